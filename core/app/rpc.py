@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import GeneratorType
 from typing import Any, Protocol, TypeAlias, TypeVar
@@ -126,7 +127,7 @@ class CallRunner:
         """Run a call to its end; one that yields is only prepared for ``step``."""
         if call.options.latest:
             self.end(lambda _, running: running.method == call.method)
-        with _Answering(self, serial, call.method):
+        with self._failures_answered(serial, call.method):
             service, _, name = call.method.partition(".")
             method = getattr(services[service], name)
             if not hasattr(method, _REMOTE):
@@ -140,7 +141,7 @@ class CallRunner:
     def step(self) -> None:
         """Advance the oldest running call to its next value."""
         running = self._running.pop(0)
-        with _Answering(self, running.serial, running.call.method):
+        with self._failures_answered(running.serial, running.call.method):
             try:
                 value = next(running.steps)
             except StopIteration as end:
@@ -149,6 +150,18 @@ class CallRunner:
                 self._send(running.serial, Update(value))
                 self._running.append(running)
 
+    @contextmanager
+    def _failures_answered(self, serial: int, method: str) -> Iterator[None]:
+        """Turn an error of a call into its answer."""
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit, ConnectionError):
+            raise
+        except Cancelled:
+            self._send(serial, Failed())
+        except BaseException as error:  # a tokenizer may panic with one
+            self._send(serial, Failed(self._failure(error, method)))
+
     def end(self, is_ended: Callable[[int, Call], bool]) -> None:
         """End the running calls for whose serial and call ``is_ended`` is true."""
         ended = [running for running in self._running if is_ended(running.serial, running.call)]
@@ -156,23 +169,3 @@ class CallRunner:
         for running in ended:
             running.steps.close()
             self._send(running.serial, Failed())
-
-    def fail(self, serial: int, method: str, error: BaseException) -> None:
-        self._send(serial, Failed(None if isinstance(error, Cancelled) else self._failure(error, method)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Answering:
-    """Turns an error of a call into its answer."""
-
-    runner: CallRunner
-    serial: int
-    method: str
-
-    def __enter__(self) -> None: ...
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
-        if error is None or isinstance(error, (KeyboardInterrupt, SystemExit, ConnectionError)):
-            return False
-        self.runner.fail(self.serial, self.method, error)  # a tokenizer may panic with a BaseException
-        return True

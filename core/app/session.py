@@ -22,7 +22,7 @@ from core.presentation.model import Notice, Screen
 from core.presentation.notices import LIMIT_TOPIC, refusal_notice
 from core.presentation.opened_file import file_opened_event
 from core.presentation.opened_model import FileOpenedEvent
-from core.presentation.screen import ScreenState, preview_screen
+from core.presentation.screen import preview_screen
 from core.presentation.tuning.change_effects import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_restored
@@ -207,19 +207,16 @@ class Session:
         file.show(preview)
         self.shown_change, self.shown_layers = change or file.change, layers or self.view.layers
         self.shown_notices = () if notice is None else (notice,)
-        state = ScreenState(
-            self.generation,
-            file.rows(preview),
-            file.title,
-            self.view.runs,
-            bool(self.undo_stack),
-            self.view.profile,
-            self.has_stale_summary(preview),
-            self.model_runs.price(preview, file.counter_of(preview)),
-            "" if preview.draft else self.runs.shown(self.view),
-            file.recorded(preview),
+        run = "" if preview.draft else self.runs.shown(self.view)
+        self.screen = replace(
+            preview_screen(preview, file.rows(preview), file.recorded(preview), run),
+            generation=self.generation,
+            run_choices=self.view.runs,
+            can_undo=bool(self.undo_stack),
+            profile=self.view.profile,
+            stale=self.has_stale_summary(preview),
+            price=self.model_runs.price(preview, file.counter_of(preview)),
         )
-        self.screen = preview_screen(preview, state)
         self.emit(self.screen)
 
     def has_stale_summary(self, preview: Preview) -> bool:

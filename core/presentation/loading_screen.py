@@ -28,9 +28,6 @@ def expected_tokens(rows: MessageRows, tokens: int) -> int:
 
 def partial_screen(rows: MessageRows) -> Screen:
     """Return a screen of rows only, without cuts and result."""
-    count = len(rows)
-    marks = RulerMarks(before_total=COUNTING, after_total=COUNTING)
-    return Screen(
-        0, "", True, rows, NO_ROWS, bytes([_KEPT]) * count, b"", array("q"), {}, (), (), (),
-        bytes(count + 1), marks, rows_so_far(rows), "", (), (), (), (), (),
-    )  # fmt: skip
+    count, marks = len(rows), RulerMarks(before_total=COUNTING, after_total=COUNTING)
+    columns = rows, NO_ROWS, bytes([_KEPT]) * count, b"", array("q"), dict[int, tuple[int, ...]]()
+    return Screen("", True, *columns, (), (), (), bytes(count + 1), marks, rows_so_far(rows), (), ())

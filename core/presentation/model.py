@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, fields
 from itertools import chain
 
 from core.presentation.packed_texts import PackedTexts
@@ -23,6 +23,12 @@ INSERTED = "inserted"
 """Fate word of a result message without a source; its code is len(FATES)."""
 UNREPORTED = -2
 """Tokens of a message whose only content is encrypted and of unreported size."""
+
+
+def fate_counts(codes: bytes) -> tuple[tuple[int, int], ...]:
+    """Return (fate code, messages) of the fates that occur, inserted last."""
+    counts = ((code, codes.count(code)) for code in range(len(FATES) + 1))
+    return tuple(pair for pair in counts if pair[1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +276,6 @@ class Screen:
     a handle is being dragged and the summary is not written.
     """
 
-    generation: int
     strategy: str
     draft: bool
     before: MessageRows
@@ -284,16 +289,13 @@ class Screen:
     handles: tuple[CutHandle, ...]
     valid: bytes  # one per boundary 0..n: 1 valid
     marks: RulerMarks
-    before_heading: str  # "412 messages"
     after_heading: str  # "169 messages · preview, offline"
-    before_chips: tuple[tuple[int, int], ...]  # (fate code, count)
-    after_chips: tuple[tuple[int, int], ...]
     before_cuts: tuple[CutRow, ...]
     after_cuts: tuple[CutRow, ...]
-    recorded: tuple[RecordedRow, ...]
+    recorded: tuple[RecordedRow, ...] = ()
     no_op: str = ""
+    generation: int = 0  # counts what is shown; a screen of an older one is dropped
     is_beside: bool = False  # the after side is a recorded compaction, another file or a run
-    title: str = ""
     scope: str = "all"
     model: str = ""
     profile: str = "offline"
@@ -302,7 +304,6 @@ class Screen:
     run_choices: tuple[PickerChoice, ...] = ()
     run: str = ""  # value of the shown run's choice; "" for a preview
     can_undo: bool = False
-    settings: Mapping[str, str] = field(default_factory=dict)
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
     before_is_known: bool = False  # ``before`` is left out in transfer, see core.presentation.screen_transfer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
@@ -106,11 +106,6 @@ def result_index_of(compaction: Compaction, index: int) -> int:
     return next(
         (result_index for result_index, sources in enumerate(compaction.origins) if index in sources), -1
     )
-
-
-def fate_counts(codes: Iterable[int]) -> tuple[tuple[int, int], ...]:
-    """Count messages per fate, in the order of FATES, inserted last."""
-    return tuple(sorted(Counter(codes).items()))
 
 
 def main_fate(columns: PreviewColumns, start: int, end: int) -> int:

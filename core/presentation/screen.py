@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from core.common import number_format
-from core.configuration.declarations import SETTINGS
 from core.engine.events import context_compacted, short_tokens
 from core.presentation.lists.row_texts import after_rows
-from core.presentation.model import CutRow, MessageRows, PickerChoice, Screen
+from core.presentation.model import CutRow, MessageRows, Screen
 from core.presentation.preview_columns import (
     INSERTED_CODE,
     PreviewColumns,
-    fate_counts,
     fate_runs,
     preview_columns,
 )
@@ -23,43 +19,27 @@ from core.presentation.ruler.ruler_lines import ruler_marks
 from core.presentation.scope_wording import scope_choices
 from core.preview.options import Preview
 from core.settings.profile import OFFLINE
-from core.settings.schema import setting_text
 from core.strategies.helpers import OLDEST_FIRST
 from core.tokens.recorded_compactions import MeasuredCompaction
-
-
-@dataclass(frozen=True, slots=True)
-class ScreenState:
-    """The screen's data beside the preview; ``before`` are the rows of the history."""
-
-    generation: int
-    before: MessageRows
-    title: str
-    run_choices: tuple[PickerChoice, ...] = ()
-    can_undo: bool = False
-    profile: str = OFFLINE
-    stale: bool = False
-    price: str = ""
-    run: str = ""
-    recorded: tuple[MeasuredCompaction, ...] = ()
-
 
 _UNWRITTEN = "The summary is written when the handle is let go; until then its budget counts."
 _BY_MODEL = "{name} writes the summary when you press Compact; until then its budget counts."
 
 
-def preview_screen(preview: Preview, state: ScreenState) -> Screen:
+def preview_screen(
+    preview: Preview, before: MessageRows, recorded: tuple[MeasuredCompaction, ...] = (), run: str = ""
+) -> Screen:
+    """Return the screen of a preview over the rows of its history; ``run`` is the shown run, if any."""
     columns = preview_columns(preview)
     no_op = preview.compaction.no_op
     return Screen(
-        generation=state.generation,
         strategy=preview.strategy.name,
         draft=preview.draft,
-        before=state.before,
+        before=before,
         after=after_rows(
             preview.compaction,
             preview.messages,
-            state.before,
+            before,
             preview.after_counts,
             preview.conversation.cwd,
             _unwritten(preview),
@@ -73,32 +53,17 @@ def preview_screen(preview: Preview, state: ScreenState) -> Screen:
         handles=cut_handles(columns),
         valid=preview.pairs.valid,
         marks=ruler_marks(columns),
-        before_heading=number_format.plural(columns.length, "message"),
-        after_heading=_after_heading(columns, state.run),
-        before_chips=fate_counts(columns.fates),
-        after_chips=fate_counts(columns.after_fates),
+        after_heading=_after_heading(columns, run),
         before_cuts=_before_cuts(columns),
         after_cuts=_after_cuts(columns),
-        recorded=recorded_rows(preview.conversation, preview.history, state.recorded),
+        recorded=recorded_rows(preview.conversation, preview.history, recorded),
         no_op=no_op.reason if no_op else "",
         is_beside=bool(preview.result_source),
-        title=state.title,
         scope=preview.history.scope,
         model=preview.window.model,
-        profile=state.profile,
-        stale=state.stale,
-        price=state.price,
-        run=state.run,
-        run_choices=state.run_choices,
-        can_undo=state.can_undo,
-        settings=_settings(preview),
-        scopes=scope_choices(preview.conversation, state.recorded),
+        run=run,
+        scopes=scope_choices(preview.conversation, recorded),
     )
-
-
-def _settings(preview: Preview) -> dict[str, str]:
-    """Every effective value as text, by key."""
-    return {setting.key: setting_text(setting.kind, preview.values.get(setting.key)) for setting in SETTINGS}
 
 
 def _after_heading(columns: PreviewColumns, run: str) -> str:

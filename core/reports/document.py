@@ -13,7 +13,7 @@ from core.formats.writing.redacted_output import find_with_named_secrets, named_
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import Screen, TextSpan
 from core.presentation.preview_columns import PreviewColumns, preview_columns
-from core.presentation.screen import ScreenState, preview_screen
+from core.presentation.screen import preview_screen
 from core.preview.options import Preview, StageCache
 from core.reports import html_text
 from core.tokens.counter import counter_for
@@ -93,7 +93,7 @@ def report_screen(preview: Preview) -> Screen:
     source_rows = message_rows(preview.messages, preview.counts, preview.conversation.cwd)
     counter = preview.sizing.counter(counter_for(preview.window.model))
     recorded = measure_compactions(preview.conversation, counter)
-    return preview_screen(preview, ScreenState(0, source_rows, "", recorded=recorded))
+    return preview_screen(preview, source_rows, recorded)
 
 
 def report_document(

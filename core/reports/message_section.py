@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 from core.common import number_format
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word, fold_text
 from core.presentation.message_body import body_blocks
-from core.presentation.model import SPEAKERS, BodyBlock
+from core.presentation.model import SPEAKERS, BodyBlock, fate_counts
 from core.reports.document import ReportDocument
 from core.reports.html_text import escaped_text
 from core.reports.ruler_svg import glyph_use
@@ -78,7 +78,7 @@ def _message_text_limit(page: ReportDocument) -> int:
 def _fate_filters(page: ReportDocument) -> str:
     """Return a checkbox per fate; the style sheet hides messages of unchecked fates."""
     boxes = []
-    for fate, count in page.screen.before_chips:
+    for fate, count in fate_counts(page.screen.fates):
         figure, word = chip_words(fate, count)
         boxes.append(
             f'<label class="chip f{fate}"><input type="checkbox" checked id="show-{fate}">'

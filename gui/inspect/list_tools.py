@@ -204,7 +204,7 @@ class MessageTools(QObject):
         if index < 0:
             return
         content = self._lists.side(side).model.content
-        name = tool_at(content.rows, {index: content.pair_messages(index)}, index)
+        name = tool_at(content.rows, content.pair_messages(index))
         if name:
             self.filter_controller.open_bar(tool_term(name))
         else:

@@ -6,7 +6,7 @@ from array import array
 from dataclasses import dataclass, replace
 from itertools import accumulate, groupby
 
-from core.presentation.model import FATES, CutRow, FateRun, Screen
+from core.presentation.model import CutRow, FateRun, Screen
 from core.presentation.ruler.model import ContextGauge, CutHandle, RulerBand, RulerMarks
 from tests.gui.fake_panel import fake_body, fake_opened, fake_why
 from tests.gui.fake_rows import FakeRow, lines, partners, rows, valid
@@ -143,10 +143,6 @@ def _marks(before: int, after: int, *, limit: int | None, target: int | None, se
     )
 
 
-def _chips(fates: bytes | list[int]) -> tuple[tuple[int, int], ...]:
-    return tuple((fate, list(fates).count(fate)) for fate in range(len(FATES) + 1) if fate in fates)
-
-
 def _cuts(handles: list[CutHandle], after: _After) -> tuple[tuple[CutRow, ...], tuple[CutRow, ...]]:
     before = tuple(
         CutRow(one.index, f"cut {i} · before #{one.index + 1}", one.name) for i, one in enumerate(handles, 1)
@@ -193,14 +189,10 @@ def fake_screen(
         handles=tuple(replace(one, locked=locked) for one in handles),
         valid=allowed,
         marks=_marks(sums[-1], _tokens(after.items), limit=limit, target=target, sentence=sentence),
-        before_heading=f"{messages} messages",
         after_heading=f"{len(after.items)} messages · preview, offline",
-        before_chips=_chips(fates),
-        after_chips=_chips(after.fates),
         before_cuts=before_cuts,
         after_cuts=after_cuts,
         recorded=(),
-        title=f"retry-queue.jsonl · Claude Code · {messages} messages · no recorded compaction",
         model="claude-sonnet-4-5",
         can_undo=True,
     )

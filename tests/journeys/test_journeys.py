@@ -162,9 +162,7 @@ def test_a_strategy_without_a_limit_asks_for_one_in_place(
     pick_strategy(qtbot, space, DENSE)
     assert any("context limit" in f"{one.title} {one.text}" for one in space.bar.notices)
     space.session.set_text(f"{LIMIT}=20000")
-    screen = settle(qtbot, space)
-    assert screen.strategy == DENSE
-    assert screen.settings.get(STRATEGY, DENSE) == DENSE
+    assert settle(qtbot, space).strategy == DENSE
 
 
 def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: Workspace, transcript: Path) -> None:

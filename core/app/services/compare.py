@@ -90,7 +90,7 @@ class CompareService:
         from core.analysis.compare.rows import row_preview
         from core.analysis.compare.side_by_side import ComparedSide
         from core.app.services.analysis_context import analysis_context
-        from core.app.services.side_by_side import show_sides
+        from core.app.services.side_by_side import BACK_TO_COMPARE, show_sides
 
         context = analysis_context(self._session)
         source = context.input.offline
@@ -99,7 +99,7 @@ class CompareService:
         after = ComparedSide(b, second.compaction.messages)
         base = context.file.last_full_preview or first
         title = f"Before is the result of {a}, after is that of {b}."
-        show_sides(self._session, base, before, after, title, "Compare")
+        show_sides(self._session, base, before, after, title, (BACK_TO_COMPARE,))
 
     @remote()
     def price_as(self, model: str) -> None:

@@ -15,7 +15,7 @@ from core.transcript.pins import PinKind
 if TYPE_CHECKING:
     from core.app.document import OpenFile
     from core.app.session import Session
-    from core.presentation.filter.message_filter import FilterEvaluator
+    from core.presentation.filter.row_filter import FilterEvaluator
     from core.preview.options import Preview
 
 JSON, MARKDOWN = "json", "markdown"
@@ -104,7 +104,7 @@ class MessageListService:
 
     def _evaluator_of(self, preview: Preview) -> FilterEvaluator:
         """Return the evaluator of the same source, else a new one."""
-        from core.presentation.filter.message_filter import FilterEvaluator
+        from core.presentation.filter.row_filter import FilterEvaluator
 
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)
@@ -140,7 +140,7 @@ class MessageListService:
     @remote(of_file=True)
     def compare_runs(self, a: str, b: str) -> None:
         """Show two runs as before and after, until the next change."""
-        from core.app.run_pairs import show_run_pair
+        from core.app.services.side_by_side import show_run_pair
 
         show_run_pair(self._session, a, b)
 

@@ -71,7 +71,7 @@ class ReplayService:
         from core.analysis.compare.side_by_side import ComparedSide
         from core.analysis.replay.replay import history_at_turn, replay_context
         from core.app.services.analysis_context import analysis_context
-        from core.app.services.side_by_side import show_sides
+        from core.app.services.side_by_side import BACK_TO_REPLAY, show_sides
 
         context = analysis_context(self._session)
         source = context.input.offline
@@ -81,7 +81,7 @@ class ReplayService:
         before = ComparedSide(f"turn {turn}", timeline.messages[: timeline.turns[turn - 1].first])
         after = ComparedSide(f"{name} at turn {turn}", state)
         title = f"Before is all that was said up to turn {turn}, after what {name} had made of it."
-        show_sides(self._session, preview, before, after, title, "Replay")
+        show_sides(self._session, preview, before, after, title, (BACK_TO_REPLAY,))
 
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:

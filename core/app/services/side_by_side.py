@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.side_by_side import (
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
 
 TOPIC = "beside"
 _BACK = NoticeAction("Back to the preview", "preview")
-_BACK_TO = {
-    "Compare": NoticeAction("Back to Compare", "compare"),
-    "Replay": NoticeAction("Back to Replay", "replay"),
-}
+BACK_TO_COMPARE = NoticeAction("Back to Compare", "compare")
+BACK_TO_REPLAY = NoticeAction("Back to Replay", "replay")
 
 
 def show_beside(session: Session, file: OpenFile, preview: Preview, comparison: SideBySide) -> None:
@@ -72,10 +71,14 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
 
 
 def show_sides(
-    session: Session, base: Preview, before: ComparedSide, after: ComparedSide, title: str, view: str
+    session: Session,
+    base: Preview,
+    before: ComparedSide,
+    after: ComparedSide,
+    title: str,
+    links: tuple[NoticeAction, ...] = (),
 ) -> None:
-    """Show two lists of messages as before and after, with the settings of ``base`` and a link back to the
-    analysis ``view``."""
+    """Show two lists of messages as before and after, with the settings of ``base``."""
     file = session.opened_file()
     preview = differences_preview(base, before, after, file.counter_of(base), session.generation + 1)
     kept = sum(fate.kind is FateKind.KEPT for fate in preview.compaction.fates)
@@ -84,5 +87,20 @@ def show_sides(
         f"{number_format.abbreviated(preview.after_tokens)} tokens"
     )
     text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
-    links = (_BACK, _BACK_TO[view])
-    session.show(file, preview, Notice("info", title, text, links, topic=TOPIC))
+    session.show(file, preview, Notice("info", title, text, (_BACK, *links), topic=TOPIC))
+
+
+def show_run_pair(session: Session, first: str, second: str) -> None:
+    """Show two runs of one history side by side."""
+    file, view = session.opened_file(), session.view
+    labels = {run.value: run.label for run in view.runs}
+    sides, previews = [], []
+    for number in (first, second):
+        run = session.runs.run_state(number, view)
+        previews.append(session.with_checks(file, session.preview(file, run)))
+        sides.append(ComparedSide(labels[number], previews[-1].compaction.messages))
+    base, settled = previews[0], file.last_full_preview
+    if settled is not None:  # pickers and panel keep showing the settings
+        base = replace(base, strategy=settled.strategy, values=settled.values, mode=settled.mode)
+    title = f"Before is {sides[0].name}, after is {sides[1].name}."
+    show_sides(session, base, sides[0], sides[1], title)

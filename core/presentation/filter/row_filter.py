@@ -1,37 +1,71 @@
-"""Evaluates a query over columns, byte by byte, without an object per row."""
+"""Evaluates a query: most conditions over columns, byte by byte; texts, tools and ids over messages."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from typing import TypeAlias
 
+from core.common.json_value import Json
 from core.presentation.filter.query import (
     ANY,
     ERROR,
+    ID,
     MARKED,
     NOTE,
     NUMBER,
     PIN,
+    TEXT,
     TOKENS,
+    TOOL,
     FilterQuery,
     FilterTerm,
 )
 from core.presentation.lists.model import UserMarks
 from core.presentation.model import FATES, INSERTED, KINDS, SPEAKERS, MessageRows
+from core.transcript.model import (
+    Block,
+    Code,
+    Media,
+    Message,
+    Opaque,
+    Progress,
+    ServerTool,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    no_progress,
+)
 from core.transcript.pins import PinKind
 
 Mask: TypeAlias = bytes
 """One byte per message: 1 where it matches, 0 where it does not."""
+MessageTest: TypeAlias = Callable[[Message], bool]
 _NO_MARKS = UserMarks()
+_FLIP = bytes((1, 0)) + bytes(254)
+_CALL = KINDS.index("call")
+_PROGRESS_INTERVAL = 2_000  # messages between progress reports
+_MAX_CACHED_MASKS = 24
+_BLOCKS: Mapping[type, str] = {
+    Text: "text",
+    ToolCall: "call",
+    ToolResponse: "response",
+    Thinking: "thinking",
+    Media: "media",
+    Code: "code",
+    Opaque: "opaque",
+    ServerTool: "call",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class FilterTable:
     """One side of a preview in columns. ``origin[i]`` is the source message of row i, -1 for none; None for
-    the source itself. ``evaluate`` evaluates terms beyond the
-    columns: texts, tools, blocks, ids."""
+    the source itself. ``evaluate`` evaluates terms beyond the columns."""
 
     rows: MessageRows
     fates: bytes
@@ -45,90 +79,57 @@ def matching_mask(query: FilterQuery, table: FilterTable) -> Mask:
     size = len(table.rows)
     if not query:
         return b"\x01" * size
-    return any_mask(
-        (all_mask((_mask(term, table) for term in terms), size) for terms in query.alternatives), size
-    )
+    masks = (all_mask((_mask(term, table) for term in terms), size) for terms in query.alternatives)
+    return any_mask(masks, size)
 
 
 def _mask(term: FilterTerm, table: FilterTable) -> Mask:
-    test = _TESTS.get(term.key)
-    mask = test(term, table) if test is not None else table.evaluate(term)
+    mask = _column_mask(term, table)
     return mask.translate(_FLIP) if term.negated else mask
 
 
-_FLIP = bytes((1, 0)) + bytes(254)
+def _column_mask(term: FilterTerm, table: FilterTable) -> Mask:
+    sources = range(len(table.rows)) if table.origin is None else table.origin
+    in_range, marks = range(term.low, term.high + 1), table.marks
+    match term.key:
+        case "speaker":
+            return _code_mask(table.rows.speakers, SPEAKERS.index(term.value))
+        case "kind":
+            return _code_mask(table.rows.kinds, KINDS.index(term.value))
+        case "fate":
+            return _code_mask(table.fates, (*FATES, INSERTED).index(term.value))
+        case key if key == ERROR:
+            return table.rows.errors.translate(bytes(1) + b"\x01" * 255)
+        case key if key == TOKENS:
+            return _contained(in_range, table.rows.tokens)
+        case key if key == NUMBER:
+            return _contained(in_range, sources)
+        case key if key == MARKED:
+            return _contained(frozenset(marks.marked), sources)
+        case key if key == PIN:
+            keep = marks.keep if term.value in (PinKind.KEEP, ANY) else ()
+            drop = marks.drop if term.value in (PinKind.DROP, ANY) else ()
+            return _contained(frozenset((*keep, *drop)), sources)
+        case key if key == NOTE:
+            is_any = term.value == ANY
+            noted = (index for index, note in marks.notes if is_any or term.value in note.casefold())
+            return _contained(frozenset(noted), sources)
+    return table.evaluate(term)
 
 
-def _speaker(term: FilterTerm, table: FilterTable) -> Mask:
-    return _code_mask(table.rows.speakers, SPEAKERS.index(term.value))
-
-
-def _kind(term: FilterTerm, table: FilterTable) -> Mask:
-    return _code_mask(table.rows.kinds, KINDS.index(term.value))
-
-
-def _fate(term: FilterTerm, table: FilterTable) -> Mask:
-    return _code_mask(table.fates, (*FATES, INSERTED).index(term.value))
-
-
-def _error(_: FilterTerm, table: FilterTable) -> Mask:
-    return table.rows.errors.translate(bytes(1) + b"\x01" * 255)
-
-
-def _tokens(term: FilterTerm, table: FilterTable) -> Mask:
-    return bytes(map(range(term.low, term.high + 1).__contains__, table.rows.tokens))
-
-
-def _number(term: FilterTerm, table: FilterTable) -> Mask:
-    source_indices = range(len(table.rows)) if table.origin is None else table.origin
-    return bytes(map(range(term.low, term.high + 1).__contains__, source_indices))
-
-
-def _marked(_: FilterTerm, table: FilterTable) -> Mask:
-    return _index_mask(frozenset(table.marks.marked), table)
-
-
-def _pin(term: FilterTerm, table: FilterTable) -> Mask:
-    keep = table.marks.keep if term.value in (PinKind.KEEP, ANY) else ()
-    drop = table.marks.drop if term.value in (PinKind.DROP, ANY) else ()
-    return _index_mask(frozenset((*keep, *drop)), table)
-
-
-def _note(term: FilterTerm, table: FilterTable) -> Mask:
-    notes = table.marks.notes
-    return _index_mask(
-        frozenset(index for index, words in notes if term.value == ANY or term.value in words.casefold()),
-        table,
-    )
-
-
-def _index_mask(indices: frozenset[int], table: FilterTable) -> Mask:
-    source_indices = range(len(table.rows)) if table.origin is None else table.origin
-    return bytes(map(indices.__contains__, source_indices))
+def _contained(values: Container[int], column: Iterable[int]) -> Mask:
+    return bytes(map(values.__contains__, column))
 
 
 def _code_mask(column: bytes, code: int) -> Mask:
     return column.translate(bytes(code) + b"\x01" + bytes(255 - code))
 
 
-_TESTS: Mapping[str, Callable[[FilterTerm, FilterTable], Mask]] = {
-    "speaker": _speaker,
-    "kind": _kind,
-    "fate": _fate,
-    ERROR: _error,
-    MARKED: _marked,
-    PIN: _pin,
-    NOTE: _note,
-    TOKENS: _tokens,
-    NUMBER: _number,
-}
-
-
 def all_mask(masks: Iterable[Mask], size: int) -> Mask:
     """Return 1 where all masks have 1."""
-    bits = _mask_bits(b"\x01" * size)
+    bits = int.from_bytes(b"\x01" * size, "little")  # whole masks as one integer each
     for mask in masks:
-        bits &= _mask_bits(mask)
+        bits &= int.from_bytes(mask, "little")
     return bits.to_bytes(size, "little")
 
 
@@ -136,13 +137,8 @@ def any_mask(masks: Iterable[Mask], size: int) -> Mask:
     """Return 1 where any mask has 1."""
     bits = 0
     for mask in masks:
-        bits |= _mask_bits(mask)
+        bits |= int.from_bytes(mask, "little")
     return bits.to_bytes(size, "little")
-
-
-def _mask_bits(mask: Mask) -> int:
-    """Return a mask as one integer, to combine whole masks at once."""
-    return int.from_bytes(mask, "little")
 
 
 def carried_mask(mask: Mask, origin: Sequence[int]) -> Mask:
@@ -151,13 +147,121 @@ def carried_mask(mask: Mask, origin: Sequence[int]) -> Mask:
     return bytes(map(padded.__getitem__, origin))
 
 
-def tool_at(rows: MessageRows, partners: Mapping[int, tuple[int, ...]], index: int) -> str:
-    """Return the tool that a row calls or responds to, of several calls the first, else ""."""
-    for candidate in (index, *partners.get(index, ())):
-        if rows.kinds[candidate] == _CALL:
-            lead = rows.lead[candidate]
-            return rows.text[candidate].partition(",")[0].partition(" ×")[0] if lead.endswith(":") else lead
+def tool_at(rows: MessageRows, indices: Iterable[int]) -> str:
+    """Return the tool that the first call among these rows calls, of several the first; else ""."""
+    for index in indices:
+        if rows.kinds[index] == _CALL:
+            lead = rows.lead[index]
+            return rows.text[index].partition(",")[0].partition(" ×")[0] if lead.endswith(":") else lead
     return ""
 
 
-_CALL = KINDS.index("call")
+class FilterEvaluator:
+    """Evaluates terms over a source and its results, with a cache of masks."""
+
+    def __init__(self, messages: Sequence[Message], progress: Progress = no_progress) -> None:
+        self.messages, self.progress = messages, progress
+        self._calls = [block for message in messages for block in message.blocks if type(block) is ToolCall]
+        self._names = {call.id: call.name for call in self._calls if call.id}
+        self._masks: dict[FilterTerm, Mask] = {}
+
+    def called_tools(self) -> tuple[str, ...]:
+        """Return the called tools, most frequent first."""
+        return tuple(name for name, _ in Counter(call.name for call in self._calls).most_common() if name)
+
+    def source_mask(self, term: FilterTerm) -> Mask:
+        """Return the mask of a term over the source. Cancelled propagates."""
+        key = FilterTerm(term.key, term.value)
+        if key not in self._masks:
+            if len(self._masks) >= _MAX_CACHED_MASKS:
+                self._masks.clear()
+            self._masks[key] = self._search(key)
+        return self._masks[key]
+
+    def result_mask(self, term: FilterTerm, messages: Sequence[Message], origin: Sequence[int]) -> Mask:
+        """Return the mask over a result; unchanged messages are not searched again."""
+        source_mask, test = self.source_mask(term), self._test(term)
+        return bytes(
+            source_mask[source_index]
+            if source_index >= 0 and self.messages[source_index] is message
+            else test(message)
+            for message, source_index in zip(messages, origin, strict=True)
+        )
+
+    def _search(self, term: FilterTerm) -> Mask:
+        test, mask, total = self._test(term), bytearray(), len(self.messages)
+        for start in range(0, total, _PROGRESS_INTERVAL):
+            self.progress(start / total, f"Looking for “{term.value}”: message {start:,} of {total:,}")
+            mask += bytes(map(test, self.messages[start : start + _PROGRESS_INTERVAL]))
+        return bytes(mask)
+
+    def _test(self, term: FilterTerm) -> MessageTest:
+        value = term.value
+        if term.key == TEXT:
+            return lambda message: any(value in text.casefold() for text in message_texts(message))
+        if term.key == TOOL:
+            pattern = value.replace("[", "[[]").replace("?", "[?]")  # only * is special
+            return lambda message: any(fnmatchcase(name, pattern) for name in self._tools_of(message))
+        if term.key == ID:
+            return lambda message: any(text.casefold().startswith(value) for text in message_ids(message))
+        return lambda message: any(_BLOCKS[type(block)] == value for block in message.blocks)
+
+    def _tools_of(self, message: Message) -> Iterator[str]:
+        for block in message.blocks:
+            if type(block) is ToolCall:
+                yield block.name.casefold()
+            elif type(block) is ToolResponse:
+                yield (self._names.get(block.call_id) or block.name).casefold()
+
+
+def message_texts(message: Message) -> Iterator[str]:
+    """Yield every text of a message, with arguments and results."""
+    for block in message.blocks:
+        yield from _texts(block)
+
+
+def _texts(block: Block) -> Iterator[str]:
+    match block:
+        case Text() | Thinking():
+            yield block.text
+        case ToolCall():
+            yield block.name
+            yield from json_strings(block.arguments)
+        case ToolResponse():
+            yield from json_strings(block.result)
+            yield from json_strings(block.error)
+        case Code():
+            yield block.code
+        case Media():
+            yield block.caption
+        case ServerTool():
+            for inner_block in block.description:
+                yield from _texts(inner_block)
+        case Opaque():
+            yield block.kind
+
+
+def json_strings(value: Json) -> Iterator[str]:
+    """Yield the texts, keys and numbers of a JSON value without recursion."""
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping):
+            yield from (str(key) for key in item)
+            pending.extend(item.values())
+        elif isinstance(item, list | tuple):
+            pending.extend(item)
+        elif isinstance(item, int | float) and not isinstance(item, bool):
+            yield str(item)
+
+
+def message_ids(message: Message) -> Iterator[str]:
+    """Yield the ids of a message, its calls and results."""
+    yield message.id
+    for block in message.blocks:
+        if type(block) is ToolCall:
+            yield block.id
+        elif type(block) is ToolResponse:
+            yield block.call_id

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.common.number_format import plural
 from core.presentation.filter.row_filter import all_mask, carried_mask
 from core.presentation.lists.list_links import counterpart_message
 from core.presentation.lists.model import RowFlag
@@ -29,7 +30,6 @@ class ListContent:
     runs: tuple[FateRun, ...] = ()
     cuts: tuple[CutRow, ...] = ()
     recorded: tuple[RecordedRow, ...] = ()
-    fate_counts: tuple[tuple[int, int], ...] = ()
     header_text: str = ""
     total_text: str = ""
     draft: bool = False
@@ -97,12 +97,12 @@ def side_content(screen: Screen, side: str) -> ListContent:
     if side == "before":
         return ListContent(
             side, screen.before, screen.fates, array("q"), screen.partners, screen.runs, screen.before_cuts,
-            screen.recorded, screen.before_chips, screen.before_heading, screen.marks.before_total,
+            screen.recorded, plural(len(screen.before), "message"), screen.marks.before_total,
             screen.draft,
         )  # fmt: skip
     return ListContent(
         side, screen.after, screen.after_fates, screen.origin, screen.partners, screen.runs,
-        screen.after_cuts, (), screen.after_chips, screen.after_heading, screen.marks.after_total,
+        screen.after_cuts, (), screen.after_heading, screen.marks.after_total,
         screen.draft, screen.stale,
     )  # fmt: skip
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from core.presentation.lists.list_links import other_side
 from core.presentation.lists.model import RowFlag
 from core.presentation.lists.row_plan import RowKind
-from core.presentation.model import MessageRows, RowsReadEvent, Screen
+from core.presentation.model import MessageRows, RowsReadEvent, Screen, fate_counts
 from gui.inspect.lists.list_content import ListContent, find_same_message, side_content
 from gui.inspect.lists.list_head import ColumnHeader, FateChipRow, PaneHeader
 from gui.inspect.lists.overview_strip import OverviewBar, OverviewColumns
@@ -206,8 +206,9 @@ class MessageListPane(QWidget):
         self.view.viewport().update()
 
     def _refresh(self) -> None:
-        self.chips.setVisible(bool(self.model.content.fate_counts))
-        self.chips.show_counts(self.model.content.fate_counts, self.model.hidden)
+        fates = self.model.content.fates
+        self.chips.setVisible(bool(fates))
+        self.chips.show_counts(fate_counts(fates), self.model.hidden)
         self.view.measure()
         self._update_frame()
 

@@ -12,6 +12,7 @@ from core.app.services.lists import MessageListService
 from core.app.services.pins import PinService
 from core.app.services.service_host import ServiceHost
 from core.app.worker import notice_of_error
+from core.configuration.declarations import SETTINGS
 from core.configuration.profile_store import ProfileStore
 from core.presentation.lists.model import UserMarks
 from core.presentation.model import Notice, Screen, SettingControl, StatusPage, TuningPage
@@ -19,6 +20,7 @@ from core.presentation.settings.model import (
     SettingsPage,
 )
 from core.settings.profile import Profile
+from core.settings.schema import setting_text
 from tests.loopback import Loopback, Reply
 
 _T = TypeVar("_T")
@@ -76,6 +78,11 @@ class RecordingHandler:
         screen = self.events[-1]
         assert isinstance(screen, Screen)
         return screen
+
+    def setting(self, key: str) -> str:
+        """Return a setting's effective value in the shown preview."""
+        values = self._handler.shown_preview().values
+        return setting_text(next(one.kind for one in SETTINGS if one.key == key), values.get(key))
 
     def panel(self, name: str) -> Any:
         """Return what a panel shows in the end."""

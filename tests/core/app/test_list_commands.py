@@ -162,14 +162,14 @@ def test_any_two_runs_stand_side_by_side(handler: RecordingHandler) -> None:
     handler.call(InspectorService.body, "before", 0)
     other = compare_runs(handler, "2", "1")
     assert (len(other.before), len(other.after)) == (len(seen.after), len(seen.before))
-    assert handler.screen(PreviewService.change).before_heading.startswith("30 messages")
+    assert len(handler.screen(PreviewService.change).before) == 30
 
 
 def test_two_runs_beside_each_other_leave_the_pickers_as_they_are_set(handler: RecordingHandler) -> None:
     two_runs(handler)
     handler(PreviewService.change, (("compression.strategy", "one-shot"),))
     seen = compare_runs(handler, "1", "2")
-    assert (seen.strategy, seen.settings) == ("one-shot", handler.screen(PreviewService.change).settings)
+    assert seen.strategy == handler.screen(PreviewService.change).strategy == "one-shot"
 
 
 def test_a_run_that_is_not_there_is_said(handler: RecordingHandler) -> None:

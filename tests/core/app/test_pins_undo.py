@@ -20,7 +20,7 @@ from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import UserMarks
-from core.presentation.model import FATES, Notice, NoticeAction, Screen
+from core.presentation.model import FATES, Notice, NoticeAction
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
@@ -52,7 +52,7 @@ def kept_pins(handler: RecordingHandler) -> tuple[int, ...]:
 
 
 def limit(handler: RecordingHandler) -> str:
-    return [event for event in handler.events if isinstance(event, Screen)][-1].settings[LIMIT]
+    return handler.setting(LIMIT)
 
 
 def pin_notice(handler: RecordingHandler) -> Notice:

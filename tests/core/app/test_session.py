@@ -60,7 +60,7 @@ def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandle
     assert effect.change == "20 % → 50 %"
     assert changed.can_undo
     back = handler.screen(PreviewService.undo)
-    assert (back.settings[BOTTOM], back.can_undo, handler.tuning.effect) == ("20 %", False, None)
+    assert (handler.setting(BOTTOM), back.can_undo, handler.tuning.effect) == ("20 %", False, None)
 
 
 def test_drafts_leave_one_step_to_undo(handler: RecordingHandler) -> None:
@@ -82,7 +82,8 @@ def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -
     event = handler(PreviewService.change, ((BOTTOM, 7.0),))
     assert isinstance(event, Notice)
     assert BOTTOM in event.title
-    assert handler.screen(PreviewService.change).settings[BOTTOM] == "20 %"
+    handler.screen(PreviewService.change)
+    assert handler.setting(BOTTOM) == "20 %"
 
 
 def test_a_strategy_without_a_limit_waits_for_one(handler: RecordingHandler) -> None:
@@ -225,14 +226,16 @@ def test_a_setting_sent_right_after_open_finds_the_file_open(transcript: Path) -
     handler.reason = "newer"
     assert handler.screen(OpenService.open, OpenRequest(str(transcript))).strategy == "middle-out"
     handler.reason = ""
-    assert handler.screen(PreviewService.change, ((BOTTOM, 0.5),)).settings[BOTTOM] == "50 %"
+    handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
+    assert handler.setting(BOTTOM) == "50 %"
 
 
 def test_a_cancelled_setting_is_gone(handler: RecordingHandler) -> None:
     handler.reason = "cancel"
     handler(PreviewService.change, (("compression-top-preserve-threshold", 0.4),))
     handler.reason = ""
-    assert handler.screen(PreviewService.change).settings["compression-top-preserve-threshold"] == "20 %"
+    handler.screen(PreviewService.change)
+    assert handler.setting("compression-top-preserve-threshold") == "20 %"
 
 
 def test_an_earlier_run_can_be_shown_again(handler: RecordingHandler) -> None:

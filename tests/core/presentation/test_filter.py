@@ -14,9 +14,15 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, InputError
-from core.presentation.filter.message_filter import FilterEvaluator, json_strings
 from core.presentation.filter.query import KEYS, VALUES, FilterTerm, complete_filter, parse_filter, tool_term
-from core.presentation.filter.row_filter import FilterTable, carried_mask, matching_mask, tool_at
+from core.presentation.filter.row_filter import (
+    FilterEvaluator,
+    FilterTable,
+    carried_mask,
+    json_strings,
+    matching_mask,
+    tool_at,
+)
 from core.presentation.lists.model import UserMarks
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import FATES, SPEAKERS, MessageRows
@@ -155,8 +161,8 @@ def test_a_tool_of_any_name_can_be_asked_for() -> None:
 
 
 def test_a_row_tells_its_tool() -> None:
-    shown, partners = message_rows(MESSAGES), {1: (2,), 2: (1,)}
-    assert [tool_at(shown, partners, index) for index in range(4)] == ["", "bash", "bash", "read_file"]
+    shown = message_rows(MESSAGES)
+    assert [tool_at(shown, pair) for pair in ((0,), (1, 2), (3,))] == ["", "bash", "read_file"]
 
 
 def test_a_result_is_seen_through_its_sources() -> None:

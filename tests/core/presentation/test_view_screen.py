@@ -16,7 +16,7 @@ from core.presentation.notices import preview_notices
 from core.presentation.preview_columns import preview_columns
 from core.presentation.ruler.handles import value_at
 from core.presentation.ruler.wording import handle_tip
-from core.presentation.screen import ScreenState, preview_screen
+from core.presentation.screen import preview_screen
 from core.presentation.status_bar import context_part, status_parts
 from core.presentation.tuning.change_effects import change_effect, last_change
 from core.preview.options import Preview, PreviewOptions
@@ -55,7 +55,7 @@ def layers(**values: Any) -> SettingLayers:
 
 def shown(one: Preview, **fields: Any) -> Screen:
     before = row_texts.message_rows(one.messages, one.counts)
-    return preview_screen(one, ScreenState(1, before, "title", **fields))
+    return preview_screen(one, before, **fields)
 
 
 def test_runs_cover_both_sides_and_name_the_summary() -> None:
@@ -80,8 +80,7 @@ def test_kept_rows_of_the_result_repeat_the_source() -> None:
 
 def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     found = shown(made(session()))
-    assert (found.before_heading, found.after_heading) == ("20 messages", "10 messages · preview, offline")
-    assert found.after_chips == ((0, 8), (5, 2))
+    assert found.after_heading == "10 messages · preview, offline"
     assert [row.text for row in found.before_cuts] == ["Top ends after #4", "Bottom starts at #17"]
     assert found.after_cuts[0].is_compaction
 

@@ -221,7 +221,7 @@ def test_chips_count_filter_and_solo(show: Show) -> None:
     kept, summarised = before.chips.chips
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton)
     assert before.model.hidden == {KEPT}
-    assert before.model.rowCount() == dict(before.model.content.fate_counts)[SUMMARISED] + 2
+    assert before.model.rowCount() == before.model.content.fates.count(SUMMARISED) + 2
     QTest.mouseClick(summarised, Qt.MouseButton.LeftButton)  # hiding the last one shows all again
     assert before.model.hidden == frozenset()
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier)
