@@ -58,7 +58,7 @@ def next_reply(connection: Connection) -> WorkerReply | None:
 
 def worker_replies(connection: Connection) -> Iterator[WorkerReply]:
     """Yield the replies of a worker until it ends, unpacked."""
-    from core.presentation.screen_transfer import SentRows
+    from core.app.worker import SentRows
 
     sent_rows = SentRows()
     while (reply := next_reply(connection)) is not None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.app.services.panels import PanelService
+from core.presentation import loading_screen
 from core.presentation.model import NO_ROWS, ChecksPage, RowsReadEvent, Screen, TuningPage
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
@@ -18,14 +19,52 @@ from gui.inspect.inspector.fidelity_updates import FidelityController
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.list_pair import LinkedLists
-from gui.inspect.loading_rows import LoadingRows
 from gui.inspect.ruler.ruler_widget import Ruler
-from gui.inspect.selected_message import CurrentItem, MessageSelection, side_length
-from gui.inspect.summary_linking import SummaryController
+from gui.inspect.selected_message import CurrentItem, MessageSelection, SummaryController, side_length
 from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.progress_line import ProgressLine
 from gui.widgets.theme import Theme, scaled_pixels
+
+RULER_UPDATE_MS = 300
+"""Pause between updates of the ruler while rows arrive."""
+
+
+class LoadingRows(QObject):
+    """Shows rows in the before list at once and in the ruler periodically, until a preview is shown."""
+
+    def __init__(self, ruler: Ruler, lists: LinkedLists) -> None:
+        super().__init__(ruler)
+        self._ruler, self._lists = ruler, lists
+        self._generation = 0
+        self._ruler_timer = QTimer(self, singleShot=True, interval=RULER_UPDATE_MS)
+        self._ruler_timer.timeout.connect(self._update_ruler)
+
+    @property
+    def is_active(self) -> bool:
+        """True while rows of a file without a preview are shown."""
+        return self._generation > 0
+
+    def stop(self) -> None:
+        """Stop, because a preview or nothing replaces the rows."""
+        self._generation = 0
+
+    def show_rows(self, part: RowsReadEvent) -> None:
+        """Add rows, or start with those of another file."""
+        if part.generation != self._generation:
+            self._generation = part.generation
+            self._ruler.clear()
+            self._lists.set_rows(part.rows, loading_screen.rows_so_far(part.rows), loading_screen.COUNTING)
+        else:
+            self._lists.append_rows(part)
+        is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
+        if is_counted and not self._ruler_timer.isActive():
+            self._ruler_timer.start()
+
+    def _update_ruler(self) -> None:
+        if self.is_active:
+            self._ruler.show_counted_rows(self._lists.before.rows)
+
 
 SINGLE_LIST_BELOW = 980
 """Pixels: a narrower page has one list, with a switch (ui.md section 10)."""
@@ -71,13 +110,9 @@ class InspectPage(QWidget):
     def _connect(self) -> None:
         session = self._session
         session.screen.connect(self.show_screen)
-        session.rows.connect(self.show_rows)
+        session.rows.connect(self._loading.show_rows)
         session.idle.connect(self._on_idle)
-        self._connect_parts()
-
-    def _connect_parts(self) -> None:
-        session = self._session
-        self._progress.slow_changed.connect(self._on_slow)
+        self._progress.slow_changed.connect(self.lists.set_busy)
         self.lists.run_pane.request_wanted.connect(self.request_wanted)
         self.ruler.message_clicked.connect(self.go_to)
         self.ruler.cut_clicked.connect(self.show_cut_reason)
@@ -136,9 +171,6 @@ class InspectPage(QWidget):
         self._fidelity.clear()
         self.tools.clear()
         self.selection_changed.emit()
-
-    def show_rows(self, part: RowsReadEvent) -> None:
-        self._loading.show_rows(part)
 
     def show_screen(self, screen: Screen) -> None:
         """Show a preview everywhere: the first one of a transcript part by part, later ones at once."""
@@ -262,15 +294,12 @@ class InspectPage(QWidget):
 
     def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
         self._session.set_value(key, value, not final)
+        self.lists.show_boundary(self.ruler.moving_boundary)
 
     def _on_ruler_hovered(self, side: str, first: int, last: int) -> None:
         for message_list in (self.lists.before, self.lists.after):
             is_hovered = message_list.side == side
             message_list.highlight_messages(first if is_hovered else 0, last + 1 if is_hovered else 0)
-
-    def _on_slow(self, slow: bool) -> None:
-        """Fade values that are about to be replaced."""
-        self.lists.set_busy(slow)
 
     def _on_provider(self, provider: str) -> None:
         self._provider = provider

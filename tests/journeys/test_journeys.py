@@ -17,7 +17,7 @@ from core.export.export import EXPORTERS, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.presentation.model import FATES, MessageBody
-from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE, STRATEGY
+from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.scopes import history_of_scope
 from gui.workspace import Workspace

@@ -199,6 +199,15 @@ class LinkedLists(QWidget):
         self._scroll_sync.leader = self.side(side)
         self.side(other_side(side)).select(-1)
 
+    def show_boundary(self, message: int) -> None:
+        """Scroll the rows around the boundary before a message into sight, in both lists; -1 for none."""
+        row = self.before.model.plan.row_of(message)
+        if row >= 0:
+            with self._scroll_sync.paused():
+                self.before.view.scroll_into_view(row)
+            self._scroll_sync.leader = self.before
+            self._scroll_sync.align_follower()
+
     def align_run(self, run: FateRun) -> None:
         """Scroll the start of a run to the same height in both lists."""
         self._scroll_sync.go_to(run, 2 * self.before.view.row_pixels)

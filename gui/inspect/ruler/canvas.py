@@ -106,6 +106,12 @@ class RulerCanvas(QWidget):
         self._selected = OutlinedRange(side, index, index + 1) if index >= 0 else NO_RANGE
         self.update()
 
+    @property
+    def moving_boundary(self) -> int:
+        """The message before which the handle in motion is, -1 for none."""
+        handles = self._moves.painted_handles()
+        return next((handle.index for handle in handles if handle.is_moving), -1)
+
     def set_lost_facts(self, messages: Sequence[int], words: Sequence[str] = ()) -> None:
         """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what each
         lost."""

@@ -20,8 +20,8 @@ from core.app.services.service_host import ServiceHost
 from core.common.errors import Cancelled
 from core.formats.common import format
 from core.formats.registry import load_conversation
-from core.presentation import loading_screen
 from core.presentation.lists.row_texts import message_rows
+from core.presentation.loading_screen import expected_tokens, partial_screen, rows_so_far
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
 from core.presentation.opened_model import FileOpenedEvent
 from core.tokens.counter import counter_for
@@ -171,16 +171,16 @@ def some_rows(counted: int) -> MessageRows:
 
 
 def test_what_is_shown_while_a_file_fills() -> None:
-    screen = loading_screen.partial_screen(some_rows(4))
+    screen = partial_screen(some_rows(4))
     assert len(screen.fates) == 10
     assert len(screen.after) == 0
     assert screen.marks.before_total == "counting"
-    assert loading_screen.rows_so_far(screen.before) == "10 messages so far"
+    assert rows_so_far(screen.before) == "10 messages so far"
 
 
 @pytest.mark.parametrize(("counted", "total"), [(0, 0), (4, 300), (10, 300)])
 def test_the_ruler_expects_more_of_the_same(counted: int, total: int) -> None:
-    assert loading_screen.expected_tokens(some_rows(counted), 30 * counted) == total
+    assert expected_tokens(some_rows(counted), 30 * counted) == total
 
 
 def test_no_message_is_counted_twice_by_its_pieces() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.app import streaming_rows
-from core.app.streaming_rows import StreamingRows, guess_cwd
+from core.app import loading
+from core.app.loading import StreamingRows, guess_cwd
 from core.presentation.lists import row_texts
 from core.presentation.model import MessageRows
 from core.transcript.model import Message, Text
@@ -21,7 +21,7 @@ SAID = (human("go"), ai("on it", call("Read", "a", file_path="/w/a.py")), tool(R
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Show rows with every call."""
-    monkeypatch.setattr(streaming_rows, "_EVERY", 0.0)
+    monkeypatch.setattr(loading, "_EVERY", 0.0)
 
 
 @pytest.fixture

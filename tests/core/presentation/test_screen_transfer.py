@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from core.app.worker import SentRows
 from core.presentation.model import NO_ROWS, MessageRows, RowsReadEvent
-from core.presentation.screen_transfer import SentRows
 from tests.gui.fakes import fake_screen
 
 NAMES = ("speakers", "kinds", "errors", "mono", "tokens", "lead", "text")

@@ -239,6 +239,15 @@ def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show: Show) -> N
     assert abs(lists.before.row_rect(index).top() - lists.after.row_rect(after).top()) <= 24
 
 
+def test_both_lists_follow_a_boundary(show: Show) -> None:
+    lists = show(fake_screen())
+    lists.show_boundary(380)
+    assert lists.before.visible_range()[0] < 380 < lists.before.visible_range()[1]
+    start, end = lists.after.visible_range()
+    assert any(lists.after.model.content.source(index) in range(370, 390) for index in range(start, end))
+    lists.show_boundary(-1)
+
+
 def test_a_ribbon_click_aligns_both_lists(show: Show) -> None:
     screen = fake_screen()
     lists = show(screen, height=300)
