@@ -17,7 +17,8 @@ from core.configuration.layers import SettingLayers
 from core.configuration.store import SavedSettings
 from core.engine.session import AgentSession as Session
 from core.export.export import export_history
-from core.facts import Facts, extract_facts
+from core.facts.extract import extract_facts
+from core.facts.model import Facts
 from core.formats.anthropic import reader as anthropic
 from core.formats.common.document import OpenedDocument, open_text
 from core.formats.common.format import ReadRequest

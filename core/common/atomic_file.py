@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-import secrets
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -146,7 +145,7 @@ def _is_same_file(target: Path, source: Path) -> bool:
 
 def _replace(target: Path, data: bytes, check: FileCheck | None) -> None:
     _remove_abandoned(target.parent)
-    temporary = target.with_name(f".{target.name[:100]}.{secrets.token_hex(4)}{_TEMPORARY_SUFFIX}")
+    temporary = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}{_TEMPORARY_SUFFIX}")
     try:
         with os.fdopen(_create_locked(temporary), "wb") as file:
             file.write(data)

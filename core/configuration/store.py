@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,6 +98,8 @@ def declared_settings(path: Path, document: TomlDocument, table_path: KeyPath = 
         try:
             setting = find_setting(name)
         except InputError:
+            import difflib  # late: only for a misspelt key
+
             matches = difflib.get_close_matches(name, _names(), n=1, cutoff=_MIN_SIMILARITY)
             if matches:
                 problems.append(f"{location}: There is no setting {name!r}. Did you mean {matches[0]}?")

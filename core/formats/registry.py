@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from importlib import import_module
 from math import inf
 from operator import itemgetter
 from pathlib import Path
 from typing import TypeAlias
 
 from core.common.errors import InputError, did_you_mean
-from core.formats.ai_sdk.reader import AI_SDK
-from core.formats.anthropic.reader import ANTHROPIC_MESSAGES
-from core.formats.atif.reader import ATIF
-from core.formats.claude_code.reader import CLAUDE_CODE
-from core.formats.cline_session.reader import CLINE_SESSION
-from core.formats.cline_ui.reader import CLINE_UI
-from core.formats.codex.reader import CODEX_ROLLOUT
+from core.common.lazy_sequence import LazySequence
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_transcript
 from core.formats.common.format import (
     Format,
@@ -34,23 +29,6 @@ from core.formats.common.open_document import document_lines
 from core.formats.common.understanding import is_empty, is_understood
 from core.formats.common.unsupported_formats import UnreadableKindError, record_kind, unsupported_kind
 from core.formats.common.zip_transcripts import read_zip
-from core.formats.copilot_cli.reader import COPILOT_CLI
-from core.formats.gemini.reader import GEMINI
-from core.formats.gemini_cli.reader import GEMINI_CLI
-from core.formats.goose.reader import GOOSE
-from core.formats.inspect_ai.reader import INSPECT_AI
-from core.formats.langchain.reader import LANGCHAIN
-from core.formats.llxprt.reader import LLXPRT
-from core.formats.mini_swe_agent.reader import MINI_SWE_AGENT
-from core.formats.openai_chat.reader import OPENAI_CHAT
-from core.formats.openai_responses.reader import OPENAI_RESPONSES
-from core.formats.opencode.reader import OPENCODE
-from core.formats.openhands.reader import OPENHANDS
-from core.formats.pi.reader import PI
-from core.formats.sharegpt.reader import SHAREGPT
-from core.formats.swe_agent.reader import SWE_AGENT
-from core.formats.tau_bench.reader import TAU_BENCH
-from core.formats.vscode_chat_replay.reader import VSCODE_CHAT_REPLAY
 from core.transcript.model import (
     Conversation,
     ImportNote,
@@ -60,33 +38,42 @@ from core.transcript.model import (
     no_progress,
 )
 
-FORMATS: tuple[Format, ...] = (
-    CLAUDE_CODE,
-    OPENAI_CHAT,
-    ANTHROPIC_MESSAGES,
-    LLXPRT,
-    CODEX_ROLLOUT,
-    OPENAI_RESPONSES,
-    ATIF,
-    SHAREGPT,
-    LANGCHAIN,
-    VSCODE_CHAT_REPLAY,
-    AI_SDK,
-    GEMINI_CLI,
-    GEMINI,
-    PI,
-    SWE_AGENT,
-    MINI_SWE_AGENT,
-    OPENHANDS,
-    INSPECT_AI,
-    TAU_BENCH,
-    CLINE_SESSION,
-    CLINE_UI,
-    COPILOT_CLI,
-    OPENCODE,
-    GOOSE,
+_READERS = (
+    ("claude_code", "CLAUDE_CODE"),
+    ("openai_chat", "OPENAI_CHAT"),
+    ("anthropic", "ANTHROPIC_MESSAGES"),
+    ("llxprt", "LLXPRT"),
+    ("codex", "CODEX_ROLLOUT"),
+    ("openai_responses", "OPENAI_RESPONSES"),
+    ("atif", "ATIF"),
+    ("sharegpt", "SHAREGPT"),
+    ("langchain", "LANGCHAIN"),
+    ("vscode_chat_replay", "VSCODE_CHAT_REPLAY"),
+    ("ai_sdk", "AI_SDK"),
+    ("gemini_cli", "GEMINI_CLI"),
+    ("gemini", "GEMINI"),
+    ("pi", "PI"),
+    ("swe_agent", "SWE_AGENT"),
+    ("mini_swe_agent", "MINI_SWE_AGENT"),
+    ("openhands", "OPENHANDS"),
+    ("inspect_ai", "INSPECT_AI"),
+    ("tau_bench", "TAU_BENCH"),
+    ("cline_session", "CLINE_SESSION"),
+    ("cline_ui", "CLINE_UI"),
+    ("copilot_cli", "COPILOT_CLI"),
+    ("opencode", "OPENCODE"),
+    ("goose", "GOOSE"),
 )
-"""Every readable format; of equal scores the first wins."""
+"""Packages of formats, each with the name of its declaration in the module ``reader``."""
+
+
+def _load_format(package: str, declaration: str) -> Format:
+    loaded: Format = getattr(import_module(f".{package}.reader", __package__), declaration)
+    return loaded
+
+
+FORMATS: Sequence[Format] = LazySequence([partial(_load_format, *reader) for reader in _READERS])
+"""Every readable format, imported when it is first used; of equal scores the first wins."""
 
 FORCED_REASON = "chosen by hand"
 """The reason of a format that the user forced."""
@@ -94,7 +81,7 @@ FORCED_REASON = "chosen by hand"
 Loaded: TypeAlias = tuple[Conversation, Format, str]
 """A conversation, its format, and why that was chosen."""
 _MIN_SCORE, _CERTAIN_SCORE = 0.3, 1.0
-_SINGLE_CONVERSATION = (CODEX_ROLLOUT.name, GEMINI_CLI.name, PI.name)
+_SINGLE_CONVERSATION = ("codex_rollout", "gemini_cli", "pi_agent")
 _SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
 """Marks a sub-agent's line in a Claude Code session."""
 
@@ -242,6 +229,6 @@ def _read_with_warning(forced: Format, opened: OpenedDocument, request: ReadRequ
 
 def has_single_conversation(reader: Format, opened: OpenedDocument) -> bool:
     """Return whether a file surely holds one conversation, by its format or for lack of side chains."""
-    if reader.name == CLAUDE_CODE.name:
+    if reader.name == "claude_code":
         return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(opened.document))
     return reader.name in _SINGLE_CONVERSATION

@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+import orjson
+
 from core.common.atomic_file import create_parent_folder, write_atomic
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -69,7 +71,7 @@ def table_rows() -> ModelRows:
     """Return the rows of chat models; empty where no table can be read."""
     file = table_file()
     try:
-        raw = json.loads(file.path.read_bytes()) if file else {}
+        raw = orjson.loads(file.path.read_bytes()) if file else {}
     except (OSError, ValueError):
         return {}
     return _chat_rows(raw) if isinstance(raw, dict) else {}

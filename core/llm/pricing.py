@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from core.llm.catalog import find_model, token_rates
 from core.llm.chat_messages import flatten_request
@@ -104,6 +102,9 @@ def runs_locally(provider: str) -> bool:
 
 def is_local(url: str) -> bool:
     """Return whether an address is of this machine or its own network."""
+    import ipaddress  # late: only asked of a profile with a model
+    from urllib.parse import urlsplit
+
     host = urlsplit(url).hostname or ""
     if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
         return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import Protocol, TypeVar
 
+from core.tokens.calibration import median
 from core.transcript.model import Message, Speaker
 
 MIN_CACHED_PREFIX = 1024  # smallest cached prefix in tokens

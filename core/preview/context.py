@@ -11,7 +11,6 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.settings.keys import LIMIT, MODE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, density_config
-from core.strategies.density.optimize import incremental_optimize
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.message_tokens import count_messages
@@ -119,6 +118,8 @@ def _default_optimizer() -> Strategy:
 
 
 def density_result(context: PreviewContext, config: DensityConfig) -> DensityResult:
+    from core.strategies.density.optimize import incremental_optimize  # late: most need none
+
     strategy_step = context.strategy.optimize or _default_optimizer().optimize
     assert strategy_step is not None
     optimize = strategy_step

@@ -12,6 +12,7 @@ from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.settings.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
 from core.settings.prompts import fill_placeholders
 from core.settings.schema import Mode
+from core.strategies import names
 from core.strategies.base import StrategyContext
 from core.summarize.summary_request import TRIGGER, continuation_text, reference_continuation, summary_budget
 from core.transcript.boundaries import CutRequest, snap_cut
@@ -32,7 +33,9 @@ from core.transcript.model import Message, Speaker, Text
 from core.transcript.tool_pairs import Pairs
 
 OLDEST_FIRST = "oldest first"  # rule name in fates: messages are dropped until the rest meets the target
-PROMPT = "middle-out"  # the prompt of the state snapshot, named after the strategy that it was written for
+PROMPT = (
+    names.MIDDLE_OUT
+)  # the prompt of the state snapshot, named after the strategy that it was written for
 MIN_MESSAGES = 4  # fewest messages worth a summary (REQ-CS-002.8)
 _HISTORY_UNCHANGED = "The history is as it was."
 

@@ -12,6 +12,7 @@ from core.common.json_value import MISSING, Json
 from core.facts.file_accesses import key_argument, path_argument
 from core.settings import keys
 from core.settings.schema import Mode
+from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.density.optimize import optimize_history
 from core.strategies.density.recency_pruning import POINTER
@@ -33,7 +34,7 @@ from core.transcript.model import Block, Message, Speaker, ToolCall, ToolRespons
 from core.transcript.tool_outcomes import is_failed_result
 from core.transcript.tool_pairs import Pairs, find_pairs
 
-NAME = "high-density"
+NAME = names.HIGH_DENSITY
 TRIGGER = Trigger(TriggerMode.CONTINUOUS, 0.85)
 _RULE = "one-line results"
 _NO_RESULT = single_fate(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS, THRESHOLD
+from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import (
     MIN_MESSAGES,
@@ -19,7 +20,7 @@ from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary
 from core.transcript.compaction import Compaction, Split
 from core.transcript.tool_pairs import find_pairs
 
-NAME = "one-shot"
+NAME = names.ONE_SHOT
 
 
 def compress(context: StrategyContext) -> Compaction:

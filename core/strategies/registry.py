@@ -1,36 +1,66 @@
-"""The ordered registry of strategies (REQ-CS-001.2, .5)."""
+"""The ordered registry of strategies (REQ-CS-001.2, .5); each is imported when it is first used."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+
 from core.common.errors import UnknownStrategyError, did_you_mean
-from core.strategies import high_density, middle_out, one_shot, top_down
+from core.common.lazy_sequence import LazySequence
+from core.strategies import names
 from core.strategies.base import Strategy
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.pinned import strategy as pinned
-from core.strategies.presets.engine import preset_strategy
-from core.strategies.presets.preset_files import load_all
-from core.strategies.tiered import strategy as tiered
 
-STRATEGIES: tuple[Strategy, ...] = (
-    middle_out.STRATEGY,
-    top_down.STRATEGY,
-    one_shot.STRATEGY,
-    high_density.STRATEGY,
-    tiered.STRATEGY,
-    hybrid.STRATEGY,
-    pinned.STRATEGY,
-    *(preset_strategy(preset) for preset in load_all()),
-)
-"""Foldline's own strategies, then the presets in the order given by their files."""
+_MODULES: Mapping[str, str] = {
+    names.MIDDLE_OUT: ".middle_out",
+    names.TOP_DOWN: ".top_down",
+    names.ONE_SHOT: ".one_shot",
+    names.HIGH_DENSITY: ".high_density",
+    names.TIERED: ".tiered.strategy",
+    names.HYBRID: ".hybrid.strategy",
+    names.PINNED: ".pinned.strategy",
+}
+"""Foldline's own strategies by name."""
 
-COMPRESSION_STRATEGIES: tuple[str, ...] = tuple(strategy.name for strategy in STRATEGIES)
+PRESETS = Path(__file__).resolve().parent / "presets"
+"""The folder of the built-in presets, in the repository and in the wheel."""
+_ORDER = re.compile(r"^order = (\d+)$", re.MULTILINE)
+
+
+def _preset_names() -> list[str]:
+    """Return the names of the presets by the ``order`` in their files."""
+    orders = {path.stem: _ORDER.search(path.read_text("utf-8")) for path in PRESETS.glob("*.toml")}
+    return sorted(orders, key=lambda name: (int(order[1]) if (order := orders[name]) else 0, name))
+
+
+def _own_strategy(module: str) -> Strategy:
+    strategy: Strategy = import_module(module, __package__).STRATEGY
+    return strategy
+
+
+def _preset(name: str) -> Strategy:
+    from core.strategies.presets.engine import preset_strategy  # late, like the modules above
+    from core.strategies.presets.preset_files import load_preset
+
+    return preset_strategy(load_preset(PRESETS / f"{name}.toml"))
+
+
+_LOADERS = {name: partial(_own_strategy, module) for name, module in _MODULES.items()} | {
+    name: partial(_preset, name) for name in _preset_names()
+}
+
+COMPRESSION_STRATEGIES: tuple[str, ...] = tuple(_LOADERS)
 """All names in order; everything that lists or checks names derives from this."""
+
+STRATEGIES: Sequence[Strategy] = LazySequence(tuple(_LOADERS.values()))
+"""Foldline's own strategies, then the presets in the order given by their files."""
 
 
 def find_strategy(name: str) -> Strategy:
     """Return the strategy of a name; raises UnknownStrategyError with the nearest and all known names."""
-    for strategy in STRATEGIES:
-        if strategy.name == name:
-            return strategy
+    if name in COMPRESSION_STRATEGIES:
+        return STRATEGIES[COMPRESSION_STRATEGIES.index(name)]
     hint = f"{did_you_mean(name, COMPRESSION_STRATEGIES)}Known: {', '.join(COMPRESSION_STRATEGIES)}."
     raise UnknownStrategyError(f"There is no strategy {name!r}.", hint)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from core.settings.keys import LIMIT, THRESHOLD
 from core.settings.schema import Mode
+from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import (
     OLDEST_FIRST,
@@ -23,7 +24,7 @@ from core.transcript.compaction import Compaction, CompactionMetadata, FateKind,
 from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_calls, tool_responses
 from core.transcript.tool_pairs import find_pairs
 
-NAME = "top-down-truncation"
+NAME = names.TOP_DOWN
 TRIGGER = Trigger(TriggerMode.THRESHOLD, 0.85)
 FACTOR = 0.6  # the target as a share of threshold × limit (llxprt.md section 6)
 MIN_KEPT = 2  # messages that always stay (REQ-CS-003.5)

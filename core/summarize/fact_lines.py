@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.facts import Fact, FactCategory, Facts, FactState
+from core.facts.model import Fact, FactCategory, Facts, FactState
 from core.facts.other_actions import is_query_tool
 from core.facts.prose_facts import identifiers, last_question, leading_sentences
 from core.facts.sentences import shorten

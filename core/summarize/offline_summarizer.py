@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from core.facts import Facts, extract_facts
+from core.facts.extract import extract_facts
+from core.facts.model import Facts
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE, OFFLINE_MODEL

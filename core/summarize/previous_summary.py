@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from core.facts import Fact, FactCategory, Facts, FactState, prose_facts, user_constraints
-from core.facts.model import EARLIER_SUMMARY, ordered_facts
+from core.facts import prose_facts, user_constraints
+from core.facts.model import EARLIER_SUMMARY, Fact, FactCategory, Facts, FactState, ordered_facts
 from core.facts.other_actions import describe_counts, file_category, parse_counts
 from core.facts.sentences import DIGEST_TITLE
 from core.summarize import fact_lines

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from core.common.errors import InputError
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE
-from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Progress, no_progress
 
 GIVEN_TEXT_PROFILE = "given"  # profile name shown where a text was given instead of a summary
@@ -44,11 +44,16 @@ def summariser_factory(
 ) -> SummariserFactory:
     """Return a factory of the offline summariser, or of ``fixed_text`` in place of its summaries. Raises
     InputError for an unknown profile, naming it and the known ones (REQ-CS-006A.1)."""
-    offline = OfflineSummariser(count, progress)
+
+    @cache
+    def offline() -> Summariser:
+        from core.summarize.offline_summarizer import OfflineSummariser  # late: a draft has no summary
+
+        return OfflineSummariser(count, progress)
 
     def choose(profile: str | None) -> Summariser:
         if profile not in (None, OFFLINE):
             raise InputError(f"There is no profile {profile!r}.", f"Known profiles: {OFFLINE}.")
-        return offline if fixed_text is None else FixedSummariser(fixed_text)
+        return offline() if fixed_text is None else FixedSummariser(fixed_text)
 
     return choose

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.facts import Fact, FactCategory, Facts, FactState
+from core.facts.model import Fact, FactCategory, Facts, FactState
 from core.facts.sentences import DIGEST_TITLE
 from core.summarize import fact_lines
 from core.summarize.summary_sections import SnapshotSlot

@@ -10,7 +10,6 @@ import re
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from statistics import median
 
 from core.tokens.counter import CountMethod, TokenCounter, no_pause
 from core.transcript.model import Block, Message, Opaque, SystemPart
@@ -81,6 +80,13 @@ class Calibration:
     @property
     def clearings(self) -> tuple[CalibrationSegment, ...]:
         return tuple(segment for segment in self.segments if segment.dropped)
+
+
+def median(values: Iterable[float]) -> float:
+    """Return the middle of the values; the module statistics takes longer to load than to count a session."""
+    ordered = sorted(values)
+    middle = len(ordered) // 2
+    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
 
 
 def calibrate(requests: Iterable[ReportedRequest], family: float = 1.0) -> Calibration:

@@ -12,7 +12,7 @@ from itertools import islice
 import orjson
 
 from core.common.json_value import MISSING, Json
-from core.tokens.encodings import DEFAULT, batch_counter, encoding_folder, model_encoding, text_counter
+from core.tokens.encodings import DEFAULT, batch_counter, has_encoding, model_encoding, text_counter
 from core.transcript.image_tokens import is_plain_text, media_data, media_tokens
 from core.transcript.model import (
     Block,
@@ -312,8 +312,8 @@ def counter_for(model: str) -> TokenCounter:
 def method_for(model: str) -> CountMethod:
     """Return the counting method of a model; an empty name means any model."""
     encoding = model_encoding(model) if model else None
-    if encoding is not None and encoding_folder(encoding) is not None:
+    if encoding is not None and has_encoding(encoding):
         return CountMethod("=", encoding, encoding)
-    if encoding_folder(DEFAULT) is not None:
+    if has_encoding(DEFAULT):
         return CountMethod("≈", f"{DEFAULT} estimate", DEFAULT)
     return CountMethod("≈", "estimate of 4 characters per token", "")

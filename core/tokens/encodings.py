@@ -76,6 +76,7 @@ _FILES = {
 }
 
 _FOLDER_VARIABLE = "TIKTOKEN_CACHE_DIR"
+_OTHER_MAKERS = ("claude", "gemini", "anthropic/", "google/")
 
 
 def litellm_folder() -> Path | None:
@@ -100,9 +101,16 @@ def encoding_folder(encoding: str) -> Path | None:
     return None
 
 
+def has_encoding(encoding: str) -> bool:
+    """Return whether texts can be counted with an encoding: toktok brings its own tables."""
+    return encoding in _FILES and (has_toktok() or encoding_folder(encoding) is not None)
+
+
 def model_encoding(model: str) -> str | None:
     """Return the encoding of an OpenAI model (provider prefixes allowed), None for all others."""
-    from tiktoken.model import encoding_name_for_model
+    if model.startswith(_OTHER_MAKERS):
+        return None
+    from tiktoken.model import encoding_name_for_model  # late: it loads all of tiktoken
 
     try:
         return encoding_name_for_model(model.rpartition("/")[2].lower())

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from core.facts.file_accesses import file_accesses
 from core.tokens.counter import TokenCounter
 from core.transcript.model import (
     Conversation,
@@ -192,6 +191,8 @@ def _rereads(conversation: Conversation) -> Iterator[tuple[int, int]]:
 
 def _reads(conversation: Conversation) -> list[tuple[int, str]]:
     """Return message index and path of every successful file read, in order."""
+    from core.facts.file_accesses import file_accesses  # late: few files record a compaction
+
     root = conversation.cwd or "/"
     reads = [
         (index, call.id, access.path)

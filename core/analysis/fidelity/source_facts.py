@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from core.analysis.fidelity.fact_texts import flat_text
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
-from core.facts import Fact, FactCategory, FactState, extract_facts
+from core.facts.extract import extract_facts
+from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentences import is_summary
 from core.transcript.model import Code, Message, Progress, Speaker, Text, ToolCall, no_progress
 

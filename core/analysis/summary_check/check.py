@@ -13,7 +13,8 @@ from core.analysis.fidelity.source_facts import source_fact
 from core.analysis.fidelity.source_index import SourceIndex
 from core.analysis.summary_check.invented_names import invented_facts
 from core.analysis.summary_check.summary_sentences import SummaryPart
-from core.facts import Fact, FactCategory, extract_facts
+from core.facts.extract import extract_facts
+from core.facts.model import Fact, FactCategory
 from core.facts.sentences import shorten
 from core.summarize.fact_lines import EMPTY_SECTIONS_PREFIX
 from core.transcript.model import Message, Speaker

@@ -10,6 +10,7 @@ from dataclasses import replace
 from core.common.number_format import share_of
 from core.facts.sentences import is_summary
 from core.settings import keys
+from core.strategies import names
 from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import empty_history_no_op, hidden_tokens_no_op, no_op_compaction, require_limit
 from core.strategies.hybrid import agent_mode as hybrid_agent
@@ -23,7 +24,7 @@ from core.strategies.trigger import target_fraction
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, Text, joined_text
 
-NAME = "hybrid"
+NAME = names.HYBRID
 TARGET = 0.40  # the target that belongs to the declared trigger
 _NOT_CONVERSATION = (
     MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.facts import Facts
+from core.facts.model import Facts
 from core.facts.sentences import plain_text
 from core.llm.protocol import SummaryRequest
 from core.settings.keys import PINNED_PROSE

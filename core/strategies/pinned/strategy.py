@@ -14,6 +14,7 @@ from core.common.number_format import share_of
 from core.llm.prompt_cache import MIN_CACHED_PREFIX, appended_per_call, break_even, expected_calls
 from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
 from core.settings.schema import Mode
+from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction, result_fault, with_removed
 from core.strategies.helpers import (
@@ -35,7 +36,7 @@ from core.strategies.pinned.output_masking import (
 from core.strategies.trigger import target_fraction, trigger_tokens
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 
-NAME = "pinned-hybrid"
+NAME = names.PINNED
 DECLARED_THRESHOLD = 0.80
 TARGET = 0.40  # target as a share of the limit; it belongs to the declared trigger and is no setting
 _STAGES = (shorten_superseded_reads, mask_outputs, shorten_arguments, clip_request)

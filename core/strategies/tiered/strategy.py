@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from core.common.number_format import share_of
 from core.settings import keys
 from core.settings.schema import Mode
+from core.strategies import names
 from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, begin_draft, finish_compaction
 from core.strategies.helpers import (
@@ -26,7 +27,7 @@ from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, TierOutcome
 from core.transcript.tool_pairs import Pairs, find_pairs
 
-NAME = "tiered"
+NAME = names.TIERED
 DECLARED_TARGET = 0.60  # the target that belongs to the declared trigger of 0.80
 _NOT_AFFECTED = single_fate(FateKind.KEPT, "before the cut", "No tier that ran had anything to take from it.")
 

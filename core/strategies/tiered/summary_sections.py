@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from core.facts import FactCategory, Facts
+from core.facts.model import FactCategory, Facts
 from core.strategies.tiered.tool_outputs import CLOSING, OPENING
 from core.transcript.model import Message, tool_calls, tool_responses
 from core.transcript.tool_outcomes import is_failed_result

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.facts import Fact, FactCategory, FactState, extract_facts
+from core.facts.extract import extract_facts
+from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentences import clean_text, sentences
 from core.facts.shell_actions import parse_command_line
 from core.transcript.model import Message, MessageFlag

@@ -9,7 +9,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
-from core.facts import extract_facts
+from core.facts.extract import extract_facts
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview

@@ -10,7 +10,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from core.configuration.layers import SettingLayers
-from core.facts import extract_facts
+from core.facts.extract import extract_facts
 from core.llm.chat_messages import flatten_request
 from core.settings.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
 from core.settings.schema import Mode

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.facts import FactCategory
+from core.facts.model import FactCategory
 from core.summarize.message_record import conversation_text, recorded_messages
 from core.summarize.offline_summarizer import read_facts
 from core.transcript.model import Media, Speaker, tool_calls, tool_responses

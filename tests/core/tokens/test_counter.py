@@ -159,7 +159,7 @@ def test_the_method_says_how_good_it_is(model: str, mark: str, label: str) -> No
 
 
 def test_without_any_table_four_characters_are_a_token(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "encoding_folder", lambda encoding: None)
+    monkeypatch.setattr(tokens, "has_encoding", lambda encoding: None)
     counter = counter_for("gpt-4o")
     assert counter.method.mark == "≈"
     assert "4 characters" in counter.method.label
@@ -171,6 +171,7 @@ def test_a_damaged_table_is_never_used(tmp_path: Path, monkeypatch: pytest.Monke
         (tmp_path / name).write_text("broken")
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(encodings, "litellm_folder", lambda: None)
+    monkeypatch.setattr(encodings, "has_toktok", lambda: False)
     encodings.encoding_folder.cache_clear()
     assert not method_for("gpt-4").encoding
     assert len(list(tmp_path.iterdir())) == 2
