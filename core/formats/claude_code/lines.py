@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.common.json_value import Json
-from core.formats.anthropic.block_writer import block_json, content_json
+from core.formats.anthropic.block_writer import content_json
 from core.formats.common.json_access import fields_of, nested
 from core.formats.writing.base import ExportLosses, ExportMessage
 from core.formats.writing.plain_text import single_text
 from core.formats.writing.raw_json import SourceLine, deterministic_uuid, dump_json
-from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, Opaque, Source, Speaker, ToolCall, ToolResponse
 
 _UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
 _SHARED_FIELDS = (
@@ -141,8 +141,30 @@ def summary_line(context: ClaudeLineContext, line_index: int, text: str) -> dict
     return context.line("", line_index, fields)
 
 
-class _BlockWrite(NamedTuple):
-    """A block to write, with the start of its line and its position in that line's content."""
+def edited_lines(
+    group: Sequence[ExportMessage], by_start: Mapping[int, SourceLine], losses: ExportLosses
+) -> dict[int, dict[str, Json] | None]:
+    """Return the new value of each line of a record's messages, by start; None if the line stays. A line
+    without blocks is absent; unchanged blocks stay as they are."""
+    starts = {source.start: by_start[source.start].value for piece in group for source in _sources(piece)}
+    contents: dict[int, list[_PlacedBlock]] = {}
+    for piece in group:
+        if piece.origin is not None:
+            for placed in _placed_blocks(piece.message, piece.origin, starts):
+                contents.setdefault(placed.start, []).append(placed)
+    if len(starts) == 1:
+        contents = {start: contents.get(start, []) for start in starts}
+    return {
+        start: _edited_line(starts[start], contents[start], losses) for start in starts if start in contents
+    }
+
+
+def _sources(piece: ExportMessage) -> Sequence[Source]:
+    return piece.origin.sources if piece.origin is not None else ()
+
+
+class _PlacedBlock(NamedTuple):
+    """A block to write, with its line and its position in the line's content."""
 
     start: int
     position: int
@@ -150,43 +172,20 @@ class _BlockWrite(NamedTuple):
     is_unchanged: bool
 
 
-def edited_lines(
-    group: Sequence[ExportMessage], by_start: Mapping[int, SourceLine], losses: ExportLosses
-) -> dict[int, dict[str, Json] | None]:
-    """Return the new value of each line of a record's messages, by start; None if the line stays. A line
-    without blocks is absent; unchanged parts of a line stay as they are."""
-    writes: list[_BlockWrite] = []
-    starts: dict[int, None] = {}
-    for piece in group:
-        if piece.origin is not None:
-            starts |= dict.fromkeys(source.start for source in piece.origin.sources)
-            writes += _block_writes(piece.message, piece.origin, by_start)
-    lines: dict[int, dict[str, Json] | None] = {}
-    for start in starts:
-        line_writes = [write for write in writes if write.start == start]
-        if line_writes or len(starts) == 1:
-            lines[start] = _edited_line(by_start[start].value, line_writes, losses)
-    return lines
-
-
-def _block_writes(message: Message, origin: Message, by_start: Mapping[int, SourceLine]) -> list[_BlockWrite]:
+def _placed_blocks(
+    message: Message, origin: Message, lines: Mapping[int, Mapping[str, Json]]
+) -> Iterator[_PlacedBlock]:
     """Give each block the place of the source block that it is or was, else that of the block before it."""
-    places, source_blocks = _places(origin, by_start), origin.blocks
+    places, source_blocks = _places(origin, lines), origin.blocks
     is_one_to_one = len(message.blocks) == len(source_blocks)
-    writes: list[_BlockWrite] = []
-    next_index = 0
+    last = -1
     for number, block in enumerate(message.blocks):
-        candidates = range(next_index, len(source_blocks))
-        index = (
-            number
-            if is_one_to_one
-            else next((i for i in candidates if _is_same(source_blocks[i], block)), -1)
-        )
-        if index >= 0:
-            next_index = index + 1
-        place = places[min(max(next_index - 1, 0), len(places) - 1)]
-        writes.append(_BlockWrite(*place, block, index >= 0 and source_blocks[index] == block))
-    return writes
+        candidates = range(last + 1, len(source_blocks))
+        same = next((index for index in candidates if _is_same(source_blocks[index], block)), -1)
+        index = number if is_one_to_one else same
+        last = max(last, index)
+        place = places[min(max(last, 0), len(places) - 1)]
+        yield _PlacedBlock(*place, block, index >= 0 and source_blocks[index] == block)
 
 
 def _is_same(old: Block, new: Block) -> bool:
@@ -197,11 +196,12 @@ def _is_same(old: Block, new: Block) -> bool:
     return old == new
 
 
-def _places(origin: Message, by_start: Mapping[int, SourceLine]) -> list[tuple[int, int]]:
+def _places(origin: Message, lines: Mapping[int, Mapping[str, Json]]) -> list[tuple[int, int]]:
+    """Return line and position of each block of a message."""
     items = [
         (source.start, position, item)
         for source in origin.sources
-        for position, item in enumerate(_items(by_start[source.start].value))
+        for position, item in enumerate(_items(lines[source.start]))
     ]
     if len(items) != len(origin.blocks):  # the record became a tool and a human message
         is_tool_message = any(isinstance(block, ToolResponse) for block in origin.blocks)
@@ -216,23 +216,23 @@ def _items(value: Mapping[str, Json]) -> Sequence[Json]:
 
 
 def _edited_line(
-    value: dict[str, Json], writes: Sequence[_BlockWrite], losses: ExportLosses
+    value: dict[str, Json], placed: Sequence[_PlacedBlock], losses: ExportLosses
 ) -> dict[str, Json] | None:
     """Return a line with these blocks. The agent's copy of a tool result (``toolUseResult``) is removed if
     the result was changed, because it holds what was taken out."""
-    items = _items(value)
-    writes = sorted(writes, key=lambda write: write.position)
-    if len(writes) == len(items) and all(write.is_unchanged for write in writes):
+    placed = sorted(placed, key=lambda one: one.position)
+    changed_blocks = [one.block for one in placed if not one.is_unchanged]
+    if len(placed) == len(_items(value)) and not changed_blocks:
         return None
-    is_plain = isinstance(nested(value, "message", "content"), str)
     content: list[Json] = []
-    for write in writes:
-        if write.is_unchanged and write.position < len(items) and not is_plain:
-            content.append(items[write.position])
-        elif (part := block_json(write.block, same_family=True, losses=losses)) is not None:
-            content.append(part)
+    for one in placed:
+        if one.is_unchanged and isinstance(one.block, Opaque):
+            content.append(one.block.raw)
+        else:
+            content += content_json([one.block], same_family=True, losses=losses)
+    is_plain = isinstance(nested(value, "message", "content"), str)
     text = nested(content[0], "text") if is_plain and len(content) == 1 else None
     changed = {**value, "message": {**fields_of(value.get("message")), "content": text or content}}
-    if any(isinstance(write.block, ToolResponse) and not write.is_unchanged for write in writes):
+    if any(isinstance(block, ToolResponse) for block in changed_blocks):
         changed.pop("toolUseResult", None)
     return changed

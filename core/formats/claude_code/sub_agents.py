@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
@@ -35,15 +36,21 @@ class SubAgent:
     api_ids: set[str] = field(default_factory=set)
 
 
+class _Call(NamedTuple):
+    """A call that started a sub-agent."""
+
+    id: str
+    line_uuid: str
+    task: str
+
+
 @dataclass(slots=True)
 class SubAgentIndex:
     """State of one pass over the lines. ``chains`` are numbered as their conversations, from 2."""
 
     chains: dict[int, SubAgent] = field(default_factory=dict)
     task: str = ""  # of the main conversation
-    _task_by_call: dict[str, str] = field(default_factory=dict)
-    _first_call_by_task: dict[str, str] = field(default_factory=dict)
-    _calls_by_line: dict[str, list[str]] = field(default_factory=dict)
+    _calls: list[_Call] = field(default_factory=list)
     _call_by_agent: dict[str, str] = field(default_factory=dict)
     _number_by_agent: dict[str, int] = field(default_factory=dict)
     _number_by_uuid: dict[str, int] = field(default_factory=dict)
@@ -54,10 +61,9 @@ class SubAgentIndex:
             case "assistant":
                 for block in _content_blocks(line):
                     if block.get("name") in _STARTING_TOOLS and block.get("type") == "tool_use":
-                        id_, task = coerce_text(block.get("id")), nested(block, "input", "prompt")
-                        self._task_by_call[id_] = coerce_text(task).strip()
-                        self._first_call_by_task.setdefault(self._task_by_call[id_], id_)
-                        self._calls_by_line.setdefault(coerce_text(line.get("uuid")), []).append(id_)
+                        task = coerce_text(nested(block, "input", "prompt")).strip()
+                        uuid = coerce_text(line.get("uuid"))
+                        self._calls.append(_Call(coerce_text(block.get("id")), uuid, task))
             case "user":
                 if not self.task and line.get("isMeta") is not True:
                     words = _text(line)
@@ -95,13 +101,11 @@ class SubAgentIndex:
         """Return the call that started a sub-agent: by its id, by the line it follows, or by its task."""
         if chain.agent_id in self._call_by_agent:
             return self._call_by_agent[chain.agent_id]
-        candidates = self._calls_by_line.get(chain.parent_uuid, [])
-        if len(candidates) == 1:
-            return candidates[0]
+        beside = [call for call in self._calls if call.line_uuid == chain.parent_uuid]
+        if len(beside) == 1:
+            return beside[0].id
         task = chain.task.strip()
-        if not task or not candidates:
-            return self._first_call_by_task.get(task, "") if task else ""
-        return next((id_ for id_ in candidates if self._task_by_call[id_] == task), "")
+        return next((call.id for call in beside or self._calls if task and call.task == task), "")
 
     def agents_with_files(self, path: Path | None) -> list[SubAgent]:
         """Return the sub-agents that only have files of their own, oldest first. They are in

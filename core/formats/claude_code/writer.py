@@ -271,7 +271,12 @@ def _boundary_records(
     boundary = boundary_line(context, last_uuid, count, metadata)
     summary["parentUuid"] = boundary["uuid"]
     lost_summary = (lost_summary_warning("Claude Code"),) if kept_summary_starts(export_input) else ()
-    warnings = (*boundary_warnings(export_input), *lost_summary, *_ambiguity_warnings(export_input, entries))
+    warnings = [*boundary_warnings(export_input), *lost_summary]
+    if count := len(_repeated_uuids(entries, kept_record_starts(export_input))):
+        phrase = "uuid of a kept message appears" if count == 1 else "uuids of kept messages appear"
+        warnings.append(
+            f"{count:,} {phrase} more than once in the session; the boundary may be read as keeping others."
+        )
     return (boundary, summary), warnings
 
 
@@ -311,15 +316,6 @@ def _repeated_uuids(entries: Sequence[SourceLine], kept: frozenset[int]) -> froz
     counts = Counter(entry.text("uuid") for entry in entries)
     kept_uuids = {entry.text("uuid") for entry in entries if entry.start in kept} - {""}
     return frozenset(uuid for uuid in kept_uuids if counts[uuid] > 1)
-
-
-def _ambiguity_warnings(export_input: ExportInput, entries: Sequence[SourceLine]) -> tuple[str, ...]:
-    """Return a warning if a uuid does not identify the line that stays."""
-    count = len(_repeated_uuids(entries, kept_record_starts(export_input)))
-    if not count:
-        return ()
-    phrase = "uuid of a kept message appears" if count == 1 else "uuids of kept messages appear"
-    return (f"{count:,} {phrase} more than once in the session; the boundary may be read as keeping others.",)
 
 
 EXPORTER = Exporter(

@@ -23,8 +23,14 @@ from core.formats.common.json_parsing import (
 )
 from core.formats.common.message_lists import check_number, inner_document
 from core.formats.common.tool_linking import link_calls
-from core.formats.inspect_ai.events import InspectEvents, offered_tools, sample_events
-from core.formats.inspect_ai.messages import is_system, read_message, resolve_attachments
+from core.formats.inspect_ai.messages import (
+    InspectEvents,
+    is_system,
+    offered_tools,
+    read_message,
+    resolve_attachments,
+    sample_events,
+)
 from core.transcript.model import (
     Conversation,
     ListedConversation,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
@@ -13,8 +14,122 @@ from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls
 from core.formats.llxprt.entries import SPEAKERS, read_entry
-from core.formats.llxprt.recording import LlxprtRecording
-from core.transcript.model import Conversation, Message
+from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction, Source
+
+_SUMMARY = -1
+
+
+@dataclass(slots=True)
+class _Compression:
+    """A ``compressed`` line. ``candidates`` are earlier entries that may be written again, up to
+    ``repeat_limit`` of them."""
+
+    position: int
+    summary: Message
+    source: Source
+    repeat_limit: int
+    candidates: list[int]
+    kept: list[int] = field(default_factory=list)
+    is_active: bool = True
+
+
+@dataclass(slots=True)
+class LlxprtRecording:
+    """``history`` holds indices of messages, -1 for a summary."""
+
+    notes: ImportNotes = field(default_factory=ImportNotes)
+    session_start: Mapping[str, Json] = field(default_factory=dict)
+    model: str = ""
+    _messages: list[Message] = field(default_factory=list)
+    _removed: set[int] = field(default_factory=set)
+    _history: list[int] = field(default_factory=list)
+    _compressions: list[_Compression] = field(default_factory=list)
+
+    def add_line(self, record: JsonRecord) -> None:
+        """Apply one line of the recording; unknown kinds are counted."""
+        value, source = fields_of(record.value), record.source()
+        kind, payload = value.get("type"), value.get("payload")
+        if not isinstance(kind, str) or not isinstance(payload, dict):
+            self.notes.warn(record.line, "the line is not an event of a recording; it was skipped")
+            self.notes.skip("not an event")
+        elif kind == "content" and isinstance(payload.get("content"), dict):
+            self._add_content(read_entry(payload["content"], source, self.notes))
+        elif kind == "compressed" and isinstance(payload.get("summary"), dict):
+            self._add_compression(payload, source)
+        elif kind == "rewind":
+            self._rewind(payload.get("itemsRemoved"), record.line)
+        else:
+            self._add_other_event(kind, payload)
+
+    def messages(self) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+        """Return the messages that were not rewound, and the compactions between them."""
+        new_indices: list[int] = []
+        messages: list[Message] = []
+        for index, message in enumerate(self._messages):
+            new_indices.append(len(messages))
+            if index not in self._removed:
+                messages.append(message)
+        new_indices.append(len(messages))
+        recorded = tuple(
+            RecordedCompaction(
+                "summary",
+                new_indices[compression.position],
+                summary=(compression.summary,),
+                kept=tuple(new_indices[index] for index in compression.kept if index not in self._removed),
+                source=compression.source,
+            )
+            for compression in self._compressions
+            if compression.is_active
+        )
+        return messages, recorded
+
+    def _add_content(self, message: Message) -> None:
+        """Add a new entry; after a compression it may be a kept one, written again."""
+        compression = self._compressions[-1] if self._compressions else None
+        if compression and compression.is_active and len(compression.kept) < compression.repeat_limit:
+            for offset, index in enumerate(compression.candidates):
+                earlier = self._messages[index]
+                if earlier.speaker is message.speaker and earlier.blocks == message.blocks:
+                    del compression.candidates[: offset + 1]
+                    compression.kept.append(index)
+                    self._history.append(index)
+                    return
+        self._history.append(len(self._messages))
+        self._messages.append(message)
+
+    def _add_compression(self, payload: Mapping[str, Json], source: Source) -> None:
+        """Add a compression; the kept entries are written again, unchanged, after its line."""
+        items, size = payload.get("itemsCompressed"), len(self._history)
+        repeat_limit = size - items if isinstance(items, int) and 0 < items <= size else size
+        summary = read_entry(payload["summary"], source, ImportNotes())
+        summary = replace(summary, flags=summary.flags | MessageFlag.RECORDED_SUMMARY)
+        candidates = [index for index in self._history if index != _SUMMARY]
+        compression = _Compression(len(self._messages), summary, source, repeat_limit, candidates)
+        self._compressions.append(compression)
+        self._history = [_SUMMARY]
+
+    def _rewind(self, count: Json, line: int) -> None:
+        if not isinstance(count, int) or count < 0:
+            self.notes.warn(line, "the rewind does not say how many entries it took back; it was skipped")
+            return
+        compression = self._compressions[-1] if self._compressions else None
+        for _ in range(min(count, len(self._history))):
+            index = self._history.pop()
+            if index == _SUMMARY and compression:
+                compression.is_active = False
+            elif compression and index in compression.kept:
+                compression.kept.remove(index)
+            else:
+                self._removed.add(index)
+        self.notes.skip("taken back by a rewind", count)
+
+    def _add_other_event(self, kind: str, payload: Mapping[str, Json]) -> None:
+        self.notes.skip(kind)
+        if kind in ("session_start", "provider_switch"):
+            self.model = string_of(payload.get("model")) or self.model
+        if kind == "session_start":
+            self.session_start = self.session_start or payload
+
 
 _KEYS = ("history", "messages")
 _EVENT_TYPES = (

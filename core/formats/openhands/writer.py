@@ -20,8 +20,7 @@ from core.formats.common.message_lists import source_records
 from core.formats.openhands.edited_events import edited_event, with_rising_ids
 from core.formats.openhands.events import event_name
 from core.formats.openhands.new_events import OpenHandsEventBuilder, v0_message_event
-from core.formats.openhands.reader import event_values
-from core.formats.openhands.replay import OpenHandsReplay, is_summary
+from core.formats.openhands.reader import OpenHandsReplay, event_values, is_summary
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,

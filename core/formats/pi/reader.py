@@ -13,8 +13,17 @@ from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
-from core.formats.pi.entries import ROLES, is_message, read_entry
-from core.formats.pi.tree import HEADER_TYPE, PiNode, branch_ends, build_tree, path_to, pi_branches
+from core.formats.pi.entries import (
+    HEADER_TYPE,
+    ROLES,
+    PiNode,
+    branch_ends,
+    build_tree,
+    is_message,
+    path_to,
+    pi_branches,
+    read_entry,
+)
 from core.transcript.model import Conversation, Message, RecordedCompaction
 
 _ENTRY_TYPES = (

@@ -236,17 +236,3 @@ def test_a_changed_source_is_refused(session: Conversation) -> None:
     source.write_text("{}")
     with pytest.raises(InputError, match="changed"):
         export_history(compacted_export(session), "claude_code")
-
-
-def test_a_uuid_that_comes_again_makes_no_circle_and_no_branch(tmp_path: Path) -> None:
-    uuids = ("a", "b", "c", "c", "a")
-    kinds = ("user", "assistant", "user", "user", "user")
-    lines = [
-        _line(uuid, None, kind, f"words {n}") for n, (uuid, kind) in enumerate(zip(uuids, kinds, strict=True))
-    ]
-    source = load_written(tmp_path, *lines)
-    given = edited_export(source, {0: with_text(source.messages[0], 0, "edited")})
-    made = _lines(given)
-    assert all(line["parentUuid"] != line["uuid"] for line in made)
-    again = load_written(tmp_path, *made)
-    assert [one.blocks for one in again.messages] == [one.blocks for one in given.messages]

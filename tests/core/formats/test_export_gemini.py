@@ -21,10 +21,8 @@ from core.transcript.model import (
     Speaker,
     SystemPart,
     Thinking,
-    tool_responses,
 )
-from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, call, conversation, exchange, human, response, system, tool
+from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats.exporting import (
     edited_export,
     unchanged_export,
@@ -33,12 +31,9 @@ from tests.core.formats.exporting import (
 from tests.core.formats.gemini_files import (
     HEAD,
     answer,
-    call_part,
     called,
-    content_entry,
     log,
     repeated,
-    result_part,
     row,
     session,
     user,
@@ -149,11 +144,6 @@ def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> Non
     assert lint_messages(back.messages, "gemini") == ()
 
 
-def test_results_without_a_call_are_still_written(tmp_path: Path) -> None:
-    back = again(unchanged_export(conversation(human("q"), tool(response("lost")), ai("x"))), CLI, tmp_path)
-    assert [one.call_id for message in back.messages for one in tool_responses(message)] == ["lost"]
-
-
 def test_a_request_from_elsewhere() -> None:
     schema = {"type": "object", "properties": {}}
     tools = ({"name": "read", "description": "Reads.", "input_schema": schema}, 7)
@@ -192,21 +182,3 @@ def test_a_request_from_elsewhere() -> None:
         "Written differently for Gemini: media of a tool result as parts beside it, code block as text, "
         "system message as user.",
     )
-
-
-def test_an_exchange_alone_is_written_in_the_order_of_the_api() -> None:
-    value = json.loads(
-        export_history(unchanged_export(conversation(human("q"), *exchange("a", "read"))), API).data
-    )
-    assert value["contents"][1:] == [
-        content_entry("model", call_part("read", "a")),
-        content_entry("user", result_part("read", "ok", "a")),
-    ]
-
-
-@pytest.mark.parametrize("to", [CLI, API])
-def test_ids_that_a_reader_made_keep_pairs_apart(to: str, tmp_path: Path) -> None:
-    made = [replace(call("read", id_), extra={"$made_id": True}) for id_ in ("row-1", "row-2")]
-    talk = conversation(human("q"), ai("", made[0]), ai("", made[1]), tool(response("row-2", "read")))
-    found = find_pairs(again(unchanged_export(talk), to, tmp_path).messages)
-    assert ([pair.id for pair in found.pairs], [id_ for _, id_ in found.unanswered]) == (["row-2"], ["row-1"])

@@ -88,15 +88,6 @@ def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
     assert (back.cwd, back.title) == (HEAD["cwd"], "Tides")
 
 
-def test_labels_of_entries_that_are_gone_go(tmp_path: Path) -> None:
-    labels = [entry("label", targetId=id_, label=id_) for id_ in ("e2", "e4")]
-    source = load_conversation(session(tmp_path, *chained(*TALK[1:5], *labels, *TALK[6:])))
-    found = lines(export_history(edited_export(source, {1: None, 2: None}), NAME).data)
-    assert [one["label"] for one in found if one["type"] == "label"] == ["e4"]
-    first = next(one for one in found if one["type"] == "label")
-    assert first["parentId"] == found[found.index(first) - 1]["id"]
-
-
 def test_new_answers_have_what_pi_needs(tmp_path: Path) -> None:
     found = lines(export_history(compacted_export(load_conversation(session(tmp_path, *TALK))), NAME).data)
     (summary,) = (one for one in found if SUMMARY in json.dumps(one))

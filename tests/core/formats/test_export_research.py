@@ -134,15 +134,6 @@ def test_steps_stay_with_their_actions(tmp_path: Path) -> None:
     assert value["history"][3]["tool_call_ids"] == ["c0"]
 
 
-def test_new_messages_are_in_the_agents_shape(tmp_path: Path) -> None:
-    (value,) = _values(export_history(compacted_export(_files(tmp_path)["swe"]), "swe_agent").data)
-    new = [record for record in value["history"] if record["content"] in (SUMMARY, ACK)]
-    assert [(one["role"], one["message_type"], one["agent"]) for one in new] == [
-        ("user", "user", "main"),
-        ("assistant", "assistant", "main"),
-    ]
-
-
 def test_an_edited_action_follows_in_its_step(tmp_path: Path) -> None:
     conversation = _files(tmp_path)["swe"]
     without = replace(conversation.messages[1], blocks=(Text("Only words."),))
@@ -178,13 +169,6 @@ def test_ids_and_causes_of_version_0_stay_consistent(tmp_path: Path) -> None:
     ]
 
 
-def test_the_system_prompt_stays_in_front_of_what_is_new(tmp_path: Path) -> None:
-    source = load_conversation(saved(tmp_path, v1_run(5), lines=True))
-    values = _values(export_history(compacted_export(source, keep=0), "openhands").data)
-    kinds = [value["kind"] for value in values]
-    assert kinds[:3] == ["SystemPromptEvent", "MessageEvent", "MessageEvent"]
-
-
 def test_state_updates_of_version_1_stay_and_condensations_go(tmp_path: Path) -> None:
     events = v1_run(4)
     fields = {"forgotten_event_ids": ["a0", "o0"], "summary": "Once.", "summary_offset": 2}
@@ -197,14 +181,6 @@ def test_state_updates_of_version_1_stay_and_condensations_go(tmp_path: Path) ->
     assert "recorded condensation" in written.warnings[0]
     ids = [event["id"] for event in _values(written.data)]
     assert len(ids) == len(set(ids))
-
-
-def test_an_edited_result_of_version_1(tmp_path: Path) -> None:
-    conversation = _files(tmp_path)["v1"]
-    given = edited_export(conversation, {2: with_text(conversation.messages[2], 0, "short")})
-    event = next(e for e in _values(export_history(given, "openhands").data) if e["id"] == "o0")
-    assert event["observation"]["content"] == [{"type": "text", "text": "short"}]
-    assert (event["observation"]["kind"], event["action_id"]) == ("TerminalObservation", "a0")
 
 
 def test_one_of_two_parallel_calls_can_go(tmp_path: Path) -> None:

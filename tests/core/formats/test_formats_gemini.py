@@ -36,7 +36,6 @@ from tests.core.formats.gemini_files import (
     log,
     repeated,
     result_part,
-    row,
     session,
     user,
 )
@@ -109,19 +108,6 @@ def test_results_come_in_several_shapes(tmp_path: Path, result: Any, expected: A
     conversation = load_conversation(session(tmp_path, user("u", "?"), answer("g", "", done)))
     (response,) = tool_responses(conversation.messages[2])
     assert (response.call_id, response.result, response.error == response.result) == ("c", *expected)
-
-
-def test_rows_that_were_shown_only_are_counted_by_kind(tmp_path: Path) -> None:
-    rows = [row("info"), row("info", "b"), row("warning"), row("error"), {"id": "x", "type": "hologram"}]
-    conversation = load_conversation(session(tmp_path, user("u", "q"), *rows))
-    assert len(conversation.messages) == 1
-    assert dict(conversation.report.skipped) == {
-        "info, shown only": 2,
-        "warning, shown only": 1,
-        "error, shown only": 1,
-        "hologram": 1,
-    }
-    assert "hologram" in conversation.report.warnings[0].text
 
 
 def test_in_a_log_the_last_state_of_a_record_counts(tmp_path: Path) -> None:
@@ -235,18 +221,6 @@ def test_a_patch_of_what_was_said_is_a_recorded_compaction(tmp_path: Path) -> No
     left = ["q", "-> <tool_output_masked>long</tool_output_masked>", "1", "four", "three", "and then?"]
     assert words(conversation, "current") == left
     assert conversation.report.warnings == ()
-
-
-def test_what_a_patch_cannot_be_applied_to_is_counted_and_told(tmp_path: Path) -> None:
-    updates = [{"id": "nobody", "content": "x"}, {"id": "g1", "toolCalls": [{"id": "c"}], "mood": 1}, 3]
-    conversation = load_conversation(
-        log(tmp_path, *LONG, {"$patch": {"updates": updates, "insert": []}}, {"$patch": 7})
-    )
-    assert words(conversation) == ["one", "two", "three", "four"]
-    assert conversation.recorded == ()
-    assert dict(conversation.report.skipped)["$patch that could not be applied"] == 6
-    warnings = " ".join(warning.text for warning in conversation.report.warnings)
-    assert all(name in warnings for name in ("'nobody'", "'c'", '"mood"', '"insert"', "nothing to change"))
 
 
 def test_damage_in_a_log_is_told_and_survived(tmp_path: Path) -> None:

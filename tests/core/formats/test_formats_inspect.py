@@ -14,7 +14,6 @@ from core.formats.registry import load_conversation
 from core.transcript.model import (
     Conversation,
     Media,
-    Message,
     MessageFlag,
     Speaker,
     Text,
@@ -192,14 +191,6 @@ def test_requests_may_speak_of_a_pool(tmp_path: Path, pool: str) -> None:
     ]
 
 
-def test_old_logs_without_ids_are_matched_by_words(tmp_path: Path) -> None:
-    talk = [{key: value for key, value in one.items() if key != "id"} for one in _steps()]
-    events = [_compacted("trim"), _asked([talk[0], talk[1], talk[5]], talk[6])]
-    (recorded,) = _one(tmp_path, *talk, events=events).recorded
-    assert (recorded.kind, recorded.position, recorded.context_after) == ("truncate", 5, (0, 4))
-    assert not any(isinstance(one, Message) for one in recorded.context_after)
-
-
 def test_a_log_that_lacks_samples_warns(tmp_path: Path) -> None:
     header = {**HEADER, "results": {"completed_samples": 3}}
     conversation = load_conversation(
@@ -225,11 +216,4 @@ def test_a_sample_that_is_no_json_or_has_no_messages(tmp_path: Path) -> None:
         archive.writestr("header.json", "{}")
         archive.writestr("samples/1_epoch_1.json", "{cut")
     with pytest.raises(InputError, match="is not JSON: line 1"):
-        load_conversation(path)
-
-
-def test_a_log_that_was_cut_off_says_so(tmp_path: Path) -> None:
-    path = _log(tmp_path, sample(1, 1, TALK))
-    path.write_bytes(path.read_bytes()[:200])
-    with pytest.raises(InputError, match=r"damaged \.eval zip"):
         load_conversation(path)

@@ -304,14 +304,3 @@ def test_compactions_of_goose_by_who_sees_what(tmp_path: Path) -> None:
         "four",
     ]
     assert texts(history_of_scope(conversation, "current").messages) == ["summary 2", "go on 2", "five"]
-
-
-def test_an_earlier_goose_says_that_it_compacted(tmp_path: Path) -> None:
-    said = {"type": "conversationCompacted", "msg": "compacted"}
-    header = {"working_dir": "/repo", "description": "A plan"}
-    lines = (header, spoken("user", "one"), spoken("assistant", said), spoken("user", "two"))
-    conversation = read(tmp_path, *lines)
-    (recorded,) = conversation.recorded
-    assert (recorded.kind, recorded.position) == ("summary", 1)
-    assert texts(conversation.messages) == ["one", "two"]
-    assert (len(conversation.messages), conversation.cwd, conversation.title) == (2, "/repo", "A plan")

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
@@ -178,18 +177,6 @@ def test_a_session_of_version_0(tmp_path: Path) -> None:
     assert conversation.report.skipped == (("agent_state_changed", 1),)
 
 
-def test_calls_of_one_answer_are_one_message_where_results_stand_between(tmp_path: Path) -> None:
-    events = [
-        v0_action(0, "c0", "r", "c1"),
-        v0_observation(1, 0, "c0"),
-        v0_action(2, "c1", "r", "c0", thought=""),
-        v0_observation(3, 2, "c1"),
-    ]
-    conversation = load_conversation(saved(tmp_path, events))
-    assert _speakers(conversation.messages) == "att"
-    assert counts(conversation)[1:] == (2, 2, 0, 0)
-
-
 @pytest.mark.parametrize("paired", [True, False])
 def test_events_without_ids_answer_the_action_before_them(tmp_path: Path, paired: bool) -> None:
     task = v0(None, "user", action="message", args={"content": "Go."})
@@ -266,19 +253,6 @@ def test_a_zipped_conversation_has_a_file_for_each_event(tmp_path: Path) -> None
     raw = json.loads(read_source(conversation.document, conversation.messages[0].sources[0]))
     assert raw["id"] == "u0"
     assert json.loads(export_history(unchanged_export(conversation), "openhands").data) == v1_run(2)
-
-
-def test_several_zipped_conversations(tmp_path: Path) -> None:
-    path = zipped(tmp_path, {**_folder("c1", v1_run(1)), **_folder("c2", v1_run(3))})
-    second = load_conversation(path, conversation=2)
-    assert ([one.title for one in second.listed], len(second.messages)) == (["c1/events", "c2/events"], 8)
-    with pytest.raises(InputError, match="2 conversations, not 3"):
-        load_conversation(path, conversation=3)
-
-
-def test_event_files_of_something_else_are_no_conversation(tmp_path: Path) -> None:
-    with pytest.raises(InputError):
-        load_conversation(zipped(tmp_path, {"events/event-1.json": {"kind": "Deployment"}}))
 
 
 def test_unknown_events_are_counted(tmp_path: Path) -> None:

@@ -138,16 +138,6 @@ def test_a_compaction_of_a_tree_names_its_first_kept_entry(tmp_path: Path) -> No
     assert words(conversation, "before:1") == ["one", "two", "three", "four"]
 
 
-def test_a_compaction_that_kept_nothing_and_a_second_one(tmp_path: Path) -> None:
-    first = entry("compaction", summary="s1", firstKeptEntryId="gone")
-    second = entry("compaction", summary="s2", firstKeptEntryId="e5", fromHook=True)
-    conversation = load_conversation(session(tmp_path, *chained(*FOUR[:2], first, *FOUR[2:], second)))
-    assert [one.kept for one in conversation.recorded] == [(), (3,)]
-    assert conversation.recorded[1].trigger == "extension"
-    assert words(conversation, "before:2") == ["s1", "three", "four"]
-    assert words(conversation, "current") == ["s2", "four"]
-
-
 def forked(folder: Path) -> Path:
     """A session that went back to its second entry: the first way on was left."""
     trunk = chained(*FOUR)

@@ -110,11 +110,3 @@ def test_a_query_that_does_not_line_up_is_noted(tmp_path: Path) -> None:
     conversation = load_conversation(saved(tmp_path, run))
     assert conversation.recorded == ()
     assert "do not match the history" in conversation.report.warnings[0].text
-
-
-@pytest.mark.parametrize("lines", [True, False])
-def test_several_runs_in_a_file(tmp_path: Path, lines: bool) -> None:
-    path = saved(tmp_path, [swe_run(1, instance_id="one"), swe_run(2, instance_id="two")], lines=lines)
-    second = load_conversation(path, conversation=2)
-    assert (len(second.messages), second.number, second.siblings) == (5, 2, 2)
-    assert [(one.title, one.messages) for one in second.listed] == [("one", 3), ("two", 5)]
