@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from core.formats.registry import load_conversation
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import measure_compactions
@@ -22,9 +20,7 @@ from core.transcript.model import (
     ToolResponse,
 )
 from core.transcript.scopes import history_of_scope
-from core.transcript.tool_pairs import find_pairs
-from tests.core.formats.exporting import corpus_files
-from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_hold
+from tests.core.unbroken import assert_pairs_hold
 
 COUNTER = counter_for("")
 NOTICE = "<SYSTEM_NOTICE>\nEarlier context was compacted. Files read:\nplan.md\n</SYSTEM_NOTICE>"
@@ -48,30 +44,6 @@ def said(role: str, *blocks: Any, **fields: Any) -> dict[str, Any]:
 def session(*messages: Any, **fields: Any) -> dict[str, Any]:
     around = {"version": 1, "updated_at": "2026-07-01T10:00:00Z", "agent": "lead", "sessionId": "s1"}
     return {**around, "messages": list(messages), "system_prompt": "Be brief.", **fields}
-
-
-@pytest.mark.parametrize("path", corpus_files("cline_session", "cline_ui"))
-def test_real_files_hold_together(path: Path, tmp_path: Path) -> None:
-    elsewhere = tmp_path / "something.txt"
-    elsewhere.write_bytes(path.read_bytes())
-    conversation = load_conversation(elsewhere)
-    assert conversation.format == path.parent.name
-    assert_pairs_hold(conversation)
-    assert_conversions_add_no_errors(conversation, tmp_path)
-
-
-@pytest.mark.parametrize("path", corpus_files("cline_session"))
-def test_sessions_as_the_raw_file_counts_them(path: Path) -> None:
-    raw = json.loads(path.read_text("utf-8"))
-    blocks = [block for message in raw["messages"] for block in message["content"]]
-    conversation = load_conversation(path)
-    pairs = find_pairs(conversation.messages)
-    assert len(conversation.messages) == len(raw["messages"])
-    assert len(pairs.pairs) == sum(block["type"] == "tool_use" for block in blocks)
-    assert (pairs.orphans, pairs.unanswered) == ((), ())
-    assert (conversation.session_id, conversation.system.texts) == (raw["sessionId"], (raw["system_prompt"],))
-    used = [m["metrics"]["inputTokens"] for m in raw["messages"] if "metrics" in m]
-    assert conversation.reported_context == (used[-1] if used else None)
 
 
 def test_a_real_compaction_file_is_the_context_after_it(corpus: Path) -> None:
@@ -141,40 +113,6 @@ def test_files_model_and_folder_of_a_session(tmp_path: Path) -> None:
 def row(kind: str, text: Any = "", side: str = "say", **fields: Any) -> dict[str, Any]:
     shown = text if isinstance(text, str) else json.dumps(text)
     return {"ts": 1_758_000_000_000, "type": side, side: kind, "text": shown, **fields}
-
-
-def _shown(rows: list[dict[str, Any]]) -> tuple[int, int, int]:
-    """Count prompts, calls and answered requests in the raw rows."""
-    prompts = 1 + sum(r.get("say") == "user_feedback" for r in rows)
-    calls = sum(r.get("ask") in ("tool", "use_mcp_server") for r in rows)
-    answered, waiting = 0, False
-    for r in rows:
-        spoke = r.get("say") in ("text", "reasoning", "completion_result") and r["text"]
-        if r.get("say") == "api_req_started":
-            waiting = True
-        elif waiting and (spoke or r.get("ask") in ("tool", "use_mcp_server")):
-            answered, waiting = answered + 1, False
-    return prompts, calls, answered
-
-
-@pytest.mark.parametrize("path", corpus_files("cline_ui"))
-def test_display_logs_as_the_raw_rows_count_them(path: Path) -> None:
-    rows = json.loads(path.read_text("utf-8"))
-    conversation = load_conversation(path)
-    speakers = [message.speaker for message in conversation.messages]
-    pairs = find_pairs(conversation.messages)
-    prompts, calls, answered = _shown(rows)
-    assert speakers.count(Speaker.HUMAN) == prompts
-    assert len(pairs.pairs) + len(pairs.unanswered) == calls
-    assert speakers.count(Speaker.AI) >= answered
-    assert pairs.orphans == ()
-    spoken = [r["text"] for r in rows[1:] if r.get("say") in ("text", "completion_result") and r["text"]]
-    ours = texts(tuple(m for m in conversation.messages if m.speaker is Speaker.AI))
-    assert ours == spoken
-    condensed = [r["contextCondense"] for r in rows if r.get("say") == "condense_context"]
-    assert [(one.tokens_before, one.tokens_after) for one in conversation.recorded] == [
-        (one["prevContextTokens"], one["newContextTokens"]) for one in condensed
-    ]
 
 
 def test_rows_become_messages(tmp_path: Path) -> None:

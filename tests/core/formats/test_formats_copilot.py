@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ from core.transcript.model import (
     Conversation,
     Message,
     MessageFlag,
-    Speaker,
     Text,
     Thinking,
     ToolCall,
@@ -23,8 +21,7 @@ from core.transcript.model import (
 )
 from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
-from tests.core.formats.exporting import corpus_files
-from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_hold
+from tests.core.unbroken import assert_pairs_hold
 
 START = ("session.start", {"sessionId": "s1", "selectedModel": "m-1", "context": {"cwd": "/repo"}})
 
@@ -57,28 +54,6 @@ def done(id_: str, **data: Any) -> tuple[Any, ...]:
 
 def texts(messages: tuple[Message, ...]) -> list[str]:
     return [block.text for message in messages for block in message.blocks if isinstance(block, Text)]
-
-
-@pytest.mark.parametrize("path", corpus_files("copilot_cli"))
-def test_real_sessions_as_the_raw_events_count_them(path: Path, tmp_path: Path) -> None:
-    events = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    kinds = Counter(event["type"] for event in events)
-    data = [event["data"] for event in events]
-    elsewhere = tmp_path / "something.txt"
-    elsewhere.write_bytes(path.read_bytes())
-    conversation = load_conversation(elsewhere)
-    assert conversation.format == "copilot_cli"
-    speakers = Counter(message.speaker for message in conversation.messages)
-    assert speakers[Speaker.AI] == kinds["assistant.message"]
-    assert speakers[Speaker.HUMAN] == kinds["user.message"] + kinds["system.notification"]
-    assert speakers[Speaker.TOOL] == kinds["tool.execution_complete"]
-    pairs = find_pairs(conversation.messages)
-    assert len(pairs.pairs) == sum(len(one.get("toolRequests", ())) for one in data)
-    assert (pairs.orphans, pairs.unanswered) == ((), ())
-    assert conversation.session_id == data[0]["sessionId"]
-    assert conversation.system.texts == tuple(one["content"] for one in data if one.get("role") == "system")
-    assert_pairs_hold(conversation)
-    assert_conversions_add_no_errors(conversation, tmp_path)
 
 
 def test_events_become_messages(tmp_path: Path) -> None:

@@ -26,7 +26,6 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.scopes import history_of_scope
-from tests.core.formats.exporting import corpus_files
 from tests.core.formats.gemini_files import (
     answer,
     call_part,
@@ -51,18 +50,6 @@ def words(conversation: Conversation, scope: str = "all") -> list[str]:
             elif isinstance(block, ToolResponse):
                 found.append(f"-> {block.result}")
     return found
-
-
-@pytest.mark.parametrize("path", corpus_files("gemini_cli"))
-def test_real_sessions_have_the_messages_that_their_records_say(path: Path) -> None:
-    value = json.loads(path.read_text("utf-8"))
-    talk = [record for record in value["messages"] if record["type"] in ("user", "gemini")]
-    conversation = load_conversation(path)
-    assert conversation.format == "gemini_cli"
-    assert conversation.session_id == value["sessionId"]
-    assert len(conversation.messages) == len(talk)
-    shown = sum(count for kind, count in conversation.report.skipped if kind.endswith("shown only"))
-    assert shown + len(talk) == len(value["messages"])
 
 
 def test_calls_and_results_of_one_record_are_two_messages(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -24,9 +23,6 @@ from core.transcript.model import (
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.research import (
     chat,
-    corpus_of,
-    counts,
-    load_conversations,
     sample,
     saved,
     zipped,
@@ -35,33 +31,6 @@ from tests.core.formats.research import (
 HASH = "0" * 31 + "a"
 HEADER = {"version": 2, "status": "success", "eval": {"model": "m"}, "plan": {}}
 TALK = [chat("system", "Be brief."), chat("user", "Hi."), chat("assistant", "Hello.")]
-
-
-def _samples(path: Path) -> list[Any]:
-    if path.suffix == ".json":
-        return list(json.loads(path.read_text("utf-8"))["samples"])
-    with zipfile.ZipFile(path) as archive:
-        names = [name for name in archive.namelist() if name.startswith("samples/")]
-        return [json.loads(archive.read(name)) for name in names]
-
-
-@pytest.mark.parametrize("path", corpus_of("inspect_ai"))
-def test_counts_of_real_logs(path: Path) -> None:
-    expected = {_title(one): _talk(one["messages"]) for one in _samples(path)}
-    found = {one.title: counts(one) for one in load_conversations(path)}
-    assert found == expected
-
-
-def _title(one: dict[str, Any]) -> str:
-    name = f"sample {one['id']}" if str(one["id"]).isdecimal() else one["id"]
-    return f"{name}, epoch {one['epoch']}"
-
-
-def _talk(messages: list[Any]) -> tuple[int, int, int, int, int]:
-    calls = {call["id"] for message in messages for call in message.get("tool_calls") or ()}
-    results = {message["tool_call_id"] for message in messages if message["role"] == "tool"}
-    leading = 1 if messages[0]["role"] == "system" else 0
-    return len(messages) - leading, len(calls), len(results), len(calls - results), len(results - calls)
 
 
 def _log(folder: Path, *samples: Any) -> Path:

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from core.formats.registry import format_by_name, load_conversation
 from core.transcript.model import (
     Conversation,
@@ -21,8 +19,7 @@ from core.transcript.model import (
 )
 from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
-from tests.core.formats.exporting import corpus_files
-from tests.core.unbroken import assert_conversions_add_no_errors, assert_pairs_hold
+from tests.core.unbroken import assert_pairs_hold
 
 
 def read(folder: Path, *values: Any, conversation: int = 1) -> Conversation:
@@ -221,21 +218,6 @@ def session(*messages: Any, **fields: Any) -> dict[str, Any]:
 
 def seen(*, by_person: bool, by_model: bool) -> dict[str, Any]:
     return {"metadata": {"userVisible": by_person, "agentVisible": by_model}}
-
-
-@pytest.mark.parametrize("path", corpus_files("goose"))
-def test_the_sample_of_goose_as_its_raw_lines_count_it(path: Path, tmp_path: Path) -> None:
-    values = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    elsewhere = tmp_path / "something.txt"
-    elsewhere.write_bytes(path.read_bytes())
-    conversation = load_conversation(elsewhere)
-    messages = [value for value in values if "role" in value]
-    kinds = [block["type"] for message in messages for block in message["content"]]
-    assert (conversation.format, len(conversation.messages)) == ("goose", len(messages))
-    assert len(find_pairs(conversation.messages).pairs) == kinds.count("toolRequest")
-    assert conversation.system.tools == tuple(values[0]["tools"])
-    assert_pairs_hold(conversation)
-    assert_conversions_add_no_errors(conversation, tmp_path)
 
 
 def test_a_goose_export(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,6 @@ from core.transcript.model import Media, Message, MessageFlag, Speaker, Text, Th
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.research import (
-    corpus_of,
     counts,
     saved,
     v0,
@@ -30,34 +28,6 @@ from tests.core.formats.research import (
     v1_run,
     zipped,
 )
-
-
-def _values(path: Path) -> list[Any]:
-    text = path.read_text("utf-8")
-    return json.loads(text) if text.startswith("[") else list(map(json.loads, text.splitlines()))
-
-
-@pytest.mark.parametrize("path", corpus_of("openhands"))
-def test_counts_of_real_sessions(path: Path) -> None:
-    events = _values(path)
-    if "kind" in events[0]:
-        actions = [event for event in events if event["kind"] == "ActionEvent"]
-        results = [event["tool_call_id"] for event in events if event["kind"] == "ObservationEvent"]
-        calls = [event["tool_call_id"] for event in actions]
-        answers = {event["llm_response_id"] for event in actions}
-        said = sum(event["kind"] == "MessageEvent" for event in events)
-    else:
-        talk = [event for event in events if event.get("action") in ("message", "finish")]
-        actions = [event for event in events if "action" in event and event not in talk]
-        observed = [event for event in events if "observation" in event]
-        calls = [event["tool_call_metadata"]["tool_call_id"] for event in actions]
-        results = [event["tool_call_metadata"]["tool_call_id"] for event in observed]
-        answers, said = set(calls), len(talk)
-    loose = [(Counter(one) - Counter(other)).total() for one, other in ((calls, results), (results, calls))]
-    conversation = load_conversation(path)
-    assert conversation.format == "openhands"
-    messages = len(answers) + len(results) + said
-    assert counts(conversation) == (messages, len(calls), len(results), *loose)
 
 
 def _speakers(messages: tuple[Message, ...]) -> str:

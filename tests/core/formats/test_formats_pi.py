@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -19,12 +17,8 @@ from core.transcript.model import (
     Text,
     Thinking,
     ToolResponse,
-    tool_calls,
-    tool_responses,
 )
 from core.transcript.scopes import history_of_scope
-from core.transcript.tool_pairs import find_pairs
-from tests.core.formats.exporting import corpus_files
 from tests.core.formats.pi_files import HEAD, answer, call, chained, entry, result, session, user
 
 
@@ -35,26 +29,6 @@ def words(conversation: Conversation, scope: str = "all") -> list[str]:
         texts = [b.text for b in message.blocks if isinstance(b, Text)]
         found += texts or [str(b.result) for b in message.blocks if isinstance(b, ToolResponse)]
     return found
-
-
-@pytest.mark.parametrize("path", corpus_files("pi_agent"))
-def test_real_sessions_counted_by_their_lines(path: Path) -> None:
-    lines = [json.loads(line) for line in path.read_bytes().splitlines() if line.strip()]
-    kinds = Counter(line["type"] for line in lines)
-    messages = [line["message"] for line in lines if line["type"] == "message"]
-    made = [b["id"] for m in messages for b in m.get("content") or () if b.get("type") == "toolCall"]
-    given = [m["toolCallId"] for m in messages if m["role"] == "toolResult"]
-    conversation = load_conversation(path)
-    pairs = find_pairs(conversation.messages)
-    assert conversation.format == "pi_agent"
-    assert len(conversation.messages) == kinds["message"]
-    assert sum(1 for m in conversation.messages for _ in tool_calls(m)) == len(made)
-    assert sum(1 for m in conversation.messages for _ in tool_responses(m)) == len(given)
-    assert len(pairs.unanswered) == len(Counter(made) - Counter(given))
-    assert len(pairs.orphans) == 0
-    assert len(conversation.recorded) == kinds["compaction"]
-    last = [m["usage"] for m in messages if m["role"] == "assistant" and m["usage"]["output"]][-1]
-    assert conversation.reported_context == last["input"] + last["cacheRead"] + last["cacheWrite"]
 
 
 def test_blocks_of_an_exchange(tmp_path: Path) -> None:

@@ -15,18 +15,6 @@ from tests.core.formats.research import corpus_of, counts, saved, swe_record, sw
 
 
 @pytest.mark.parametrize("path", corpus_of("swe_agent"))
-def test_counts_of_real_runs(path: Path) -> None:
-    records = json.loads(path.read_text("utf-8"))["history"]
-    calls = [call["id"] for record in records for call in record.get("tool_calls") or ()]
-    results = [id_ for record in records for id_ in record.get("tool_call_ids") or ()]
-    conversation = load_conversation(path)
-    assert counts(conversation) == (len(records) - 1, len(calls), len(results), 0, 0)
-    assert sorted(calls) == sorted(results)
-    assert conversation.format == "swe_agent"
-    assert conversation.system.texts == (records[0]["content"],)
-
-
-@pytest.mark.parametrize("path", corpus_of("swe_agent"))
 def test_what_the_history_processors_took_out_of_real_runs(path: Path) -> None:
     value = json.loads(path.read_text("utf-8"))
     sent = [_texts(step.get("query") or step.get("messages") or []) for step in value["trajectory"]]

@@ -45,15 +45,6 @@ def test_counts_of_real_tau_files(path: Path) -> None:
         assert conversation.format == "tau_bench"
 
 
-@pytest.mark.parametrize("path", corpus_of("mini_swe_agent"))
-def test_counts_of_real_mini_files(path: Path) -> None:
-    value = json.loads(path.read_text("utf-8"))
-    messages = value if isinstance(value, list) else value["messages"]
-    conversation = load_conversation(path)
-    assert (conversation.format, conversation.report.warnings) == ("mini_swe_agent", ())
-    assert counts(conversation) == _talk(messages)
-
-
 def _tau(task: int, trial: int, words: str = "Hi.") -> Any:
     messages = [{"role": "system", "content": "policy"}, {"role": "user", "content": words}]
     return {"task_id": task, "trial": trial, "reward": 1.0, "info": {}, "traj": messages}
