@@ -65,6 +65,7 @@ VIEWS = (
         "branches",
     ),
     *("import-report", "recorded", "size", "run", "beside", "export", "go-to", "help", "keys", "settings"),
+    "strategies",
     *("profiles", "prompts", "probes", "command"),
 )
 """The views of ``foldline shot``; a test compares them with those of ``gui.screenshot_command``."""

@@ -134,6 +134,11 @@ def _sweep(space: Workspace) -> QWidget | None:
     return space.window
 
 
+def _strategies(space: Workspace) -> QWidget | None:
+    space.toolbar.strategy.showPopup()
+    return space.strategy_popup
+
+
 def _folder(space: Workspace) -> QWidget | None:
     if space.opened is not None:
         space.show_folder(str(Path(space.opened.path).parent))
@@ -149,6 +154,7 @@ def _filter(space: Workspace) -> QWidget | None:
 
 VIEWS = (
     ShotView("main", "the window with a transcript", _main),
+    ShotView("strategies", "the strategies with their figures for this conversation", _strategies),
     ShotView("compare", "the results of strategies side by side", _compare),
     ShotView("replay", "the session turn by turn under several strategies", _replay),
     ShotView("sweep", "one strategy over values of a setting", _sweep),

@@ -69,6 +69,13 @@ class AnalysisViews(QObject):
         assert isinstance(view, FolderView)
         return view
 
+    def compare_names(self, names: tuple[str, ...]) -> None:
+        from gui.compare.page import CompareView
+
+        view = self.view(COMPARE)
+        assert isinstance(view, CompareView)
+        view.choose(names)
+
     def _folder(self) -> AnalysisView:
         from gui.compare.folder_page import FolderView
 

@@ -17,6 +17,7 @@ from gui.file_watcher import FileWatcher
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.runs_menu import RunsMenu
 from gui.inspect.status_bar import StatusBar
+from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.page_switching import PageController
@@ -25,7 +26,7 @@ from gui.prompts.controller import PromptController
 from gui.sessions.controller import SessionBrowser
 from gui.settings.controller import DialogController
 from gui.source.controller import SourceController
-from gui.view_switching import INSPECT, AnalysisViews
+from gui.view_switching import COMPARE, INSPECT, AnalysisViews
 from gui.widgets.accessibility import install_roles
 from gui.widgets.icons import app_icon
 from gui.widgets.notifications import MessageBar
@@ -48,6 +49,7 @@ class Workspace(QObject):
         self.bar, self.status = MessageBar(theme), StatusBar(theme)
         self.open_controller = OpenController(self, session, self.page)
         self.runs_menu = RunsMenu(window)
+        self.strategy_popup = StrategyPopup(session, theme, window)
         self.browser = SessionBrowser(window, session)
         self.page_controller = PageController(
             window, self.page, self.views, self.toolbar, self.status, self.browser
@@ -130,7 +132,10 @@ class Workspace(QObject):
         session.idle.connect(self._on_idle)
         self.dialogs.profiles_listed.connect(toolbar.show_profiles)
         toolbar.scope.picked.connect(session.set_scope)
-        toolbar.strategy.picked.connect(session.set_strategy)
+        toolbar.strategy.opened.connect(self._on_strategies)
+        for chooser in (toolbar.strategy, self.strategy_popup):
+            chooser.picked.connect(session.set_strategy)
+        self.strategy_popup.compare_wanted.connect(self._on_compare)
         toolbar.model.picked.connect(session.set_model)
         toolbar.profile_picked.connect(self.dialogs.use_profile)
         self.runs_menu.chosen.connect(session.restore_run)
@@ -249,8 +254,25 @@ class Workspace(QObject):
             self.bar.keep_errors()  # the notes of the file go with it
         self._enable()
 
+    def _on_strategies(self) -> None:
+        self.strategy_popup.open_below(self.toolbar.strategy, self.toolbar.strategy.currentData())
+
+    def _on_compare(self, names: tuple[str, ...]) -> None:
+        self.page_controller.show_view(COMPARE)
+        if names:
+            self.views.compare_names(names)
+
     def _on_theme(self, theme: Theme) -> None:
-        for part in (self.page, self.bar, self.status, self.toolbar, self.browser, self.views):
+        parts = (
+            self.page,
+            self.bar,
+            self.status,
+            self.toolbar,
+            self.browser,
+            self.views,
+            self.strategy_popup,
+        )
+        for part in parts:
             part.set_theme(theme)
 
     def _enable(self) -> None:

@@ -84,7 +84,7 @@ class CompareView(AnalysisView):
         self.set_content(self.splitter, self.plot)
 
     def _connect(self) -> None:
-        self.strategies_button.chosen.connect(self._on_chosen)
+        self.strategies_button.chosen.connect(self.choose)
         self.table.current_changed.connect(self._on_current)
         self.table.mark_requested.connect(self.mark)
         self.table.opened.connect(self.open_row)
@@ -205,7 +205,8 @@ class CompareView(AnalysisView):
             self.session.call(CompareService.open_pair, a, b)
             self.pair_opened.emit()
 
-    def _on_chosen(self, names: tuple[str, ...]) -> None:
+    def choose(self, names: tuple[str, ...]) -> None:
+        """Compare these strategies, presets and recorded compactions."""
         a, b = (mark if mark in names else "" for mark in (self._memory.a, self._memory.b))
         self._memory = replace(self._memory, names=names, a=a, b=b)
         self.start()

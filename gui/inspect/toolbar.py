@@ -19,6 +19,7 @@ from gui.widgets.pickers import (
     ModelPicker,
     Picker,
     ProfilePicker,
+    StrategyPicker,
     shrink_pickers,
 )
 from gui.widgets.theme import Theme, scaled_pixels
@@ -49,7 +50,7 @@ class Toolbar(QFrame):
         self._buttons: list[tuple[QPushButton, str]] = []
         self._file_widgets: list[QWidget] = []
         self.scope = Picker(tr("Scope"), tr("Scope: which part of the transcript is the history"))
-        self.strategy = Picker(tr("Strategy"), tr("Strategy: how the history is made shorter"))
+        self.strategy = StrategyPicker(tr("Strategy"), tr("Strategy: how the history is made shorter"))
         self.model = ModelPicker(tr("Model"), tr("Model: whose context limit counts"))
         self.profile = ProfilePicker(
             tr("Profile"), tr("Profile: the model that writes summaries, and its settings")

@@ -126,6 +126,15 @@ class Picker(QComboBox):
         self.picked.emit(self.itemData(index))
 
 
+class StrategyPicker(Picker):
+    """Opens its own popup instead of a list."""
+
+    opened = Signal()
+
+    def showPopup(self) -> None:
+        self.opened.emit()
+
+
 class ModelPicker(Picker):
     """Drops the vendor from a model's name if space is short (ui.md section 10)."""
 

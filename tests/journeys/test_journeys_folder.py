@@ -93,7 +93,7 @@ def test_model_calls_are_priced_as_another_model_and_nothing_is_called(
     space.show_view(COMPARE)
     view = space.views.view(COMPARE)
     assert isinstance(view, CompareView)
-    view._on_chosen(TWO)
+    view.choose(TWO)
     settle(qtbot, space)
     picker = view.price_picker.picker
     assert picker.currentText() == "gpt-4o"

@@ -23,6 +23,7 @@ from core.app.services.prompts import PromptService
 from core.app.services.replay import ReplayService
 from core.app.services.sessions import SessionService
 from core.app.services.settings import SettingsService
+from core.app.services.strategy_cards import StrategyCardService
 from core.app.services.sweep import SweepService
 from core.app.session import Session
 
@@ -43,6 +44,7 @@ class ServiceHost(Session):
             profiles,
             PromptService(self, PromptTrials(emit, self.model_runs)),
             CompareService(self),
+            StrategyCardService(self),
             ReplayService(self),
             SweepService(self),
             FolderService(self),

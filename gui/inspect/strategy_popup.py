@@ -1,0 +1,283 @@
+"""The popup of the strategy picker: every strategy as a card with its figures for this conversation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+
+from core.app.services.strategy_cards import StrategyCardService
+from core.common import number_format
+from core.presentation.strategy_cards import StrategyCard, StrategyCards
+from gui.backend import BackendClient
+from gui.inspect.strategy_card import (
+    CARD_COLUMNS,
+    CARD_PAD,
+    CARD_ROLE,
+    IN_USE_ROLE,
+    MARKED_ROLE,
+    CardDelegate,
+    card_text,
+)
+from gui.language import tr
+from gui.remote_call import PendingCall
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.theme import Theme, scaled_pixels
+
+ONE_COLUMN_BELOW = 1180
+"""Pixels: in a narrower window the two lists are one below the other (ui.md section 7)."""
+_WIDTH, _HEIGHT = 1090, 628  # at body size 13
+
+
+class StrategyPopup(QFrame):
+    """Emits ``picked(name)``, and ``compare_wanted(names)`` for the marked strategies."""
+
+    picked = Signal(str)
+    compare_wanted = Signal(tuple)
+
+    def __init__(self, session: BackendClient, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setProperty("role", "popup")
+        self.setAccessibleName(tr("Strategies"))
+        self._session, self._used = session, ""
+        self._call: PendingCall[None] | None = None
+        self._order = "name"
+        self._page: StrategyCards | None = None
+        self.filter = QLineEdit(placeholderText=tr("Type to filter: name, agent, “no model”"))
+        self.filter.setAccessibleName(tr("Filter strategies"))
+        self._about, self._compare = text_label("", "muted"), push_button("", "link")
+        self._compute = push_button(tr("Compute the figures"), "link")
+        self.lists = (CardList(tr("General")), CardList(tr("As an agent does it")))
+        self._hint = text_label(tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"), "muted")
+        self._sorts = {name: push_button(text, "link") for name, text in _orders().items()}
+        self._lay_out()
+        self.filter.installEventFilter(self)
+        self.filter.textChanged.connect(self._show)
+        self._compare.clicked.connect(self._on_compare)
+        self._compute.clicked.connect(self._on_compute)
+        for button in self._sorts.values():
+            button.clicked.connect(self._on_sort)
+        for one in self.lists:
+            one.view.clicked.connect(self._on_clicked)
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, 12, 12, 8)
+        head, self._columns, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        self.filter.setMinimumWidth(scaled_pixels(300, self.font()))
+        for widget in (self.filter, self._about, self._compute):
+            head.addWidget(widget)
+        head.addStretch(1)
+        head.addWidget(self._compare)
+        for one in self.lists:
+            self._columns.addWidget(one, 1)
+        foot.addWidget(self._hint)
+        foot.addStretch(1)
+        foot.addWidget(text_label(tr("Sort by"), "muted"))
+        for button in self._sorts.values():
+            foot.addWidget(button)
+        for part in (head, self._columns, foot):
+            layout.addLayout(part)
+        layout.setStretch(1, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        for one in self.lists:
+            one.delegate.theme = theme
+            one.view.viewport().update()
+
+    def open_below(self, widget: QWidget, used: str) -> None:
+        """Open under a widget of the window; ``used`` is the strategy in use."""
+        window = widget.window()
+        is_narrow = window.width() < scaled_pixels(ONE_COLUMN_BELOW, self.font())
+        self._columns.setDirection(
+            QHBoxLayout.Direction.TopToBottom if is_narrow else QHBoxLayout.Direction.LeftToRight
+        )
+        self._used = used
+        self.filter.clear()
+        width = min(scaled_pixels(_WIDTH, self.font()), window.width() - 16)
+        self.resize(width, min(scaled_pixels(_HEIGHT, self.font()), window.height() - 80))
+        corner = widget.mapToGlobal(QPoint(0, widget.height() + 4))
+        left, right = window.mapToGlobal(QPoint(8, 0)).x(), window.mapToGlobal(QPoint(window.width(), 0)).x()
+        self.move(max(left, min(corner.x(), right - width - 8)), corner.y())
+        self.show()
+        self.filter.setFocus()
+        self._request()
+
+    def hideEvent(self, event: object) -> None:
+        """What is not computed yet is computed when the popup opens again."""
+        if self._call is not None:
+            self._call.abandon()
+            self._call = None
+
+    def _request(self, *, is_asked: bool = False) -> None:
+        call = self._session.call(StrategyCardService.cards, is_asked)
+        self._call = call.progress(self.show_page).done(self._on_done).failed(self._on_done)
+
+    def show_page(self, page: StrategyCards) -> None:
+        """Show the cards so far; the current card stays current."""
+        self._page = page
+        self._show()
+
+    def _show(self) -> None:
+        page = self._page
+        if page is None:
+            return
+        size = number_format.tokens(page.mark, page.tokens)
+        self._about.setText(
+            f"{tr('For this conversation')}: {number_format.plural(page.messages, 'message')}, {size} tokens."
+        )
+        self._compute.setVisible(page.is_capped)
+        words = self.filter.text().lower().split()
+        shown = [card for card in page.cards if all(word in card_text(card).lower() for word in words)]
+        for one, is_preset in zip(self.lists, (False, True), strict=True):
+            cards = sorted((card for card in shown if bool(card.program) is is_preset), key=self._sort_key)
+            one.set_cards(cards, self._used, is_waiting=not page.is_capped)
+        self.lists[1].heading.setText(f"{tr('As an agent does it')}, {tr('as of')} {page.as_of}")
+        if self._current().isValid() is False:
+            for one in self.lists:
+                if one.model.rowCount():
+                    one.view.setCurrentIndex(one.model.index(0, 0))
+                    break
+        self._show_marks()
+
+    def _sort_key(self, card: StrategyCard) -> tuple[bool, float]:
+        figure = {"name": 0, "tokens": card.tokens, "lost": card.lost}[self._order]
+        return figure is None, figure or 0.0
+
+    def _current(self) -> QModelIndex:
+        return next(
+            (one.view.currentIndex() for one in self.lists if one.view.currentIndex().isValid()), NONE
+        )
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The filter has the focus; arrows, Enter and Space go to the cards."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            return self._on_key(event.key())
+        return super().eventFilter(watched, event)
+
+    def _on_key(self, key: int) -> bool:
+        current, text = self._current(), self.filter.text()
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and current.isValid():
+            self._move(current.row() + (1 if key == Qt.Key.Key_Down else -1))
+        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right) and not text and current.isValid():
+            self._change_list(1 if key == Qt.Key.Key_Right else 0, current.row())
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
+            self._pick(current)
+        elif key == Qt.Key.Key_Space and not text and current.isValid():
+            self._toggle_mark(current)
+        else:
+            return False
+        return True
+
+    def _move(self, row: int) -> None:
+        one = next(one for one in self.lists if one.view.currentIndex().isValid())
+        if 0 <= row < one.model.rowCount():
+            one.view.setCurrentIndex(one.model.index(row, 0))
+
+    def _change_list(self, place: int, row: int) -> None:
+        target, other = self.lists[place], self.lists[1 - place]
+        if target.model.rowCount():
+            other.view.setCurrentIndex(NONE)
+            target.view.setCurrentIndex(target.model.index(min(row, target.model.rowCount() - 1), 0))
+
+    def _on_clicked(self, index: QModelIndex) -> None:
+        self._pick(index)
+
+    def _pick(self, index: QModelIndex) -> None:
+        self.picked.emit(index.data(CARD_ROLE).name)
+        self.hide()
+
+    def _toggle_mark(self, index: QModelIndex) -> None:
+        one = next(one for one in self.lists if one.model is index.model())
+        one.model.setData(index, not index.data(MARKED_ROLE), MARKED_ROLE)
+        self._show_marks()
+
+    def marked(self) -> tuple[str, ...]:
+        return tuple(name for one in self.lists for name in one.marked())
+
+    def _show_marks(self) -> None:
+        count = len(self.marked())
+        self._compare.setText(f"{tr('Compare')} {count}" if count else tr("Compare all"))
+
+    def _on_compare(self) -> None:
+        self.compare_wanted.emit(self.marked())
+        self.hide()
+
+    def _on_compute(self) -> None:
+        self._request(is_asked=True)
+
+    def _on_sort(self) -> None:
+        self._order = next(name for name, button in self._sorts.items() if button is self.sender())
+        self._show()
+
+    def _on_done(self, _: object) -> None:
+        self._call = None
+
+
+class CardList(QWidget):
+    """A heading over a list of cards."""
+
+    def __init__(self, heading: str) -> None:
+        super().__init__()
+        self.heading: QLabel = text_label(heading, "strong")
+        self.model, self.view = QStandardItemModel(self), QListView(self)
+        self.delegate = CardDelegate(self.view)
+        self.view.setAccessibleName(heading)
+        self.view.setItemDelegate(self.delegate)
+        self.view.setModel(self.model)
+        self.view.setUniformItemSizes(True)
+        self.view.setFrameShape(QFrame.Shape.NoFrame)
+        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 8, 0, 0)
+        head = QHBoxLayout()
+        pad = scaled_pixels(CARD_PAD, self.font())
+        head.setContentsMargins(pad, 0, pad + self.view.verticalScrollBar().sizeHint().width(), 0)
+        head.addWidget(self.heading, 1)
+        for text, width in zip(
+            (tr("tokens after"), tr("saved"), tr("facts lost")), CARD_COLUMNS, strict=True
+        ):
+            label = text_label(text, "secondary")
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+            label.setMinimumWidth(scaled_pixels(width, self.font()))
+            head.addWidget(label)
+        head.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.view, 1)
+
+    def set_cards(self, cards: Sequence[StrategyCard], used: str, *, is_waiting: bool) -> None:
+        """Show these cards; marks and the current card stay."""
+        marked, index = set(self.marked()), self.view.currentIndex()
+        current = index.data(CARD_ROLE).name if index.isValid() else ""
+        self.delegate.is_waiting = is_waiting
+        self.model.clear()
+        for card in cards:
+            item = QStandardItem(card.name)
+            item.setData(card, CARD_ROLE)
+            item.setData(card.name == used, IN_USE_ROLE)
+            item.setData(card.name in marked, MARKED_ROLE)
+            item.setData(card_text(card), Qt.ItemDataRole.AccessibleTextRole)
+            item.setToolTip(card.about)
+            self.model.appendRow(item)
+            if card.name == current:
+                self.view.setCurrentIndex(item.index())
+
+    def marked(self) -> list[str]:
+        rows = (self.model.index(row, 0) for row in range(self.model.rowCount()))
+        return [index.data(CARD_ROLE).name for index in rows if index.data(MARKED_ROLE)]
+
+    def sizeHint(self) -> QSize:
+        return QSize(scaled_pixels(500, self.font()), scaled_pixels(480, self.font()))
+
+
+NONE = QModelIndex()
+
+
+def _orders() -> dict[str, str]:
+    return {"name": tr("name"), "tokens": tr("tokens after"), "lost": tr("facts lost")}

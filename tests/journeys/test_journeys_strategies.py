@@ -1,0 +1,90 @@
+"""A person chooses a strategy by what it would do to the open conversation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.app.events import OpenRequest
+from core.app.services.opening import OpenService
+from core.app.services.strategy_cards import StrategyCardService
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from gui.compare.page import CompareView
+from gui.inspect.strategy_card import lost_text, saved_text
+from gui.view_switching import COMPARE
+from gui.workspace import Workspace
+from tests.core.app.recording_session import RecordingHandler
+from tests.journeys.walks import open_transcript, settle
+
+
+def test_every_strategy_has_a_card_whose_figures_stream_in(
+    qtbot: QtBot, space: Workspace, transcript: Path
+) -> None:
+    screen = open_transcript(qtbot, space, transcript)
+    popup = space.strategy_popup
+    space.toolbar.strategy.showPopup()
+    assert popup.isVisible()
+    assert popup.filter.hasFocus()
+    settle(qtbot, space)
+    assert popup._page is not None
+    cards = {card.name: card for card in popup._page.cards}
+    assert set(cards) == set(COMPRESSION_STRATEGIES)
+    assert all(card.no_result or card.tokens is not None for card in cards.values())
+    assert cards[screen.strategy].tokens == sum(screen.after.tokens)
+    assert cards["none"].no_result == "nothing to do here"
+    assert {card.program for card in cards.values()} >= {"", "Claude Code"}
+
+
+def test_keys_filter_choose_and_mark(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    open_transcript(qtbot, space, transcript)
+    popup = space.strategy_popup
+    space.toolbar.strategy.showPopup()
+    settle(qtbot, space)
+    QTest.keyClick(popup.filter, Qt.Key.Key_Space)
+    QTest.keyClick(popup.filter, Qt.Key.Key_Down)
+    QTest.keyClick(popup.filter, Qt.Key.Key_Space)
+    assert popup.marked() == COMPRESSION_STRATEGIES[:2]
+    popup._compare.click()
+    view = space.views.view(COMPARE)
+    assert isinstance(view, CompareView)
+    settle(qtbot, space)
+    assert {*COMPRESSION_STRATEGIES[:2]} <= {row.name for row in view._page.lines}  # type: ignore[union-attr]
+
+    space.toolbar.strategy.showPopup()
+    settle(qtbot, space)
+    QTest.keyClicks(popup.filter, "high-d")
+    QTest.keyClick(popup.filter, Qt.Key.Key_Return)
+    assert not popup.isVisible()
+    assert settle(qtbot, space).strategy == "high-density"
+
+
+def test_cards_sort_by_tokens_and_lost_facts(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
+    open_transcript(qtbot, space, transcript)
+    popup = space.strategy_popup
+    space.toolbar.strategy.showPopup()
+    settle(qtbot, space)
+    popup._sorts["tokens"].click()
+    model = popup.lists[0].model
+    cards = [model.item(row).data(Qt.ItemDataRole.UserRole + 1) for row in range(model.rowCount())]
+    tokens = [card.tokens for card in cards if card.tokens is not None]
+    assert tokens == sorted(tokens)
+    assert [card for card in cards if card.tokens is None] == cards[len(tokens) :]
+    assert all(saved_text(card)[0] in "−+" and lost_text(card) for card in cards)
+
+
+def test_a_very_long_history_is_computed_only_when_asked(
+    transcript: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.app.services.strategy_cards.MAX_MESSAGES", 10)
+    handler = RecordingHandler()
+    handler(OpenService.open, OpenRequest(str(transcript)))
+    (capped,) = handler.call(StrategyCardService.cards)
+    assert capped.is_capped
+    assert not [card for card in capped.cards if card.tokens]
+    pages = handler.call(StrategyCardService.cards, True)
+    assert [card for card in pages[-1].cards if card.tokens]
+    assert len(handler.call(StrategyCardService.cards, True)) == 1  # all are known
