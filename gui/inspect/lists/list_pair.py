@@ -121,9 +121,10 @@ class LinkedLists(QWidget):
         if not self.matches_screen(screen):
             sync.runs = ()
         change, above = self._first_change(screen), _ROWS_ABOVE * self.before.view.row_pixels
-        for side in (self.before, self.after):
+        for place, side in enumerate((self.before, self.after)):
             with sync.paused():
                 side.set_screen(screen)
+                self._switch.setTabText(place, f"{tr(TITLES[side.side])} {side.model.content.total_text}")
                 if change is not None:  # scroll before painting, to skip rows that will not be visible
                     side.scroll_to(span_of(change, side.side)[0], above)
             yield

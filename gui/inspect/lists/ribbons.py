@@ -21,11 +21,10 @@ WIDE, NARROW = 48, 32
 MAX_RIBBONS = 200
 """The most bands painted; beyond that, neighbours are merged."""
 
-_KEPT, _EDITED = FATES.index("kept"), FATES.index("edited")
+_KEPT = FATES.index("kept")
 _OVERSHOOT = 24  # pixels that a band extends beyond the edge
 _SMALLEST_BADGE = 56  # least height in pixels of a band with a badge
-_OPACITIES = {_KEPT: 0.13, _EDITED: 0.38}
-_DEFAULT_OPACITY = 0.24
+_KEPT_OPACITY, _OPACITY = 0.12, 0.26
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,7 @@ class RibbonColumn(QWidget):
 
     def _paint_ribbon(self, painter: QPainter, ribbon: Ribbon, path: QPainterPath) -> None:
         fate, is_highlighted = ribbon.run.fate, ribbon.run == self._highlighted
-        alpha = _OPACITIES.get(fate, _DEFAULT_OPACITY) * (1.7 if is_highlighted else 1)
+        alpha = (_KEPT_OPACITY if fate == _KEPT else _OPACITY) * (1.7 if is_highlighted else 1)
         fill = self._theme.fate_fill[fate]
         painter.fillPath(path, with_opacity(fill, min(alpha, 0.75)))
         painter.strokePath(path, QPen(with_opacity(fill, 0.75 if is_highlighted else 0.4), 1))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from core.app import loading
 from core.app.events import Event, OpenRequest
-from core.app.loading import load_counted
+from core.app.loading import StreamingRows, guess_cwd, load_counted
 from core.app.progress import ProgressReporter
 from core.app.rpc import call_of
 from core.app.services.opening import OpenService
@@ -20,6 +21,7 @@ from core.app.services.service_host import ServiceHost
 from core.common.errors import Cancelled
 from core.formats.common import format
 from core.formats.registry import load_conversation
+from core.presentation.lists import row_texts
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.loading_screen import expected_tokens, partial_screen, rows_so_far
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
@@ -27,8 +29,8 @@ from core.presentation.opened_model import FileOpenedEvent
 from core.tokens.counter import counter_for
 from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
-from core.transcript.model import Message, ToolResponse
-from tests.builders import ai, conversation, human, talk
+from core.transcript.model import Message, Text, ToolResponse
+from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.app.recording_session import run_call
 
 
@@ -187,3 +189,55 @@ def test_no_message_is_counted_twice_by_its_pieces() -> None:
     counter = counter_for("")
     text = "word (and) 1a " * 60_000
     assert counter.text(text) == counter.text(text) == counter.message(ai(text))
+
+
+SAID = (human("go"), ai("on it", call("Read", "a", file_path="/w/a.py")), tool(response("a", "", "text")))
+
+
+def counts(messages: tuple[Message, ...]) -> array[int]:
+    return array("q", range(len(messages)))
+
+
+def counted(seen: StreamingRows, whole: tuple[Message, ...], first: int = 0, cwd: str = "/w") -> MessageRows:
+    return seen.counted_rows(whole[first:], first, counts(whole[first:]), cwd)
+
+
+def test_a_shown_text_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = StreamingRows(lambda first, part: None, "/w")
+    seen.add(SAID)
+    monkeypatch.setattr(row_texts, "row_text", None)
+    assert counted(seen, SAID) == row_texts.with_counts(seen._rows, SAID, counts(SAID))
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        (SAID[0], ai("on it", call("Read", "a", file_path="/w/a.py"), Text("and more")), SAID[2]),
+        (SAID[0], SAID[2]),
+        (human("first"), *SAID),
+        (),
+    ],
+)
+@pytest.mark.parametrize("first", [0, 1])
+def test_messages_that_changed_went_or_came_have_their_own_rows(
+    whole: tuple[Message, ...], first: int
+) -> None:
+    seen = StreamingRows(lambda first, part: None, "/w")
+    seen.add(SAID)
+    assert counted(seen, whole, first) == row_texts.message_rows(whole[first:], counts(whole[first:]), "/w")
+
+
+def test_where_the_session_worked_was_guessed_wrong_all_texts_are_made_again() -> None:
+    seen = StreamingRows(lambda first, part: None, "/elsewhere")
+    seen.add(SAID)
+    assert counted(seen, SAID).text[1] == "a.py · on it"
+
+
+@pytest.mark.parametrize(
+    ("text", "cwd"),
+    [('{"type": "user", "cwd":"/srv/\\"a\\""}', '/srv/"a"'), ("{}", ""), ('{"cwd": "\\x"}', "")],
+)
+def test_the_beginning_of_a_file_tells_where_its_session_worked(tmp_path: Path, text: str, cwd: str) -> None:
+    (tmp_path / "session.jsonl").write_text(text)
+    assert guess_cwd(str(tmp_path / "session.jsonl")) == cwd
+    assert guess_cwd(str(tmp_path / "none")) == ""

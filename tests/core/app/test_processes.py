@@ -6,8 +6,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Iterator
-from multiprocessing.connection import Connection
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -26,7 +25,7 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
-from core.app.worker import CallQueue, EventEmitter, InterruptReason, WorkerSignal, serve_calls
+from core.app.worker import CallQueue, EventEmitter, InterruptReason, WorkerSignal
 from core.common.errors import Cancelled
 from core.llm.client import model_loop
 from core.presentation.model import Notice
@@ -90,35 +89,6 @@ def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anyth
     assert next_reply(connection) == (0, ReadingProgressEvent(0.0, "made"))
     worker.ask_to_end()
     worker.release()
-
-
-class RecordingConnection:
-    """Our end of a pipe; records what arrives, and closes after the first Idle."""
-
-    def __init__(self, inbox: CallQueue) -> None:
-        self._inbox = inbox
-        self.heard: list[Event | Answer] = []
-
-    def send(self, reply: tuple[int, Event | Answer]) -> None:
-        self.heard.append(reply[1])
-        if reply[1] == IdleEvent():
-            self._inbox.put(2, WorkerSignal.CLOSE)
-
-
-def test_a_desk_that_cannot_be_made_ahead_is_made_for_the_first_command() -> None:
-    tries: list[str] = []
-
-    def make(emit: EventEmitter, interrupted: InterruptReason) -> FakeServiceHost:
-        tries.append("")
-        if len(tries) == 1:
-            raise OSError("too early")
-        return FakeServiceHost(emit, interrupted)
-
-    inbox = CallQueue()
-    inbox.put(1, call_of(OpenService.open, OpenRequest("a")))
-    ears = RecordingConnection(inbox)
-    serve_calls(cast("Connection", ears), inbox, make)
-    assert ears.heard == [ReadingProgressEvent(1.0, "a"), Returned(None), IdleEvent()]
 
 
 def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:

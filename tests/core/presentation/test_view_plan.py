@@ -34,13 +34,6 @@ def test_a_run_folds_from_25_messages_on(length: int, rows: int) -> None:
     assert len(row_plan(length, bytes([SUMMARISED]) * length)) == rows
 
 
-def test_plans_of_lists_that_grow_share_nothing() -> None:
-    made = row_plan(5)
-    made.indices[0] = made.rows[0] = 9
-    assert list(row_plan(9).indices) == list(range(9))
-    assert list(row_plan(3).rows) == [0, 1, 2, 3]
-
-
 def test_kept_messages_never_fold() -> None:
     assert len(row_plan(400, bytes(400))) == 400
 

@@ -13,38 +13,18 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.model import RowFlag
 from core.presentation.lists.row_plan import RowKind, row_plan
-from core.presentation.model import PickerChoice, Screen
+from core.presentation.model import PickerChoice
 from gui.inspect.lists.delegate import FLAG_GLYPHS, glyph_slots
 from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.overview_strip import OverviewBar, change_per_pixel, flag_per_pixel, message_at
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
 from gui.widgets.icons import GLYPHS
-from gui.widgets.theme import body_font, theme
+from gui.widgets.theme import theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
 
+Show = Callable[..., LinkedLists]
 RUNS = tuple(PickerChoice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))
-
-
-@pytest.fixture
-def show(qtbot: QtBot) -> Iterator[Callable[[Screen], LinkedLists]]:
-    opened: list[LinkedLists] = []
-
-    def open_lists(screen: Screen) -> LinkedLists:
-        lists = LinkedLists()
-        opened.append(lists)
-        qtbot.addWidget(lists)
-        lists.setFont(body_font())
-        lists.set_theme(theme("light"))
-        lists.resize(978, 700)
-        lists.show()
-        qtbot.waitExposed(lists)
-        lists.set_rows(screen.before)
-        lists.set_screen(screen)
-        return lists
-
-    yield open_lists
-    opened.clear()
 
 
 @pytest.fixture
@@ -83,9 +63,9 @@ def test_a_mask_and_hidden_fates_hold_together() -> None:
     assert len(row_plan(20, fates, hidden=frozenset({PRUNED}), mask=b"\1" * 10 + b"\0" * 10)) == 5
 
 
-def test_filtered_rows_go_from_both_lists_and_come_back(show: Callable[[Screen], LinkedLists]) -> None:
+def test_filtered_rows_go_from_both_lists_and_come_back(show_lists: Show) -> None:
     screen = fake_screen()
-    lists = show(screen)
+    lists = show_lists(screen)
     rows = lists.before.model.rowCount()
     before, after = bytearray(len(screen.before)), bytearray(len(screen.after))
     before[3] = before[200] = after[3] = 1
@@ -97,17 +77,17 @@ def test_filtered_rows_go_from_both_lists_and_come_back(show: Callable[[Screen],
     assert lists.before.model.rowCount() == rows
 
 
-def test_a_message_that_is_gone_to_shows_through_the_filter(show: Callable[[Screen], LinkedLists]) -> None:
+def test_a_message_that_is_gone_to_shows_through_the_filter(show_lists: Show) -> None:
     screen = fake_screen()
-    lists = show(screen)
+    lists = show_lists(screen)
     lists.set_masks(bytes(len(screen.before)), bytes(len(screen.after)))
     lists.select("before", 40)
     assert lists.before.model.plan.row_of(40) >= 0
     assert lists.before.model.plan.row_of(41) == -1
 
 
-def test_a_mask_of_another_transcript_hides_nothing(show: Callable[[Screen], LinkedLists]) -> None:
-    lists = show(fake_screen())
+def test_a_mask_of_another_transcript_hides_nothing(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     rows = lists.before.model.rowCount()
     lists.set_masks(b"\0\0", b"\0")
     assert lists.before.model.rowCount() == rows
@@ -164,9 +144,9 @@ def test_every_flag_has_a_glyph() -> None:
     assert glyph_slots([RowFlag.MARK, RowFlag.KEEP | RowFlag.NOTE]) == 2
 
 
-def test_flags_stand_in_the_gutters_of_both_lists(show: Callable[[Screen], LinkedLists]) -> None:
+def test_flags_stand_in_the_gutters_of_both_lists(show_lists: Show) -> None:
     screen = fake_screen()
-    lists = show(screen)
+    lists = show_lists(screen)
     gutter = lists.before.view.delegate.columns.gutter
     lists.set_flag(RowFlag.MARK, {3, 200})
     lists.set_flag(RowFlag.KEEP, {3})
@@ -182,9 +162,9 @@ def test_flags_stand_in_the_gutters_of_both_lists(show: Callable[[Screen], Linke
 
 
 @pytest.mark.parametrize("name", ["light", "dark", "high-contrast"])
-def test_flags_and_strip_paint(show: Callable[[Screen], LinkedLists], name: str) -> None:
+def test_flags_and_strip_paint(show_lists: Show, name: str) -> None:
     screen = fake_screen("high-density")
-    lists = show(screen)
+    lists = show_lists(screen)
     plain = lists.before.overview.grab().toImage()
     lists.set_theme(theme(name))
     for flag, _ in FLAG_GLYPHS:
@@ -219,9 +199,9 @@ def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
     assert flag_per_pixel(bytes(marked), size, height).count(1) == 1
 
 
-def test_a_click_on_the_strip_jumps(show: Callable[[Screen], LinkedLists]) -> None:
+def test_a_click_on_the_strip_jumps(show_lists: Show) -> None:
     screen = fake_screen("high-density", messages=2000)
-    lists = show(screen)
+    lists = show_lists(screen)
     strip_of = lists.before.overview
     QTest.mouseClick(strip_of, Qt.MouseButton.LeftButton, pos=QPoint(5, strip_of.height() // 2))
     start, end = lists.before.visible_range()
@@ -230,8 +210,8 @@ def test_a_click_on_the_strip_jumps(show: Callable[[Screen], LinkedLists]) -> No
     assert screen.origin[visible[0]] <= 1000 <= screen.origin[visible[1] - 1]  # the other list scrolled along
 
 
-def test_the_strip_has_the_height_of_its_rows(show: Callable[[Screen], LinkedLists]) -> None:
-    lists = show(fake_screen())
+def test_the_strip_has_the_height_of_its_rows(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     assert isinstance(lists.before.overview, OverviewBar)
     assert lists.before.overview.height() == lists.before.view.height()
     assert lists.before.overview.columns.count == 412
@@ -240,10 +220,8 @@ def test_the_strip_has_the_height_of_its_rows(show: Callable[[Screen], LinkedLis
 # The menu of a row
 
 
-def test_the_menu_is_asked_for_the_row_under_the_pointer(
-    show: Callable[[Screen], LinkedLists], qtbot: QtBot
-) -> None:
-    lists = show(fake_screen())
+def test_the_menu_is_asked_for_the_row_under_the_pointer(show_lists: Show, qtbot: QtBot) -> None:
+    lists = show_lists(fake_screen())
     view = lists.before.view
     place = QPoint(60, view.row_top(view.visible_rows()[3]) + 5)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place))
@@ -278,8 +256,8 @@ def test_two_different_runs_are_chosen(qtbot: QtBot) -> None:
     assert chosen.args == ["1", "2"]
 
 
-def test_escape_in_a_list_closes_the_filter(show: Callable[[Screen], LinkedLists]) -> None:
-    lists = show(fake_screen())
+def test_escape_in_a_list_closes_the_filter(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     lists.filter_bar.open_bar("error")
     lists.after.view.setFocus()
     QTest.keyClick(lists.after.view, Qt.Key.Key_Escape)

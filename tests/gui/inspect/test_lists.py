@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -21,38 +21,15 @@ from gui.inspect.lists.list_content import side_content
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.ribbons import MAX_RIBBONS
 from gui.inspect.lists.table_model import MessageListModel
-from gui.widgets.theme import body_font, theme
+from gui.widgets.theme import theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
 
 Show = Callable[..., LinkedLists]
 
 
-@pytest.fixture
-def show(qtbot: QtBot) -> Iterator[Show]:
-    """Lists that show a screen, in a window of some width."""
-
-    opened: list[LinkedLists] = []
-
-    def open_lists(screen: Screen, width: int = 978, height: int = 700) -> LinkedLists:
-        lists = LinkedLists()
-        opened.append(lists)
-        qtbot.addWidget(lists)
-        lists.setFont(body_font())
-        lists.set_theme(theme("light"))
-        lists.resize(width, height)
-        lists.show()
-        qtbot.waitExposed(lists)
-        lists.set_rows(screen.before)
-        lists.set_screen(screen)
-        return lists
-
-    yield open_lists
-    opened.clear()
-
-
-def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show: Show) -> None:
+def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show_lists: Show) -> None:
     screen = fake_screen()
-    lists = show(screen, height=300)
+    lists = show_lists(screen, height=300)
     lists.set_rows(screen.before)  # as while a file is read
     places = []
     for _ in lists.show_in_steps(screen):
@@ -108,8 +85,8 @@ def test_the_model_grows_with_what_is_read() -> None:
     assert model.content.rows.tokens[:60] == model.content.rows.tokens[120:] == rows.tokens
 
 
-def test_arrow_keys_fold_and_unfold(show: Show) -> None:
-    before = show(fake_screen()).before
+def test_arrow_keys_fold_and_unfold(show_lists: Show) -> None:
+    before = show_lists(fake_screen()).before
     fold = row_kinds(before.model).index(RowKind.FOLD)
     before.view.setCurrentIndex(before.model.index(fold, 0))
     QTest.keyClick(before.view, Qt.Key.Key_Right)
@@ -120,23 +97,23 @@ def test_arrow_keys_fold_and_unfold(show: Show) -> None:
     assert before.view.currentIndex().row() == fold
 
 
-def test_a_click_opens_a_fold(show: Show) -> None:
-    before = show(fake_screen()).before
+def test_a_click_opens_a_fold(show_lists: Show) -> None:
+    before = show_lists(fake_screen()).before
     fold = row_kinds(before.model).index(RowKind.FOLD)
     place = QPoint(40, before.view.row_top(fold) + 4)
     QTest.mouseClick(before.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
     assert before.model.plan.kinds[fold] == RowKind.OPEN_FOLD
 
 
-def test_a_recorded_compaction_opens_to_its_summary(show: Show) -> None:
+def test_a_recorded_compaction_opens_to_its_summary(show_lists: Show) -> None:
     row = RecordedRow(3, 1, "— context compacted —", "recorded 1", "", "What was done")
-    before = show(replace(fake_screen(), recorded=(row,))).before
+    before = show_lists(replace(fake_screen(), recorded=(row,))).before
     before.view.fold_requested.emit(3, True)
     assert before.model.plan.kind_and_index(4) == (RowKind.SUMMARY, 0)
 
 
-def test_moving_selects_and_says_so(show: Show, qtbot: QtBot) -> None:
-    lists = show(fake_screen())
+def test_moving_selects_and_says_so(show_lists: Show, qtbot: QtBot) -> None:
+    lists = show_lists(fake_screen())
     lists.select("before", 4)
     with qtbot.waitSignal(lists.selected) as caught:
         QTest.keyClick(lists.before.view, Qt.Key.Key_Down)
@@ -144,8 +121,8 @@ def test_moving_selects_and_says_so(show: Show, qtbot: QtBot) -> None:
     assert lists.current_message() == ("before", 5)
 
 
-def test_selecting_by_program_is_silent_and_opens_the_fold(show: Show, qtbot: QtBot) -> None:
-    lists = show(fake_screen())
+def test_selecting_by_program_is_silent_and_opens_the_fold(show_lists: Show, qtbot: QtBot) -> None:
+    lists = show_lists(fake_screen())
     with qtbot.assertNotEmitted(lists.selected):
         lists.select("before", 200)
     assert lists.before.model.plan.kind_and_index(lists.before.view.currentIndex().row()) == (
@@ -156,8 +133,8 @@ def test_selecting_by_program_is_silent_and_opens_the_fold(show: Show, qtbot: Qt
     assert start <= 200 < end
 
 
-def test_a_cut_can_be_selected(show: Show, qtbot: QtBot) -> None:
-    lists = show(fake_screen())
+def test_a_cut_can_be_selected(show_lists: Show, qtbot: QtBot) -> None:
+    lists = show_lists(fake_screen())
     with qtbot.waitSignal(lists.cut_selected) as caught:
         lists.before.view.setCurrentIndex(
             lists.before.model.index(row_kinds(lists.before.model).index(RowKind.CUT), 0)
@@ -165,9 +142,9 @@ def test_a_cut_can_be_selected(show: Show, qtbot: QtBot) -> None:
     assert caught.args == ["top"]
 
 
-def test_the_pair_partner_is_bracketed_and_reached_by_key(show: Show) -> None:
+def test_the_pair_partner_is_bracketed_and_reached_by_key(show_lists: Show) -> None:
     screen = fake_screen()
-    lists = show(screen)
+    lists = show_lists(screen)
     call = next(index for index in range(10) if index in screen.partners)
     partner = screen.partners[call][0]
     lists.select("before", call)
@@ -176,17 +153,17 @@ def test_the_pair_partner_is_bracketed_and_reached_by_key(show: Show) -> None:
     assert lists.current_message() == ("before", partner)
 
 
-def test_o_goes_to_the_other_end(show: Show) -> None:
+def test_o_goes_to_the_other_end(show_lists: Show) -> None:
     screen = fake_screen()
-    lists = show(screen)
+    lists = show_lists(screen)
     lists.select("before", 200)
     QTest.keyClick(lists.before.view, Qt.Key.Key_O)
     assert lists.current_message() == ("after", counterpart_message(screen.runs, "before", 200))
 
 
-def test_the_selection_follows_its_message_into_the_next_preview(show: Show) -> None:
+def test_the_selection_follows_its_message_into_the_next_preview(show_lists: Show) -> None:
     screen = fake_screen()
-    lists = show(screen)
+    lists = show_lists(screen)
     last = len(screen.after) - 1
     lists.select("after", last)
     next_screen = fake_screen("high-density")
@@ -194,8 +171,8 @@ def test_the_selection_follows_its_message_into_the_next_preview(show: Show) -> 
     assert next_screen.origin[lists.after.current_message()] == screen.origin[last]
 
 
-def test_escape_belongs_to_an_open_filter(show: Show) -> None:
-    lists = show(fake_screen())
+def test_escape_belongs_to_an_open_filter(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     for is_open in (False, True):
         lists.filter_bar.setVisible(is_open)
         press = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
@@ -204,8 +181,8 @@ def test_escape_belongs_to_an_open_filter(show: Show) -> None:
         assert press.isAccepted() == is_open
 
 
-def test_chips_give_up_their_words_before_what_stands_at_their_end_goes(show: Show) -> None:
-    row = show(fake_screen()).before.chips
+def test_chips_give_up_their_words_before_what_stands_at_their_end_goes(show_lists: Show) -> None:
+    row = show_lists(fake_screen()).before.chips
     tail = QPushButton("something to press")
     row.set_end_widget(tail)
     seen = []
@@ -216,8 +193,8 @@ def test_chips_give_up_their_words_before_what_stands_at_their_end_goes(show: Sh
     assert both[:3] == [(False, True), (True, True), (False, False)]
 
 
-def test_chips_count_filter_and_solo(show: Show) -> None:
-    before = show(fake_screen()).before
+def test_chips_count_filter_and_solo(show_lists: Show) -> None:
+    before = show_lists(fake_screen()).before
     kept, summarised = before.chips.chips
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton)
     assert before.model.hidden == {KEPT}
@@ -228,9 +205,9 @@ def test_chips_count_filter_and_solo(show: Show) -> None:
     assert before.model.hidden == {SUMMARISED}
 
 
-def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show: Show) -> None:
+def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show_lists: Show) -> None:
     screen = fake_screen("high-density")
-    lists = show(screen)
+    lists = show_lists(screen)
     bar = lists.before.view.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
     near = lists.before.visible_range()[0] + lists.before.view.anchor_height() // 24
@@ -239,8 +216,8 @@ def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show: Show) -> N
     assert abs(lists.before.row_rect(index).top() - lists.after.row_rect(after).top()) <= 24
 
 
-def test_both_lists_follow_a_boundary(show: Show) -> None:
-    lists = show(fake_screen())
+def test_both_lists_follow_a_boundary(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     lists.show_boundary(380)
     assert lists.before.visible_range()[0] < 380 < lists.before.visible_range()[1]
     start, end = lists.after.visible_range()
@@ -248,42 +225,42 @@ def test_both_lists_follow_a_boundary(show: Show) -> None:
     lists.show_boundary(-1)
 
 
-def test_a_ribbon_click_aligns_both_lists(show: Show) -> None:
+def test_a_ribbon_click_aligns_both_lists(show_lists: Show) -> None:
     screen = fake_screen()
-    lists = show(screen, height=300)
+    lists = show_lists(screen, height=300)
     lists.align_run(screen.runs[1])
     tops = {one.row_rect(span[0]).top() for one, span in
             ((lists.before, screen.runs[1].before), (lists.after, screen.runs[1].after))}  # fmt: skip
     assert len(tops) == 1
 
 
-def test_ribbons_are_those_in_sight_from_real_rows(show: Show) -> None:
-    lists = show(fake_screen())
+def test_ribbons_are_those_in_sight_from_real_rows(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     assert [ribbon.run.fate for ribbon in lists.ribbons.ribbons] == [KEPT, SUMMARISED, KEPT]
     middle = lists.ribbons.ribbons[1]
     assert middle.left == lists.before.vertical_span(*middle.run.before)
-    dense = show(fake_screen("high-density", messages=2000))
+    dense = show_lists(fake_screen("high-density", messages=2000))
     assert 5 < len(dense.ribbons.ribbons) <= MAX_RIBBONS
 
 
-def test_a_pruned_run_closes_to_a_point(show: Show) -> None:
-    lists = show(fake_screen("high-density", messages=2000))
+def test_a_pruned_run_closes_to_a_point(show_lists: Show) -> None:
+    lists = show_lists(fake_screen("high-density", messages=2000))
     run = next(one for one in lists.before.model.content.runs if one.fate == PRUNED)
     lists.align_run(run)
     ribbon = next(one for one in lists.ribbons.ribbons if one.run == run)
     assert ribbon.right[0] == ribbon.right[1]
 
 
-def test_hovering_a_ribbon_brightens_its_rows(show: Show) -> None:
+def test_hovering_a_ribbon_brightens_its_rows(show_lists: Show) -> None:
     screen = fake_screen()
-    lists = show(screen)
+    lists = show_lists(screen)
     lists.ribbons.hovered.emit(screen.runs[1])
     assert lists.before.view.delegate.highlighted_range == screen.runs[1].before
     assert lists.after.view.delegate.highlighted_range == screen.runs[1].after
 
 
-def test_a_row_that_was_hovered_has_no_counterpart_of_another_preview(show: Show) -> None:
-    lists = show(fake_screen())
+def test_a_row_that_was_hovered_has_no_counterpart_of_another_preview(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     lists.before.hovered.emit(5)
     assert lists.after.view.delegate.highlighted_range == (5, 6)
     lists.set_screen(fake_screen(messages=20))
@@ -291,16 +268,16 @@ def test_a_row_that_was_hovered_has_no_counterpart_of_another_preview(show: Show
 
 
 @pytest.mark.parametrize(("width", "compact", "ribbons"), [(978, False, 48), (748, True, 32)])
-def test_narrow_lists_are_compact(show: Show, width: int, compact: bool, ribbons: int) -> None:
-    lists = show(fake_screen(), width)
+def test_narrow_lists_are_compact(show_lists: Show, width: int, compact: bool, ribbons: int) -> None:
+    lists = show_lists(fake_screen(), width)
     assert lists.before.view.delegate.columns.compact is compact
     assert bool(lists.after.view.delegate.columns.origin) is not compact
     assert lists.ribbons.width() == ribbons
     assert abs(lists.before.width() - lists.after.width()) <= 1
 
 
-def test_below_632_there_is_one_list_with_a_switch(show: Show) -> None:
-    lists = show(fake_screen(), 631)
+def test_below_632_there_is_one_list_with_a_switch(show_lists: Show) -> None:
+    lists = show_lists(fake_screen(), 631)
     assert lists.before.isVisible()
     assert not lists.after.isVisible()
     lists.select("after", 3)
@@ -308,21 +285,21 @@ def test_below_632_there_is_one_list_with_a_switch(show: Show) -> None:
     assert not lists.before.isVisible()
 
 
-def test_a_long_way_back_and_forth_stays_in_place(show: Show) -> None:
-    lists = show(fake_screen(messages=3000))
+def test_a_long_way_back_and_forth_stays_in_place(show_lists: Show) -> None:
+    lists = show_lists(fake_screen(messages=3000))
     top = lists.before.view.verticalScrollBar().value()
     lists.set_screen(fake_screen(messages=3000))
     assert lists.before.view.verticalScrollBar().value() == top
 
 
-def test_values_that_are_about_to_be_replaced_look_so(show: Show) -> None:
-    lists = show(fake_screen())
+def test_values_that_are_about_to_be_replaced_look_so(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     lists.set_busy(True)
     assert lists.after.view.delegate.is_outdated
 
 
-def test_a_summary_of_other_settings_is_called_stale_and_hatched(show: Show) -> None:
-    lists = show(fake_screen())
+def test_a_summary_of_other_settings_is_called_stale_and_hatched(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     lists.after.scroll_to(lists.after.model.content.fates.index(INSERTED))
     fresh = lists.after.grab().toImage()
     lists.set_screen(replace(fake_screen(), stale=True))
@@ -333,26 +310,26 @@ def test_a_summary_of_other_settings_is_called_stale_and_hatched(show: Show) -> 
 
 
 @pytest.mark.parametrize("name", ["light", "dark", "high-contrast"])
-def test_every_kind_of_row_paints(show: Show, name: str) -> None:
+def test_every_kind_of_row_paints(show_lists: Show, name: str) -> None:
     tones = ("", "error", "opaque")
     rows = tuple(RecordedRow(at, at, "— compacted —", "recorded", tones[at], "said") for at in range(3))
     cuts = (CutRow(4, "cut 1", "top"), CutRow(5, "— context compacted —", "", is_compaction=True))
-    lists = show(replace(fake_screen(), recorded=rows, before_cuts=cuts))
+    lists = show_lists(replace(fake_screen(), recorded=rows, before_cuts=cuts))
     lists.before.scroll_to(0)
     lists.set_theme(theme(name))
     assert not lists.grab().isNull()
 
 
-def test_lists_without_messages_paint(show: Show) -> None:
-    lists = show(fake_screen())
+def test_lists_without_messages_paint(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     lists.set_rows(NO_ROWS, "0 messages", "counting")
     assert lists.before.model.rowCount() == lists.after.model.rowCount() == 0
     assert lists.ribbons.ribbons == ()
     assert not lists.grab().isNull()
 
 
-def test_a_filter_that_leaves_nothing_says_so(show: Show) -> None:
-    lists = show(fake_screen())
+def test_a_filter_that_leaves_nothing_says_so(show_lists: Show) -> None:
+    lists = show_lists(fake_screen())
     said = lists.before.empty_text
     assert said.isHidden()
     lists.set_masks(bytes(len(lists.before.rows)), b"")

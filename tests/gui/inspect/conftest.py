@@ -1,0 +1,34 @@
+"""Lists in a window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from core.presentation.model import Screen
+from gui.inspect.lists.list_pair import LinkedLists
+from gui.widgets.theme import body_font, theme
+
+
+@pytest.fixture
+def show_lists(qtbot: QtBot) -> Iterator[Callable[..., LinkedLists]]:
+    """Lists that show a screen, in a window of some size."""
+    opened: list[LinkedLists] = []
+
+    def open_lists(screen: Screen, width: int = 978, height: int = 700) -> LinkedLists:
+        lists = LinkedLists()
+        opened.append(lists)
+        qtbot.addWidget(lists)
+        lists.setFont(body_font())
+        lists.set_theme(theme("light"))
+        lists.resize(width, height)
+        lists.show()
+        qtbot.waitExposed(lists)
+        lists.set_rows(screen.before)
+        lists.set_screen(screen)
+        return lists
+
+    yield open_lists
+    opened.clear()
