@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from core.app.processes import worker_replies
+from core.app.processes import next_reply
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -44,7 +44,7 @@ class PipeReader(QThread):
     def run(self) -> None:
         """Wait for replies until the pipe ends or a reply cannot be read."""
         try:
-            for serial, event in worker_replies(self._connection):
-                self.arrived.emit(serial, event)
+            while (reply := next_reply(self._connection)) is not None:
+                self.arrived.emit(*reply)
         finally:
             self.ended.emit(self)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
 from contextlib import suppress
 from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
@@ -54,16 +53,6 @@ def next_reply(connection: Connection) -> WorkerReply | None:
     except (EOFError, OSError):
         return None
     return reply
-
-
-def worker_replies(connection: Connection) -> Iterator[WorkerReply]:
-    """Yield the replies of a worker until it ends, unpacked."""
-    from core.app.worker import SentRows
-
-    sent_rows = SentRows()
-    while (reply := next_reply(connection)) is not None:
-        serial, event = reply
-        yield serial, sent_rows.unpack(event)
 
 
 class WorkerProcess:

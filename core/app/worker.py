@@ -16,47 +16,6 @@ from core.presentation.model import Notice, NoticeAction
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
-from dataclasses import replace
-from typing import Any
-
-from core.presentation.model import NO_ROWS, MessageRows, RowsReadEvent, Screen
-
-
-class SentRows:
-    """The rows that were sent last; one instance at each end processes every event in order."""
-
-    def __init__(self) -> None:
-        self._parts: list[MessageRows] = []
-
-    def pack(self, event: Any) -> Any:
-        """Return the event without the rows that the other end has."""
-        if isinstance(event, RowsReadEvent):
-            self._add(event)
-        elif isinstance(event, Screen):
-            if len(event.before) and self._rows() == event.before:  # fast: same pieces of text
-                return replace(event, before=NO_ROWS, before_is_known=True)
-            self._parts = [event.before]
-        return event
-
-    def unpack(self, event: Any) -> Any:
-        """Return the event with its rows."""
-        if isinstance(event, RowsReadEvent):
-            self._add(event)
-        elif isinstance(event, Screen):
-            if event.before_is_known:
-                return replace(event, before=self._rows(), before_is_known=False)
-            self._parts = [event.before]
-        return event
-
-    def _add(self, event: RowsReadEvent) -> None:
-        if event.start == 0:
-            self._parts = []
-        self._parts.append(event.rows)
-
-    def _rows(self) -> MessageRows:
-        if len(self._parts) != 1:
-            self._parts = [MessageRows.joined(self._parts)]
-        return self._parts[0]
 
 
 class WorkerSignal(StrEnum):
@@ -187,10 +146,9 @@ class _EventSender:
         self.serial = 0
         self._connection = connection
         self._queue = queue
-        self._sent_rows = SentRows()
 
     def emit(self, event: Event) -> None:
-        self._connection.send((self.serial, self._sent_rows.pack(event)))
+        self._connection.send((self.serial, event))
 
     def answer(self, serial: int, answer: Answer) -> None:
         self._connection.send((serial, answer))

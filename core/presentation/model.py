@@ -305,7 +305,6 @@ class Screen:
     run: str = ""  # value of the shown run's choice; "" for a preview
     can_undo: bool = False
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
-    before_is_known: bool = False  # ``before`` is left out in transfer, see core.presentation.screen_transfer
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,19 +65,10 @@ class PackedTexts(Sequence[str]):
             for index in range(start, end):
                 yield data[offsets[index] : offsets[index + 1]].decode("utf-8", "surrogatepass")
 
-    def __add__(self, other: PackedTexts) -> PackedTexts:
-        return PackedTexts.joined((self, other))
-
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PackedTexts):
             return NotImplemented
         return self._pieces == other._pieces or (len(self) == len(other) and all(map(eq, self, other)))
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __repr__(self) -> str:
-        return f"Texts({list(self)!r})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle only the bytes in use."""

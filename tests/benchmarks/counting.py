@@ -15,7 +15,7 @@ from tests.benchmarks.cold import run
 _OURS = """
 import json, sys, time
 from core.app.events import IdleEvent, OpenRequest
-from core.app.processes import WorkerProcess, worker_replies
+from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import call_of
 from core.app.services.opening import OpenService
 from core.presentation.model import RowsReadEvent
@@ -34,7 +34,8 @@ def open_counted(worker, events, path, messages):
 
 def main(path, messages):
     worker = WorkerProcess()
-    events = worker_replies(worker.start())
+    pipe = worker.start()
+    events = iter(lambda: next_reply(pipe), None)
     time.sleep(3)  # as while a person chooses a file
     first, again = [open_counted(worker, events, path, messages) for _ in range(2)]
     assert first[1] == again[1], "counts differ"
