@@ -39,20 +39,19 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
         raise InputError(
             f"{document.name} is a zip inside {document.packing} data.", "Unpack it, then open the zip."
         )
-    try:
-        with open_binary(document) as stream, zipfile.ZipFile(stream) as archive:
-            # a name may be empty, which is_dir does not expect
-            file_infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
-    except (*_DAMAGE_ERRORS, NotImplementedError) as error:
-        raise damaged_archive_error(document) from error
-    size = len(document.data) if document.data is not None else document.size
-    has_bomb = any(is_decompression_bomb(info.compress_size, info.file_size) for info in file_infos)
-    if has_bomb or is_decompression_bomb(size, sum(info.file_size for info in file_infos)):
+    with open_archive(document) as archive:
+        # a name may be empty, which is_dir does not expect
+        infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    sizes = [(info.compress_size, info.file_size) for info in infos]
+    packed_size = len(document.data) if document.data is not None else document.size
+    sizes.append((packed_size, sum(info.file_size for info in infos)))
+    if any(is_decompression_bomb(*pair) for pair in sizes):
         raise too_large_error(document.name)
     return tuple(
         ArchiveMember(info.filename, info.file_size, bool(info.flag_bits & _ENCRYPTED_FLAG))
-        for info in file_infos
-        if not _is_system_file(info.filename)
+        for info in infos
+        if not info.filename.startswith("__MACOSX/")
+        and info.filename.rpartition("/")[2] not in (".DS_Store", "Thumbs.db")
     )
 
 
@@ -77,9 +76,7 @@ def read_member(
         (data,) = read_members(document, (name,))
     else:
         data = _unpacked_bytes(document, archive, name)
-    return SourceDocument(
-        f"{document.name}/{name}", document.path, data, document.size, document.mtime_ns, document.ends_digest
-    )
+    return replace(document, name=f"{document.name}/{name}", data=data, packing="", member="")
 
 
 def member_document(
@@ -89,8 +86,7 @@ def member_document(
     InputError for a damaged or locked file, and for a large one inside data that is in memory."""
     if member.size <= compressed_files.MAX_LINE_SIZE or document.path is None or document.data is not None:
         return read_member(document, member.name, archive)
-    name = f"{document.name}/{member.name}"
-    return replace(document, name=name, packing="zip", member=member.name)
+    return replace(document, name=f"{document.name}/{member.name}", packing="zip", member=member.name)
 
 
 def read_members(document: SourceDocument, names: Sequence[str]) -> Iterator[bytes]:
@@ -123,7 +119,3 @@ def damaged_archive_error(document: SourceDocument) -> InputError:
     return InputError(
         f"{document.name} is a damaged {kind}: its list of contents is missing, so it was cut off.", hint
     )
-
-
-def _is_system_file(name: str) -> bool:
-    return name.startswith("__MACOSX/") or name.rpartition("/")[2] in (".DS_Store", "Thumbs.db")

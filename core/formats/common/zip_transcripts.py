@@ -14,14 +14,7 @@ from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_number
 from core.formats.common.open_document import utf8_document
 from core.formats.common.unsupported_formats import UnreadableKindError
-from core.transcript.model import (
-    Conversation,
-    ImportNote,
-    ImportReport,
-    ListedConversation,
-    Progress,
-    SourceDocument,
-)
+from core.transcript.model import Conversation, ImportNote, ListedConversation
 
 ConversationChooser: TypeAlias = Callable[[OpenedDocument], tuple[Format, str]]
 """Returns the reader of an opened document and the reason. Raises InputError if none fits."""
@@ -33,39 +26,23 @@ _MAX_NAMED_FILES = 3  # files of a zip that are no transcripts and are named
 _FILE_KIND = "file"
 
 
-@dataclass(frozen=True, slots=True)
-class _ZippedConversation:
-    """A conversation of the zip: the file that holds it, its number there, its entry in that file's list."""
-
-    file: str
-    number: int
-    entry: ListedConversation
-
-
 @dataclass(slots=True)
 class _ZipSearch:
-    """The results of a search. ``first_loaded`` is the wanted conversation if it is the first of its
-    file, which the search reads anyway."""
+    """The results of a search. ``conversations`` are those of the zip, each with the name of its file;
+    ``rejected`` are files that are no transcripts or could not be read, with the reason, ``refusals`` what to
+    say of the latter. ``first_loaded`` is the wanted conversation if it is the first of its file, which the
+    search reads anyway."""
 
-    conversations: list[_ZippedConversation] = field(default_factory=list)
+    conversations: list[tuple[str, ListedConversation]] = field(default_factory=list)
     transcript_count: int = 0
-    other_files: list[str] = field(default_factory=list)  # names of files that are no transcripts
     locked_count: int = 0
-    unsupported: UnreadableKindError | None = None  # the first file of a known kind without a reader
-    last_reason: str = ""  # why the last of ``others`` is no transcript
-    refusals: list[str] = field(default_factory=list)  # why files that seemed transcripts were not read
+    rejected: list[tuple[str, InputError]] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
     first_loaded: tuple[Conversation, Format, str] | None = None
 
-    def add_other_file(self, file_name: str, error: InputError) -> None:
-        """Note a file that is no transcript."""
-        self.other_files.append(plain_line(file_name))
-        self.last_reason = error.message
-        if self.unsupported is None and isinstance(error, UnreadableKindError):
-            self.unsupported = error
-
-    def add_unreadable_file(self, name: str, error: InputError) -> None:
+    def refuse(self, name: str, error: InputError) -> None:
         """Note a file that is damaged, or that a reader refused."""
-        self.add_other_file(name, error)
+        self.rejected.append((name, error))
         self.refusals.append(f"{name} in the zip was not read: {error.message.rstrip('.')}")
 
 
@@ -82,24 +59,22 @@ def read_zip(
     if not search.conversations:
         raise _no_transcript_error(opened, search)
     check_number(opened.document.name, request.conversation, len(search.conversations))
-    selected = search.conversations[request.conversation - 1]
+    file, entry = search.conversations[request.conversation - 1]
     if search.first_loaded is None:
-        member = next(item for item in opened.members if item.name == selected.file)
+        member = next(item for item in opened.members if item.name == file)
         with open_archive(opened.document) as archive:
-            inner = _open_member(member_document(opened.document, member, archive))
-        search.first_loaded = read_conversation(inner, replace(request, conversation=selected.number))
+            inner = open_container(utf8_document(member_document(opened.document, member, archive)))
+        search.first_loaded = read_conversation(inner, replace(request, conversation=entry.number))
     conversation, reader, reason = search.first_loaded
-    conversation = replace(conversation, layout={**conversation.layout, "member": selected.file})
+    conversation = replace(conversation, layout={**conversation.layout, "member": file})
     if search.transcript_count > 1:
         conversation = replace(
             conversation,
             number=request.conversation,
             siblings=len(search.conversations),
-            listed=tuple(
-                _zip_entry(number, item, selected) for number, item in enumerate(search.conversations, 1)
-            ),
+            listed=_zip_entries(search, file),
         )
-    return _with_zip_notes(conversation, search), reader, f"{plain_line(selected.file)} in the zip: {reason}"
+    return _with_zip_notes(conversation, search), reader, f"{plain_line(file)} in the zip: {reason}"
 
 
 def _search(
@@ -117,25 +92,22 @@ def _search(
             request.progress(index / len(unlocked), f"looking into {plain_line(member.name)}")
             if request.stop():
                 break
-            progress = _partial_progress(request.progress, index / len(unlocked), 1 / len(unlocked))
-            file_request = replace(request, progress=progress)
             try:
                 member_source = member_document(opened.document, member, archive)
             except InputError as error:
-                search.add_unreadable_file(member.name, error)
+                search.refuse(member.name, error)
                 continue
             try:
-                inner = _open_member(member_source)
+                inner = open_container(utf8_document(member_source))
                 reader, _ = _choose_reader(inner, choose_format)
             except InputError as error:
-                search.add_other_file(member.name, error)
+                search.rejected.append((member.name, error))
                 continue
             if is_single(reader, inner):
                 search.transcript_count += 1
-                search.conversations.append(
-                    _ZippedConversation(member.name, 1, ListedConversation(1, "", None, _FILE_KIND))
-                )
+                search.conversations.append((member.name, ListedConversation(1, "", None, _FILE_KIND)))
             else:
+                file_request = _partial_request(request, index, len(unlocked))
                 _add_file(inner, member.name, file_request, read_conversation, search)
     return search
 
@@ -148,37 +120,25 @@ def _add_file(
     search: _ZipSearch,
 ) -> None:
     is_wanted = request.conversation == len(search.conversations) + 1 and request.branch == 1
-    file_request = replace(
-        request, conversation=1, branch=1, on_messages=request.on_messages if is_wanted else ignore_messages
-    )
+    on_messages = request.on_messages if is_wanted else ignore_messages
     try:
-        loaded_conversation = read_conversation(inner, file_request)
+        loaded = read_conversation(inner, replace(request, conversation=1, branch=1, on_messages=on_messages))
     except InputError as error:
-        search.add_unreadable_file(name, error)
+        search.refuse(name, error)
         return
-    conversation = loaded_conversation[0]
+    conversation = loaded[0]
     search.transcript_count += 1
-    entry_by_number = {
-        loaded_conversation.number: loaded_conversation for loaded_conversation in conversation.listed
-    }
-    single_entry = ListedConversation(1, "", len(conversation.messages), _FILE_KIND)
+    entries = {entry.number: entry for entry in conversation.listed}
+    if conversation.siblings == 1:
+        entries = {1: ListedConversation(1, "", len(conversation.messages), _FILE_KIND)}
     for number in range(1, conversation.siblings + 1):
-        entry = (
-            entry_by_number.get(number, ListedConversation(number, ""))
-            if conversation.siblings > 1
-            else single_entry
-        )
-        search.conversations.append(_ZippedConversation(name, number, entry))
+        search.conversations.append((name, entries.get(number, ListedConversation(number, ""))))
     if is_wanted:
-        search.first_loaded = loaded_conversation
-
-
-def _open_member(document: SourceDocument) -> OpenedDocument:
-    """Open an unpacked file; it may be a log that is itself a zip, but no zip of other files."""
-    return open_container(utf8_document(document))
+        search.first_loaded = loaded
 
 
 def _choose_reader(inner: OpenedDocument, choose_format: ConversationChooser) -> tuple[Format, str]:
+    """Return the reader; a file that is itself a zip must be a log, not a zip of other files."""
     try:
         return choose_format(inner)
     except InputError as error:
@@ -187,37 +147,40 @@ def _choose_reader(inner: OpenedDocument, choose_format: ConversationChooser) ->
         raise InputError(f"{inner.document.name} is a zip inside a zip.", error.hint) from error
 
 
-def _partial_progress(progress: Progress, start: float, share: float) -> Progress:
+def _partial_request(request: ReadRequest, index: int, count: int) -> ReadRequest:
+    """Return the request for one of ``count`` files, whose progress is a part of the whole."""
+
     def report(fraction: float, text: str) -> None:
-        progress(start + share * fraction, text)
+        request.progress((index + fraction) / count, text)
 
-    return report
+    return replace(request, progress=report)
 
 
-def _zip_entry(
-    number: int, zipped: _ZippedConversation, opened_conversation: _ZippedConversation
-) -> ListedConversation:
-    """Return the picker's entry. A call links only to sub-agents of its own file."""
-    inner_entry = zipped.entry
-    name = plain_line(zipped.file)
-    title = f"{name}: {inner_entry.title}" if inner_entry.title else name
-    call_id = inner_entry.call_id if zipped.file == opened_conversation.file else ""
-    return ListedConversation(number, title, inner_entry.messages, inner_entry.kind, call_id)
+def _zip_entries(search: _ZipSearch, opened_file: str) -> tuple[ListedConversation, ...]:
+    """Return the picker's entries. A call links only to sub-agents of its own file."""
+    return tuple(
+        replace(
+            entry,
+            number=number,
+            title=f"{plain_line(file)}: {entry.title}" if entry.title else plain_line(file),
+            call_id=entry.call_id if file == opened_file else "",
+        )
+        for number, (file, entry) in enumerate(search.conversations, 1)
+    )
 
 
 def _no_transcript_error(opened: OpenedDocument, search: _ZipSearch) -> InputError:
-    name = opened.document.name
+    name, errors = opened.document.name, [error for _, error in search.rejected]
     if not opened.members:
         return InputError(f"{name} is a zip without a file in it.", "Choose a zip that holds a transcript.")
-    if search.locked_count and not search.other_files:
+    if search.locked_count and not errors:
         return InputError(f"{name} is locked with a password.", "Unpack it, then open a transcript inside.")
-    if search.unsupported:
+    unsupported = next((error for error in errors if isinstance(error, UnreadableKindError)), None)
+    if unsupported:
+        return InputError(f"{name} holds no transcript: {unsupported.message}", unsupported.hint)
+    if len(errors) == 1:
         return InputError(
-            f"{name} holds no transcript: {search.unsupported.message}", search.unsupported.hint
-        )
-    if len(search.other_files) == 1 and search.last_reason:
-        return InputError(
-            f"{name} holds no transcript: {search.last_reason}", "Unpack it and open a transcript inside."
+            f"{name} holds no transcript: {errors[0].message}", "Unpack it and open a transcript inside."
         )
     return InputError(
         f"{name} holds no transcript among its {len(opened.members):,} files.",
@@ -226,26 +189,14 @@ def _no_transcript_error(opened: OpenedDocument, search: _ZipSearch) -> InputErr
 
 
 def _with_zip_notes(conversation: Conversation, search: _ZipSearch) -> Conversation:
-    if search.other_files:
-        report = conversation.report
-        names = ", ".join(search.other_files[:_MAX_NAMED_FILES]) + (
-            ", …" if len(search.other_files) > _MAX_NAMED_FILES else ""
-        )
-        kind = f"file in the zip that is no transcript: {names}"
-        skipped = (*report.skipped, (kind, len(search.other_files)))
-        conversation = replace(conversation, report=replace(report, skipped=skipped))
-    for text in reversed(search.refusals):
-        conversation = _with_warning(conversation, text)
+    report, count = conversation.report, len(search.rejected)
+    if count:
+        names = ", ".join(plain_line(name) for name, _ in search.rejected[:_MAX_NAMED_FILES])
+        kind = f"file in the zip that is no transcript: {names}{', …' if count > _MAX_NAMED_FILES else ''}"
+        report = replace(report, skipped=(*report.skipped, (kind, count)))
+    texts = list(search.refusals)
     if search.locked_count:
         plural = "s of the zip are" if search.locked_count > 1 else " of the zip is"
-        conversation = _with_warning(
-            conversation, f"{search.locked_count} file{plural} locked with a password"
-        )
-    return conversation
-
-
-def _with_warning(conversation: Conversation, text: str) -> Conversation:
-    report: ImportReport = conversation.report
-    return replace(
-        conversation, report=replace(report, warnings=(ImportNote(0, plain_line(text)), *report.warnings))
-    )
+        texts.insert(0, f"{search.locked_count} file{plural} locked with a password")
+    notes = (ImportNote(0, plain_line(text)) for text in texts)
+    return replace(conversation, report=replace(report, warnings=(*notes, *report.warnings)))
