@@ -7,17 +7,20 @@ before. Token counts and recorded compactions describe a history that no longer 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict, deque
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
 from core.common.json_value import Json
 from core.formats.common.json_access import list_of, nested, string_of
 from core.formats.common.open_document import read_document
-from core.formats.openai_responses.item_writer import RESPONSES_FORMATS
+from core.formats.openai_responses.item_writer import (
+    RESPONSES_FORMATS,
+    WrittenResponseItems,
+    written_messages,
+)
 from core.formats.openai_responses.items import item_type
-from core.formats.openai_responses.source_items import WrittenResponseItems as Items
-from core.formats.openai_responses.source_items import written_messages
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -44,54 +47,73 @@ from core.formats.writing.recorded_compaction import (
 )
 from core.formats.writing.tool_definitions import codex_tools
 from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
-from core.transcript.model import Conversation
 
+NAME = "codex_rollout"
 _EVENTS_BEFORE_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
 _DROPPED_EVENTS = ("token_count", "context_compacted")
+_NO_TIME = "1970-01-01T00:00:00.000Z"
+_VERSION = "0.0.0"  # Codex requires one; it did not write this session
 
 
-@dataclass(frozen=True, slots=True)
-class CodexLines:
-    """All lines of a rollout. ``session_lines`` are those that always stay, in order; ``lines_before``
-    and ``lines_after`` those that go with a message line, by its start."""
+@dataclass(slots=True)
+class _Rollout:
+    """The lines of the source by their role, and the lines written so far. ``session_lines`` are those that
+    always stay and are not written yet, in order; ``lines_before`` and ``lines_after`` go with a message
+    line, by its start, when it is written first. ``time`` is that of the last line that had one."""
 
     by_start: Mapping[int, SourceLine]
-    session_lines: Sequence[SourceLine]
-    lines_before: Mapping[int, Sequence[SourceLine]]
-    lines_after: Mapping[int, Sequence[SourceLine]]
     has_payloads: bool
+    session_lines: deque[SourceLine] = field(default_factory=deque)
+    lines_before: dict[int, list[SourceLine]] = field(default_factory=lambda: defaultdict(list))
+    lines_after: dict[int, list[SourceLine]] = field(default_factory=lambda: defaultdict(list))
+    written: list[bytes | dict[str, Json]] = field(default_factory=list)
+    time: str = _NO_TIME
 
+    def sort_lines(self, message_starts: Collection[int]) -> None:
+        """Sort the lines by their role; ``message_starts`` are the starts of message lines."""
+        waiting_events: list[SourceLine] = []
+        last_message: SourceLine | None = None
+        for line in self.by_start.values():
+            kind = string_of(nested(line.value, "payload", "type"))
+            if line.start in message_starts:
+                self.lines_before[line.start], waiting_events = waiting_events, []
+                last_message = line
+            elif _is_session_line(line):
+                self.session_lines.append(line)
+            elif not _is_kept_event(line, kind):
+                continue
+            elif kind in _EVENTS_BEFORE_MESSAGE and not _shows_message(line, last_message):
+                waiting_events.append(line)
+            elif last_message is None:
+                self.session_lines.append(line)
+            else:
+                self.lines_after[last_message.start].append(line)
 
-def classify_lines(lines: Sequence[SourceLine], message_line_starts: Collection[int]) -> CodexLines:
-    """Sort lines by their role in an export; ``message_line_starts`` are the starts of message lines."""
-    session_lines: list[SourceLine] = []
-    lines_before: dict[int, list[SourceLine]] = {}
-    lines_after: dict[int, list[SourceLine]] = {}
-    waiting_events: list[SourceLine] = []
-    last_message_line: SourceLine | None = None
-    for line in lines:
-        if line.start in message_line_starts:
-            if waiting_events:
-                lines_before[line.start], waiting_events = waiting_events, []
-            last_message_line = line
-        elif _is_session_line(line):
-            session_lines.append(line)
-        elif not _is_kept_event(line):
-            continue
-        elif _payload_type(line) in _EVENTS_BEFORE_MESSAGE and not _shows_message(line, last_message_line):
-            waiting_events.append(line)
-        elif last_message_line is None:
-            session_lines.append(line)
-        else:
-            lines_after.setdefault(last_message_line.start, []).append(line)
-    by_start = {line.start: line for line in lines}
-    return CodexLines(
-        by_start, session_lines, lines_before, lines_after, any("payload" in line.value for line in lines)
-    )
+    def write_session_lines(self, start: int | None) -> None:
+        """Write the session's own lines up to a byte of the source, or all that are left."""
+        while self.session_lines and (start is None or self.session_lines[0].start <= start):
+            self._write(self.session_lines.popleft())
 
+    def write_line(self, start: int, item: Json = None) -> None:
+        """Write a line of the source with those that go along; ``item`` None if it is unchanged."""
+        self.write_session_lines(start)
+        self.written += [event.data for event in self.lines_before.pop(start, ())]
+        self._write(self.by_start[start], item)
+        self.written += [event.data for event in self.lines_after.pop(start, ())]
 
-def _payload_type(line: SourceLine) -> str:
-    return string_of(nested(line.value, "payload", "type"))
+    def write_message(self, message: WrittenResponseItems) -> None:
+        for write in message.items:
+            source = message.sources[write.number] if write.number is not None else None
+            line = self.by_start.get(source.start) if source else None
+            if line is None or line.value.get("type") == "compacted":
+                self.written.append(_item_line(write.item, self.time, wrapped=self.has_payloads))
+            else:
+                self.write_line(line.start, None if message.is_unchanged else write.item)
+
+    def _write(self, line: SourceLine, item: Json = None) -> None:
+        changed = {**line.value, "payload": item} if "payload" in line.value else item
+        self.written.append(line.data if item is None else changed)
+        self.time = line.text("timestamp") or self.time
 
 
 def _shows_message(event: SourceLine, message: SourceLine | None) -> bool:
@@ -100,10 +122,10 @@ def _shows_message(event: SourceLine, message: SourceLine | None) -> bool:
     return event.value["payload"].get("message") in [nested(part, "text") for part in content]
 
 
-def _is_kept_event(line: SourceLine) -> bool:
+def _is_kept_event(line: SourceLine, kind: str) -> bool:
     if line.value.get("type") == "event_msg":
-        return _payload_type(line) not in _DROPPED_EVENTS
-    return "record_type" in line.value or _payload_type(line) == "ghost_snapshot"
+        return kind not in _DROPPED_EVENTS
+    return "record_type" in line.value or kind == "ghost_snapshot"
 
 
 def _is_session_line(line: SourceLine) -> bool:
@@ -113,32 +135,9 @@ def _is_session_line(line: SourceLine) -> bool:
     return "record_type" not in line.value and not item_type(line.value)
 
 
-def item_line(item: Json, timestamp: str, *, wrapped: bool) -> dict[str, Json]:
-    if not wrapped:
-        return {**item}
-    return {"timestamp": timestamp, "type": "response_item", "payload": item}
-
-
-def changed_line(line: SourceLine, item: Json) -> dict[str, Json]:
-    return {**line.value, "payload": item} if "payload" in line.value else item
-
-
-NAME = "codex_rollout"
-_NO_TIME = "1970-01-01T00:00:00.000Z"
-_VERSION = "0.0.0"  # Codex requires one; it did not write this session
-
-
-@dataclass(slots=True)
-class _CodexOutput:
-    """The lines written so far. ``session_lines_written`` counts the session's own lines among them,
-    ``time`` is that of the last line that had one, ``written_starts`` holds the starts of message lines
-    written."""
-
-    source: CodexLines
-    lines: list[bytes | dict[str, Json]] = field(default_factory=list)
-    session_lines_written: int = 0
-    time: str = _NO_TIME
-    written_starts: set[int] = field(default_factory=set)
+def _item_line(item: Json, time: str, *, wrapped: bool = True) -> dict[str, Json]:
+    item = normal_item(item)
+    return {"timestamp": time, "type": "response_item", "payload": item} if wrapped else {**item}
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
@@ -148,9 +147,7 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
         return _with_boundary(export_input, losses)
     if not export_input.is_from_format(NAME):
         return _new_rollout(export_input, losses)
-    if (unchanged := unchanged_output(export_input, NAME)) is not None:
-        return unchanged
-    return _edited_rollout(export_input, losses)
+    return unchanged_output(export_input, NAME) or _edited_rollout(export_input, losses)
 
 
 def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -158,81 +155,29 @@ def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> Exporter
     conversation = export_input.conversation
     lines = source_lines(conversation)
     system = {start for _, start, _ in conversation.layout.get("system", ())}
-    message_line_starts = system | {source.start for m in conversation.messages for source in m.sources}
-    out = _CodexOutput(classify_lines(lines, message_line_starts))
+    message_starts = system | {source.start for m in conversation.messages for source in m.sources}
+    rollout = _Rollout({line.start: line for line in lines}, any("payload" in line.value for line in lines))
+    rollout.sort_lines(message_starts)
     for start in sorted(system):
-        _write_line(out, start, None)
-    _write_session_lines(
-        out, min(message_line_starts, default=None)
-    )  # the opening lines stay in front of new items
+        rollout.write_line(start)
+    # the opening lines stay in front of new items
+    rollout.write_session_lines(min(message_starts, default=None))
     for message in written_messages(export_input, losses):
-        _write_message(out, message)
-    _write_session_lines(out, None)
+        rollout.write_message(message)
+    rollout.write_session_lines(None)
+    written = [line if isinstance(line, bytes) else dump_json(line) for line in rollout.written]
     first_line = read_document(conversation.document).partition(b"\n")[0]
     newline = b"\r\n" if first_line.endswith(b"\r") else b"\n"
-    return ExporterOutput(
-        _output_bytes(out, conversation, newline),
-        source_shape(export_input, NAME),
-        _warnings(export_input, losses),
+    is_array = conversation.layout.get("container") == "array"
+    data = (
+        b"[\n" + b",\n".join(written) + b"\n]\n" if is_array else b"".join(line + newline for line in written)
     )
-
-
-def _write_message(out: _CodexOutput, message: Items) -> None:
-    for written_item in message.items:
-        source = message.sources[written_item.number] if written_item.number is not None else None
-        line = out.source.by_start.get(source.start) if source else None
-        if source is None or line is None or line.value.get("type") == "compacted":
-            item = normal_item(written_item.item)
-            out.lines.append(item_line(item, out.time, wrapped=out.source.has_payloads))
-        else:
-            _write_line(out, source.start, None if message.is_unchanged else written_item.item)
-
-
-def _write_line(out: _CodexOutput, start: int, item: Json) -> None:
-    """Write a line of the source with those that go along; ``item`` None if it is unchanged."""
-    line = out.source.by_start[start]
-    _write_session_lines(out, start)
-    is_first_write = start not in out.written_starts
-    out.written_starts.add(start)
-    if is_first_write:
-        out.lines += [event.data for event in out.source.lines_before.get(start, ())]
-    out.lines.append(line.data if item is None else changed_line(line, item))
-    if is_first_write:
-        out.lines += [event.data for event in out.source.lines_after.get(start, ())]
-    out.time = line.text("timestamp") or out.time
-
-
-def _write_session_lines(out: _CodexOutput, start: int | None) -> None:
-    """Write the session's own lines up to a byte of the source, or all that are left."""
-    while out.session_lines_written < len(out.source.session_lines):
-        line = out.source.session_lines[out.session_lines_written]
-        if start is not None and line.start > start:
-            return
-        out.lines.append(line.data)
-        out.time = line.text("timestamp") or out.time
-        out.session_lines_written += 1
-
-
-def _output_bytes(out: _CodexOutput, conversation: Conversation, newline: bytes) -> bytes:
-    line_bytes = [line if isinstance(line, bytes) else dump_json(line) for line in out.lines]
-    if conversation.layout.get("container") == "array":
-        return b"[\n" + b",\n".join(line_bytes) + b"\n]\n"
-    return b"".join(line + newline for line in line_bytes)
-
-
-def _warnings(export_input: ExportInput, losses: ExportLosses) -> tuple[str, ...]:
-    count = sum(
-        1
-        for compaction in export_input.conversation.recorded
-        if compaction.context_after or compaction.summary
-    )
-    if not count:
-        return losses.warnings()
-    phrase = "compaction is" if count == 1 else "compactions are"
-    return (
-        *losses.warnings(),
-        f"{count:,} recorded {phrase} not repeated; the export is a history of its own.",
-    )
+    warnings = losses.warnings()
+    if count := sum(bool(item.context_after or item.summary) for item in conversation.recorded):
+        phrase = "compaction is" if count == 1 else "compactions are"
+        text = f"{count:,} recorded {phrase} not repeated; the export is a history of its own."
+        warnings = (*warnings, text)
+    return ExporterOutput(data, source_shape(export_input, NAME), warnings)
 
 
 def normal_item(item: Json) -> Json:
@@ -247,51 +192,37 @@ def normal_item(item: Json) -> Json:
 
 def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    family = conversation.format in RESPONSES_FORMATS
-    count_extra_losses(export_input, losses, *ExtraContent, family=family)
-    written_items = written_messages(export_input, losses)
+    system, cwd = conversation.system, conversation.cwd or "/"
+    count_extra_losses(export_input, losses, *ExtraContent, family=conversation.format in RESPONSES_FORMATS)
+    written = written_messages(export_input, losses)
     time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
-    lines: list[Json] = [_session_meta(conversation, time, losses)]
-    if conversation.model:
-        lines.append({"timestamp": time, "type": "turn_context", "payload": _turn_context(conversation)})
-    for text in conversation.system.texts[1:]:
-        content = [{"type": "input_text", "text": text}]
-        lines.append(
-            item_line({"type": "message", "role": "developer", "content": content}, time, wrapped=True)
-        )
-    for message in written_items:
-        time = message.time or time
-        lines += [
-            item_line(normal_item(written_item.item), time, wrapped=True) for written_item in message.items
-        ]
-    return ExporterOutput(dump_lines(lines), OutputShape.LINES, losses.warnings())
-
-
-def _session_meta(conversation: Conversation, time: str, losses: ExportLosses) -> Json:
-    id_ = str(deterministic_uuid(NAMESPACE_URL, conversation.session_id or conversation.document.name))
-    payload: dict[str, Json] = {
-        "id": id_,
+    meta: dict[str, Json] = {
+        "id": str(deterministic_uuid(NAMESPACE_URL, conversation.session_id or conversation.document.name)),
         "timestamp": time,
-        "cwd": conversation.cwd or "/",
+        "cwd": cwd,
         "originator": "foldline",
         "cli_version": _VERSION,
     }
-    if conversation.system.texts:
-        payload["base_instructions"] = {"text": conversation.system.texts[0]}
-    if conversation.system.tools:
-        payload["dynamic_tools"] = codex_tools(conversation.system.tools, losses)
-    return {"timestamp": time, "type": "session_meta", "payload": payload}
-
-
-def _turn_context(conversation: Conversation) -> Mapping[str, Json]:
-    """Return turn settings with Codex's cautious defaults, because the model's name needs them."""
-    return {
-        "cwd": conversation.cwd or "/",
-        "approval_policy": "on-request",
-        "sandbox_policy": {"type": "read-only"},
-        "model": conversation.model,
-        "summary": "auto",
-    }
+    if system.texts:
+        meta["base_instructions"] = {"text": system.texts[0]}
+    if system.tools:
+        meta["dynamic_tools"] = codex_tools(system.tools, losses)
+    lines: list[Json] = [{"timestamp": time, "type": "session_meta", "payload": meta}]
+    if conversation.model:  # Codex's cautious defaults, because the model's name needs them
+        context = {
+            "cwd": cwd,
+            "approval_policy": "on-request",
+            "sandbox_policy": {"type": "read-only"},
+            "model": conversation.model,
+            "summary": "auto",
+        }
+        lines.append({"timestamp": time, "type": "turn_context", "payload": context})
+    for text in system.texts[1:]:
+        lines.append(_item_line({"type": "message", "role": "developer", "content": text}, time))
+    for message in written:
+        time = message.time or time
+        lines += [_item_line(write.item, time) for write in message.items]
+    return ExporterOutput(dump_lines(lines), OutputShape.LINES, losses.warnings())
 
 
 def _with_boundary(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -306,15 +237,10 @@ def _with_boundary(export_input: ExportInput, losses: ExportLosses) -> ExporterO
             data, OutputShape.LINES, ("Nothing was compacted, so no compaction was appended.",)
         )
     name = conversation.document.name
-    system_records = [
-        record_json(data, start, separator, name) for _, start, separator in conversation.layout["system"]
-    ]
-    items = [value.get("payload", value) for value in system_records]
-    items += [
-        normal_item(written_item.item)
-        for message in written_messages(export_input, losses)
-        for written_item in message.items
-    ]
+    records = [record_json(data, start, end, name) for _, start, end in conversation.layout["system"]]
+    items = [value.get("payload", value) for value in records]
+    for message in written_messages(export_input, losses):
+        items += [normal_item(write.item) for write in message.items]
     time = next((m.timestamp for m in reversed(conversation.messages) if m.timestamp), _NO_TIME)
     # without a message of its own, the items hold the summary
     message_text = summary_text(compaction) if summary_index(compaction) >= 0 else ""

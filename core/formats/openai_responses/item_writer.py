@@ -1,14 +1,23 @@
-"""Writes blocks as items of the Responses API, and puts changed blocks into the source's items."""
+"""Writes messages as items of the Responses API, and puts changed blocks into the items of their source."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
-from core.formats.openai_responses.items import argument_field, item_type, output_field, read_item
-from core.formats.writing.base import ExportLosses
+from core.formats.common.open_document import read_document
+from core.formats.openai_responses.items import (
+    FINAL_PHASE,
+    argument_field,
+    item_type,
+    output_field,
+    read_item,
+    replacement_item,
+)
+from core.formats.writing.base import ExportInput, ExportLosses, export_messages
 from core.formats.writing.plain_text import (
     code_text,
     count_error_losses,
@@ -18,13 +27,14 @@ from core.formats.writing.plain_text import (
     result_as_text,
     split_data_url,
 )
-from core.formats.writing.raw_json import dump_json
+from core.formats.writing.raw_json import dump_json, record_json
 from core.transcript.model import (
     Block,
     Code,
     Media,
     Message,
     Opaque,
+    Source,
     Speaker,
     Text,
     Thinking,
@@ -48,24 +58,69 @@ class ResponseItemWrite:
 
 
 @dataclass(frozen=True, slots=True)
-class _PlacedBlock:
-    """A block at its position in an item of the source; ``is_unchanged`` if it is unchanged."""
+class WrittenResponseItems:
+    """The items to write for one message. ``sources`` are those of its origin, by the number of each put;
+    ``is_unchanged``: all items are unchanged. ``time`` is that of a message of another format."""
 
-    position: int
-    block: Block
-    is_unchanged: bool
+    items: tuple[ResponseItemWrite, ...]
+    sources: tuple[Source, ...] = ()
+    is_unchanged: bool = False
+    time: str = ""
 
 
-def items_json(message: Message, *, same_format: bool, losses: ExportLosses) -> list[Json]:
+def written_messages(export_input: ExportInput, losses: ExportLosses) -> list[WrittenResponseItems]:
+    """Return the items of each message to write, in order. A new text before another answer is marked as the
+    end of its own, so that a reader keeps the two apart."""
+    written = [message for message in _written_messages(export_input, losses) if message.items]
+    for index, (message, next_message) in enumerate(pairwise(written)):
+        last, following = message.items[-1], read_item(next_message.items[0].item, ImportNotes(), 0)
+        is_text = item_type(last.item) == "message" and last.item.get("role") == "assistant"
+        if last.number is None and is_text and following.speaker is Speaker.AI:
+            final = ResponseItemWrite(None, {**last.item, "phase": FINAL_PHASE})
+            written[index] = replace(message, items=(*message.items[:-1], final), is_unchanged=False)
+    return written
+
+
+def _written_messages(export_input: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseItems]:
+    conversation = export_input.conversation
+    has_source = any(map(export_input.is_from_format, RESPONSES_FORMATS))
+    data = read_document(conversation.document) if has_source else b""
+    has_source = has_source and not conversation.layout.get("events")  # an event is no item
+    for piece in export_messages(export_input):
+        origin = piece.origin
+        if not has_source or origin is None or not origin.sources:
+            items = _new_items(piece.message, conversation.format in RESPONSES_FORMATS, losses)
+            yield WrittenResponseItems(
+                tuple(ResponseItemWrite(None, item) for item in items), time=piece.message.timestamp
+            )
+            continue
+        source_items = [_item_at(data, source, conversation.document.name) for source in origin.sources]
+        writes = (
+            [ResponseItemWrite(number, item) for number, item in enumerate(source_items)]
+            if piece.is_unchanged
+            else _edited_items(source_items, origin.blocks, piece.message, losses)
+        )
+        yield WrittenResponseItems(tuple(writes), origin.sources, piece.is_unchanged)
+
+
+def _item_at(data: bytes, source: Source, name: str) -> Json:
+    """Return the item of a source: the record, its payload, or an item of a compaction's new history."""
+    value = record_json(data, source.start, source.end, name)
+    payload = value.get("payload") if isinstance(value, dict) else None
+    if not isinstance(payload, dict):
+        return value
+    return replacement_item(payload, source.part) if value.get("type") == "compacted" else payload
+
+
+def _new_items(message: Message, same_format: bool, losses: ExportLosses) -> list[Json]:
     """Return a message as new items. ``same_format``: its blocks came from such items. Results come first
     in a message of the user, because they belong to the answer before it."""
     if message.speaker is Speaker.UNKNOWN:
         losses.count_changed("message of an unknown role as user")
-    role = _ROLES.get(message.speaker, "user")
     blocks: Sequence[Block] = message.blocks
     if message.speaker is not Speaker.AI:
         blocks = sorted(blocks, key=lambda block: not isinstance(block, ToolResponse))
-    items = list(_items(blocks, role, same_format, losses))
+    items = list(_items(blocks, _ROLES.get(message.speaker, "user"), same_format, losses))
     if not items:
         losses.count_left_out("message without content")
     return items
@@ -75,7 +130,7 @@ def _items(blocks: Sequence[Block], role: str, same_format: bool, losses: Export
     parts: list[Json] = []
     for block in blocks:
         if isinstance(block, Text | Media | Code) or (isinstance(block, Opaque) and not _is_item(block.raw)):
-            part = part_json(block, role, same_format, losses)
+            part = _part(block, role, same_format, losses)
             parts += [] if part is None else [part]
             continue
         if parts:
@@ -94,7 +149,7 @@ def _is_item(raw: Json) -> bool:
     return bool(kind) and not kind.startswith("input_") and kind not in ("encrypted_content", "unknown")
 
 
-def part_json(block: Block, role: str, same_format: bool, losses: ExportLosses) -> Json | None:
+def _part(block: Block, role: str, same_format: bool, losses: ExportLosses) -> Json | None:
     """Return a part of a message's content; None if it is empty or has no place."""
     match block:
         case Text():
@@ -104,25 +159,33 @@ def part_json(block: Block, role: str, same_format: bool, losses: ExportLosses) 
             return _text(Text(code_text(block)), role, False)
         case Media() if role != "assistant":
             return _media(block, same_format)
-        case Opaque() if same_format:
-            return block.raw
-        case Opaque():
-            losses.count_left_out(block.kind or "unknown block")
         case Media():
             losses.count_left_out("media of the assistant")
+        case Opaque():
+            return _opaque(block, same_format, losses)
     return None
 
 
+def _opaque(block: Opaque, same_format: bool, losses: ExportLosses) -> Json | None:
+    if same_format:
+        return block.raw
+    losses.count_left_out(block.kind or "unknown block")
+    return None
+
+
+def _extra(block: Text | Media | ToolCall | ToolResponse, same_format: bool) -> dict[str, Json]:
+    return fields_without_notes(block.extra) if same_format else {}
+
+
 def _text(block: Text, role: str, same_format: bool) -> Json:
-    extra = fields_without_notes(block.extra) if same_format else {}
     if same_format and block.extra.get("$field") == "refusal":
-        return {"type": "refusal", "refusal": block.text, **extra}
+        return {"type": "refusal", "refusal": block.text, **_extra(block, True)}
     kind = "output_text" if role == "assistant" else "input_text"
-    return {"type": kind, "text": block.text, **extra}
+    return {"type": kind, "text": block.text, **_extra(block, same_format)}
 
 
 def _media(block: Media, same_format: bool) -> Json:
-    extra = fields_without_notes(block.extra) if same_format else {}
+    extra = _extra(block, same_format)
     mime, data = split_data_url(block.mime, block.data)
     if mime.startswith("audio/"):
         audio = {"data": data, "format": mime.removeprefix("audio/")}
@@ -130,10 +193,11 @@ def _media(block: Media, same_format: bool) -> Json:
     is_file = block.extra.get("$source") == "input_file" if same_format else bool(mime)
     if is_file and not mime.startswith("image/"):
         named = {"filename": block.caption} if block.caption else {}
-        field = block.extra.get("$field") if same_format else None
-        if block.data.startswith(("http://", "https://")):
-            field = field or "file_url"
-        return {"type": "input_file", field or "file_data": data_url(mime, data), **named, **extra}
+        is_link = block.data.startswith(("http://", "https://"))
+        field = (block.extra.get("$field") if same_format else None) or (
+            "file_url" if is_link else "file_data"
+        )
+        return {"type": "input_file", field: data_url(mime, data), **named, **extra}
     url = data_url(mime or "image/png", data)
     return {"type": "input_image", "image_url": url, **image_detail_field(block), **extra}
 
@@ -141,63 +205,45 @@ def _media(block: Media, same_format: bool) -> Json:
 def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
     match block:
         case ToolCall():
-            return _call(block, same_format)
+            kind = block.extra.get("$item", "function_call") if same_format else "function_call"
+            extra = _extra(block, same_format)
+            named = {"name": block.name} if kind in ("function_call", "custom_tool_call") else {}
+            field = argument_field(kind, extra)
+            return {"type": kind, "call_id": block.id, **named, field: _arguments(block, kind), **extra}
         case ToolResponse():
-            return _response(block, same_format, losses)
+            default = "function_call_output"
+            kind = block.extra.get("$item", default) if same_format else default
+            result = _result(block, kind, same_format, losses)
+            extra = _extra(block, same_format)
+            return {"type": kind, "call_id": block.call_id, output_field(kind): result, **extra}
         case Thinking() if same_format and ("encrypted_content" in block.extra or "id" in block.extra):
-            return _reasoning(block)
+            field = block.extra.get("$field", "summary")
+            kind = "reasoning_text" if field == "content" else "summary_text"
+            texts = [{"type": kind, "text": block.text}] if block.text else []
+            return {"type": "reasoning", "summary": [], field: texts, **fields_without_notes(block.extra)}
         case Thinking():
             losses.count_left_out("thinking")
-        case Opaque() if same_format:
-            return block.raw
         case Opaque():
-            losses.count_left_out(block.kind or "unknown block")
+            return _opaque(block, same_format, losses)
     return None
 
 
-def _reasoning(block: Thinking) -> Json:
-    kind = "reasoning_text" if block.extra.get("$field") == "content" else "summary_text"
-    field = block.extra.get("$field", "summary")
-    texts = [{"type": kind, "text": block.text}] if block.text else []
-    return {"type": "reasoning", "summary": [], field: texts, **fields_without_notes(block.extra)}
-
-
-def _call(block: ToolCall, same_format: bool) -> Json:
-    kind = block.extra.get("$item", "function_call") if same_format else "function_call"
-    extra = fields_without_notes(block.extra) if same_format else {}
-    item: dict[str, Json] = {"type": kind, "call_id": block.id}
-    if kind in ("function_call", "custom_tool_call"):
-        item["name"] = block.name
-    item[argument_field(kind, extra)] = arguments_json(block, kind)
-    return {**item, **extra}
-
-
-def arguments_json(block: ToolCall, kind: str) -> Json:
+def _arguments(block: ToolCall, kind: str) -> Json:
     """Return the arguments of a call as its type of item holds them: JSON as text, or the value."""
+    is_text = isinstance(block.arguments, str)
     if kind == "custom_tool_call":
-        return block.arguments if isinstance(block.arguments, str) else dump_json(block.arguments).decode()
+        return block.arguments if is_text else dump_json(block.arguments).decode()
     if kind != "function_call":
         return block.arguments
     original = block.extra.get("$arguments")
-    if isinstance(original, str) and (block.arguments == original or not isinstance(block.arguments, str)):
+    if isinstance(original, str) and (block.arguments == original or not is_text):
         return original
-    if isinstance(block.arguments, str) and original is not None:
+    if is_text and original is not None:
         return block.arguments
     return dump_json({} if block.arguments in (None, MISSING) else block.arguments).decode()
 
 
-def _response(block: ToolResponse, same_format: bool, losses: ExportLosses) -> Json:
-    kind = block.extra.get("$item", "function_call_output") if same_format else "function_call_output"
-    extra = fields_without_notes(block.extra) if same_format else {}
-    return {
-        "type": kind,
-        "call_id": block.call_id,
-        output_field(kind): result_json(block, kind, same_format, losses),
-        **extra,
-    }
-
-
-def result_json(block: ToolResponse, kind: str, same_format: bool, losses: ExportLosses) -> Json:
+def _result(block: ToolResponse, kind: str, same_format: bool, losses: ExportLosses) -> Json:
     """Return a tool's answer as its item holds it: text, or parts if it has images."""
     if output_field(kind) == "tools":
         if not isinstance(block.result, list):
@@ -207,123 +253,104 @@ def result_json(block: ToolResponse, kind: str, same_format: bool, losses: Expor
         return block.result
     count_error_losses(block, losses, counts_mark=True)
     parts = answer_parts(block)
-    if any(isinstance(part, Media) for part in parts):
-        return [_result_part(part) for part in parts]
-    return result_as_text(block)
+    if not any(isinstance(part, Media) for part in parts):
+        return result_as_text(block)
+    return [_text(part, "user", False) if isinstance(part, Text) else _media(part, False) for part in parts]
 
 
-def _result_part(part: Text | Media) -> Json:
-    return _text(part, "user", False) if isinstance(part, Text) else _media(part, False)
+_Placed = dict[int, Block]
+"""Blocks of an item of the source by their place in it."""
 
 
-def edited_items(
+def _edited_items(
     source_items: Sequence[Json], old: Sequence[Block], message: Message, losses: ExportLosses
 ) -> list[ResponseItemWrite]:
     """Return the source's items of a message with its new blocks; unchanged items stay as they are. An item
     without blocks is left out, and so is reasoning without a following item, which the API refuses."""
-    counts = [len(read_item(raw, ImportNotes(), 0).blocks) for raw in source_items]
-    placed_by_item, new_by_item = _place_blocks(counts, old, message.blocks)
+    item_blocks = [read_item(raw, ImportNotes(), 0).blocks for raw in source_items]
+    positions = [(number, place) for number, blocks in enumerate(item_blocks) for place in range(len(blocks))]
+    placed, new = _place_blocks(positions, old, message.blocks)
     role = _ROLES.get(message.speaker, "user")
     writes: list[ResponseItemWrite] = []
+    start = 0
     for number, raw in enumerate(source_items):
-        if number in placed_by_item:
-            writes.append(
-                ResponseItemWrite(
-                    number, _edited_item(raw, counts[number], placed_by_item[number], role, losses)
-                )
-            )
-        elif not counts[number]:
+        old_blocks = old[start : start + len(item_blocks[number])]
+        start += len(item_blocks[number])
+        if number in placed:
+            item = _edited_item(raw, old_blocks, placed[number], role, losses)
+            writes.append(ResponseItemWrite(number, item))
+        elif not item_blocks[number]:
             writes.append(ResponseItemWrite(number, raw))
-        writes += [
-            ResponseItemWrite(None, item) for item in _items(new_by_item.get(number, ()), role, True, losses)
-        ]
-    return _without_lone_reasoning(writes, source_items, losses)
+        new_items = _items(new.get(number, ()), role, True, losses)
+        writes += [ResponseItemWrite(None, item) for item in new_items]
+    if not source_items or item_type(source_items[-1]) != "reasoning":
+        while writes and item_type(writes[-1].item) == "reasoning":
+            writes.pop()
+            losses.count_left_out("reasoning without the item that it led to")
+    return writes
 
 
 def _place_blocks(
-    counts: Sequence[int], old: Sequence[Block], new: Sequence[Block]
-) -> tuple[dict[int, list[_PlacedBlock]], dict[int, list[Block]]]:
+    positions: Sequence[tuple[int, int]], old: Sequence[Block], new: Sequence[Block]
+) -> tuple[dict[int, _Placed], dict[int, list[Block]]]:
     """By the number of the item: the blocks that are or were in it, and the new ones behind it."""
-    positions = [(number, position) for number, count in enumerate(counts) for position in range(count)]
-    placed_by_item: dict[int, list[_PlacedBlock]] = {}
-    new_by_item: dict[int, list[Block]] = {}
+    placed: dict[int, _Placed] = {}
+    added: dict[int, list[Block]] = {}
     next_index = 0
     for new_index, block in enumerate(new):
-        index = new_index if len(new) == len(old) else _find_source_block(block, old, next_index)
+        matches = (i for i in range(next_index, len(old)) if _is_same_block(old[i], block))
+        index = new_index if len(new) == len(old) else next(matches, None)
         if index is None or index >= len(positions):
             number = positions[min(max(next_index - 1, 0), len(positions) - 1)][0] if positions else 0
-            new_by_item.setdefault(number, []).append(block)
+            added.setdefault(number, []).append(block)
             continue
         next_index = index + 1
-        number, position = positions[index]
-        is_unchanged = old[index] is block or old[index] == block
-        placed_by_item.setdefault(number, []).append(_PlacedBlock(position, block, is_unchanged))
-    return placed_by_item, new_by_item
+        number, place = positions[index]
+        placed.setdefault(number, {})[place] = block
+    return placed, added
 
 
-def _find_source_block(block: Block, old: Sequence[Block], start: int) -> int | None:
-    for index in range(start, len(old)):
-        if old[index] is block or old[index] == block or _same_id(old[index], block):
-            return index
-    return None
-
-
-def _same_id(old: Block, new: Block) -> bool:
+def _is_same_block(old: Block, new: Block) -> bool:
     if isinstance(old, ToolCall) and isinstance(new, ToolCall):
         return old.id == new.id
-    return isinstance(old, ToolResponse) and isinstance(new, ToolResponse) and old.call_id == new.call_id
+    if isinstance(old, ToolResponse) and isinstance(new, ToolResponse):
+        return old.call_id == new.call_id
+    return old is new or old == new
 
 
-def _edited_item(
-    raw: Json, count: int, placed_blocks: Sequence[_PlacedBlock], role: str, losses: ExportLosses
-) -> Json:
-    if len(placed_blocks) == count and all(placed.is_unchanged for placed in placed_blocks):
+def _edited_item(raw: Json, old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses) -> Json:
+    if len(placed) == len(old) and all(old[place] == block for place, block in placed.items()):
         return raw
     kind = item_type(raw)
+    block = next(iter(placed.values()))
     if kind in ("message", "agent_message"):
-        return {**raw, "content": _edited_content(raw.get("content"), placed_blocks, role, losses)}
-    block = placed_blocks[0].block
+        content = raw.get("content")
+        if isinstance(content, list):
+            content = _edited_parts(content, old, placed, role, losses)
+        elif isinstance(block, Text):
+            content = block.text
+        return {**raw, "content": content}
     if isinstance(block, ToolCall):
-        return {**raw, argument_field(kind, raw): arguments_json(block, kind)}
-    if (
-        isinstance(block, ToolResponse)
-        and output_field(kind) == "tools"
-        and not isinstance(block.result, list)
-    ):
-        losses.count_changed(
-            "shortened list of found tools as it was"
-        )  # the model may still call these tools
+        return {**raw, argument_field(kind, raw): _arguments(block, kind)}
+    if not isinstance(block, ToolResponse):
+        return _item(block, True, losses) or raw
+    if output_field(kind) == "tools" and not isinstance(block.result, list):
+        # the model may still call these tools
+        losses.count_changed("shortened list of found tools as it was")
         return raw
-    if isinstance(block, ToolResponse):
-        return {**raw, output_field(kind): result_json(block, kind, True, losses)}
-    return _item(block, True, losses) or raw
+    return {**raw, output_field(kind): _result(block, kind, True, losses)}
 
 
-def _edited_content(
-    content: Json, placed_blocks: Sequence[_PlacedBlock], role: str, losses: ExportLosses
-) -> Json:
-    """Return the content of a message with its changed parts; a single text stays a string if it was one."""
-    if not isinstance(content, list):
-        block = placed_blocks[0].block
-        return block.text if isinstance(block, Text) else content
+def _edited_parts(
+    content: Sequence[Json], old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses
+) -> list[Json]:
     parts: list[Json] = []
-    for placed in placed_blocks:
-        old, block = content[placed.position], placed.block
-        if placed.is_unchanged:
-            parts.append(old)
-        elif isinstance(block, Text) and isinstance(old, Mapping) and isinstance(old.get("text"), str):
-            parts.append({**old, "text": block.text})
-        elif (part := part_json(block, role, True, losses)) is not None:
+    for place, block in placed.items():
+        part = content[place]
+        if old[place] == block:
             parts.append(part)
+        elif isinstance(block, Text) and isinstance(part, Mapping) and isinstance(part.get("text"), str):
+            parts.append({**part, "text": block.text})
+        elif (new_part := _part(block, role, True, losses)) is not None:
+            parts.append(new_part)
     return parts
-
-
-def _without_lone_reasoning(
-    writes: list[ResponseItemWrite], source_items: Sequence[Json], losses: ExportLosses
-) -> list[ResponseItemWrite]:
-    if source_items and item_type(source_items[-1]) == "reasoning":
-        return writes
-    while writes and item_type(writes[-1].item) == "reasoning":
-        writes.pop()
-        losses.count_left_out("reasoning without the item that it led to")
-    return writes

@@ -6,17 +6,14 @@ message, however many items it has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import list_of, nested, number_of
+from core.formats.common.json_access import coerce_text, list_of, nested, number_of, string_of
 from core.formats.common.message_lists import (
-    ConversationRecords,
     DetectionSample,
     conversation_records,
     detection_sample,
@@ -29,7 +26,7 @@ from core.formats.openai_responses.items import (
     item_type,
     read_item,
 )
-from core.transcript.model import Conversation, Message, RecordedCompaction, Speaker, SystemPart, Text
+from core.transcript.model import Conversation, Speaker, Text
 
 _KEYS = ("input", "output", "data")
 _PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
@@ -45,13 +42,11 @@ def score(opened: OpenedDocument) -> FormatScore:
     if not sample.has_records or not objects:
         empty = sample.has_records and not sample.records and (is_response or _is_request(sample))
         return (0.6, "an empty list of items in a request or response") if empty else (0.0, "")
-    api_items = sum(1 for value in objects if _is_api_only_item(value))
-    items = sum(1 for value in objects if _is_item(value))
-    share = items / len(sample.records)
-    reason = f"items of the Responses API in {api_items or items} of {len(sample.records)} {sample.unit}"
+    api_items, items = sum(map(_is_api_only_item, objects)), sum(map(_is_item, objects))
+    reason = f"items of the Responses API in {sample.counted(api_items or items)}"
     if api_items or is_response:
-        return 0.95 * share, reason
-    return (0.9 * share, f"{reason}, under input") if _is_request(sample) else (0.0, "")
+        return 0.95 * sample.share(items), reason
+    return (0.9 * sample.share(items), f"{reason}, under input") if _is_request(sample) else (0.0, "")
 
 
 def _is_request(sample: DetectionSample) -> bool:
@@ -69,9 +64,7 @@ def _is_item(value: Mapping[str, Json]) -> bool:
 def _is_api_only_item(value: Mapping[str, Json]) -> bool:
     kind = value.get("type")
     if kind == "message" or (kind is None and "role" in value):
-        content = value.get("content")
-        parts = list_of(content)
-        return any(isinstance(part, dict) and part.get("type") in _PART_TYPES for part in parts)
+        return any(nested(part, "type") in _PART_TYPES for part in list_of(value.get("content")))
     if not isinstance(kind, str) or "parentId" in value:  # entries of Pi have parents
         return False
     return (
@@ -83,66 +76,35 @@ def _is_api_only_item(value: Mapping[str, Json]) -> bool:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
-    notes = ImportNotes()
-    loaded = conversation_records(opened, _KEYS, request, notes)
-    notes.records = len(loaded.records)
-    history, system = ResponseItemHistory(), ResponseItemHistory()
-    messages, system_messages = history.messages, system.messages
+    loaded = conversation_records(opened, _KEYS, request)
+    fields, notes = loaded.fields, loaded.notes
+    history = ResponseItemHistory()
+    if instructions := string_of(fields.get("instructions")):
+        loaded.system_texts.append(instructions)
     answer_ended = False
     for record in loaded.records:
         item = read_item(record.value, notes, record.line)
-        source = record.source()
-        is_leading = item.speaker is Speaker.SYSTEM and not messages and bool(item.blocks)
-        is_leading = is_leading and all(isinstance(block, Text) for block in item.blocks)
-        (system if is_leading else history).add(item, source, starts_message=answer_ended)
+        texts = [block.text for block in item.blocks if isinstance(block, Text)]
+        is_leading = item.speaker is Speaker.SYSTEM and not history.messages
+        if is_leading and texts and len(texts) == len(item.blocks):
+            loaded.add_system(record, "\n".join(texts))
+        else:
+            history.add(item, record.source(), starts_message=answer_ended)
         answer_ended = item.ends_answer
     history.close()
-    if isinstance(loaded.fields.get("output"), list):
+    if isinstance(fields.get("output"), list):
         notes.warn(0, "the list output beside input was not read")
-    return Conversation(
-        "openai_responses",
-        opened.document,
-        link_calls(messages, notes),
-        SystemPart(tuple(_texts(loaded, system_messages)), _tools(loaded)),
-        recorded=tuple(_recorded_compactions(loaded, messages)),
-        report=notes.report(),
-        model=coerce_text(loaded.fields.get("model")),
-        reported_context=_reported_context(loaded),
-        number=loaded.number,
-        siblings=loaded.siblings,
-        listed=loaded.listed,
-        layout={
-            **loaded.layout,
-            "system": [[s.line, s.start, s.end] for m in system_messages for s in m.sources],
-        },
+    messages = link_calls(history.messages, notes)
+    reported_context = number_of(nested(fields.get("usage"), "input_tokens"))
+    recorded = [compaction for _, compaction in item_compactions(history.messages)]
+    if fields.get("object") == _COMPACTED:  # the compact endpoint reports the tokens before
+        recorded = [replace(item, tokens_before=reported_context) for item in recorded[-1:]]
+    return replace(
+        loaded.conversation("openai_responses", messages, list_of(fields.get("tools"))),
+        recorded=tuple(recorded),
+        model=coerce_text(fields.get("model")),
+        reported_context=reported_context,
     )
-
-
-def _texts(loaded: ConversationRecords, system_messages: list[Message]) -> Iterator[str]:
-    instructions = loaded.fields.get("instructions")
-    if isinstance(instructions, str) and instructions:
-        yield instructions
-    for message in system_messages:
-        yield "\n".join(block.text for block in message.blocks if isinstance(block, Text))
-
-
-def _tools(loaded: ConversationRecords) -> tuple[Json, ...]:
-    return tuple(list_of(loaded.fields.get("tools")))
-
-
-def _recorded_compactions(
-    loaded: ConversationRecords, messages: list[Message]
-) -> Iterator[RecordedCompaction]:
-    """Yield compaction items; a response of the compact endpoint reports the tokens before."""
-    compactions = [compaction for _, compaction in item_compactions(messages)]
-    if loaded.fields.get("object") == _COMPACTED:
-        yield from (replace(item, tokens_before=_reported_context(loaded)) for item in compactions[-1:])
-    else:
-        yield from compactions
-
-
-def _reported_context(loaded: ConversationRecords) -> int | None:
-    return number_of(nested(loaded.fields.get("usage"), "input_tokens"))
 
 
 OPENAI_RESPONSES = Format(

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from core.common.json_value import Json
-from core.formats.openai_responses.item_writer import RESPONSES_FORMATS
+from core.formats.openai_responses.item_writer import RESPONSES_FORMATS, written_messages
 from core.formats.openai_responses.items import item_type
-from core.formats.openai_responses.source_items import written_messages
 from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportLosses, ExportOptions
 from core.formats.writing.raw_json import json_output, unchanged_output
 from core.formats.writing.tool_definitions import responses_tools
