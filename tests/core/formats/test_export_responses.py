@@ -10,28 +10,26 @@ from typing import Any
 import pytest
 
 from core.common.errors import CompactionFailed, InputError
-from core.export.export import export_history, find_exporter
+from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.lint.lint import lint_messages
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.transcript.model import Conversation, Media, Message, Opaque, Speaker, SystemPart, Text, Thinking
+from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, call, conversation, human, response, system, tool
+from tests.builders import ai, conversation, human
 from tests.core.formats import codex_lines as codex
-from tests.core.formats.codex_lines import SESSION, answer, compacted, compaction, item, meta, reasoning, user
+from tests.core.formats.codex_lines import SESSION, answer, compacted, compaction, item, meta, user
 from tests.core.formats.exporting import (
-    ACK,
     SUMMARY,
     compacted_export,
     corpus_files,
     edited_export,
     load_written,
     unchanged_export,
-    with_text,
 )
 from tests.core.strategies.strategy_running import values
 
@@ -55,46 +53,8 @@ def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
     return load_conversation(path)
 
 
-def _bare(messages: tuple[Message, ...]) -> list[Any]:
-    return [(m.speaker, m.blocks, m.flags, m.id, m.timestamp) for m in messages]
-
-
 def _kinds(lines: list[Any]) -> list[str]:
     return [one["payload"].get("type") or one["type"] for one in lines]
-
-
-def test_short_names() -> None:
-    assert [find_exporter(name).name for name in ("codex", "responses")] == [
-        "codex_rollout",
-        "openai_responses",
-    ]
-
-
-@pytest.mark.parametrize("path", FILES)
-def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
-    source = load_conversation(path)
-    assert export_history(unchanged_export(source), source.format).data == path.read_bytes()
-
-
-@pytest.mark.parametrize("path", FILES)
-def test_taking_out_the_last_message_keeps_all_others(path: Path, tmp_path: Path) -> None:
-    source = load_conversation(path)
-    last = len(source.messages) - 1
-    again = _again(edited_export(source, {last: None}), source.format, tmp_path)
-    if len(source.recorded) < 3:  # answers that met at a compaction are one where it is gone
-        assert _bare(again.messages) == _bare(source.messages[:last])
-    assert (again.system, again.model, again.cwd) == (source.system, source.model, source.cwd)
-
-
-@pytest.mark.parametrize("scope", ["all", "current"])
-@pytest.mark.parametrize("path", FILES)
-def test_a_fold_opens_again_with_its_counts(path: Path, scope: str, tmp_path: Path) -> None:
-    source = load_conversation(path)
-    given = compacted_export(source, scope)
-    again = _again(given, source.format, tmp_path)
-    assert again.format == source.format
-    assert len(again.messages) == len(given.messages)
-    assert [len(m.blocks) for m in again.messages] == [len(m.blocks) for m in given.messages]
 
 
 @pytest.mark.parametrize("scope", ["all", "current"])
@@ -137,20 +97,6 @@ def _source(folder: Path, to: str) -> Conversation:
 
 
 @pytest.mark.parametrize("to", TARGETS)
-def test_an_edit_changes_nothing_but_the_edited_text(to: str, tmp_path: Path) -> None:
-    source = _source(tmp_path, to)
-    given = edited_export(source, {3: with_text(source.messages[3], 0, "…")})
-    text = json.dumps(SESSION if to == "codex_rollout" else REQUEST)
-    expected = json.loads(text.replace("a long text of the file", "…"))
-    found = _values(export_history(given, to).data)
-    if to == "codex_rollout":
-        expected = [one for one in expected if one["payload"].get("type") != "token_count"]
-        assert found == expected
-    else:
-        assert found == [expected]
-
-
-@pytest.mark.parametrize("to", TARGETS)
 def test_an_item_goes_with_its_last_block_and_takes_lone_reasoning_along(to: str, tmp_path: Path) -> None:
     source = _source(tmp_path, to)
     first = source.messages[1]
@@ -174,16 +120,6 @@ def test_lines_stay_with_their_messages(tmp_path: Path) -> None:
     assert found[5]["payload"]["id"] == "msg_2"
     whole = load_conversation(Path(source.document.path or ""))
     assert whole.messages[-1].blocks == source.messages[-1].blocks
-
-
-def test_new_messages_are_items_of_the_same_shape(tmp_path: Path) -> None:
-    source = load_written(tmp_path, *SESSION)
-    found = _values(export_history(compacted_export(source, keep=0.2), "codex").data)
-    assert _kinds(found)[:2] == ["session_meta", "turn_context"]
-    new = [one for one in found if SUMMARY in str(one) or ACK in str(one)]
-    assert [set(one) for one in new] == [{"timestamp", "type", "payload"}] * 2
-    assert [one["payload"]["role"] for one in new] == ["user", "assistant"]
-    assert "token_count" not in _kinds(found)
 
 
 def test_old_rollouts_keep_their_shape_and_line_ends(tmp_path: Path) -> None:
@@ -251,114 +187,8 @@ def test_a_compaction_can_be_appended_as_codex_records_it(tmp_path: Path) -> Non
         export_history(unchanged_export(conversation(human("q"))), "codex", append_boundary=True)
 
 
-@pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
-@pytest.mark.parametrize("to", TARGETS)
-def test_other_formats_keep_calls_results_and_words(path: Path, to: str, tmp_path: Path) -> None:
-    source = load_conversation(path)
-    again = _again(unchanged_export(source), to, tmp_path)
-    assert again.format == to
-    assert _texts(again) == _texts(source)
-    assert _ids(again) == _ids(source)
-    assert again.system.texts == source.system.texts
-    assert len(again.system.tools) == len(source.system.tools)
-    assert again.model == source.model
-
-
-def _texts(source: Conversation) -> list[str]:
-    found = [b.text for m in source.messages for b in m.blocks if isinstance(b, Text)]
-    return sorted(text for text in found if text.strip())
-
-
-def _ids(source: Conversation) -> list[str]:
-    pairs = find_pairs(source.messages)
-    return sorted(pair.id for pair in pairs.pairs if not pair.id.startswith("no-id"))
-
-
-def _items(*messages: Message, to: str = "responses", **fields: Any) -> list[Any]:
-    (value,) = _values(
-        export_history(unchanged_export(conversation(*messages, format="elsewhere", **fields)), to).data
-    )
-    found: list[Any] = value["input"]
-    return found
-
-
-def test_a_request_for_the_api() -> None:
-    tools = ({"name": "read", "description": "Reads.", "input_schema": {"type": "object"}},)
-    part = SystemPart(("be kind", "be brief"), tools)
-    source = conversation(human("q"), system=part, model="m", format="elsewhere")
-    (value,) = _values(export_history(unchanged_export(source), "responses").data)
-    assert (value["model"], value["instructions"], len(value["input"])) == ("m", "be kind", 2)
-    assert value["input"][0]["role"] == "developer"
-    assert value["tools"] == [
-        {"type": "function", "name": "read", "description": "Reads.", "parameters": {"type": "object"}}
-    ]
-
-
-def test_messages_of_other_apis_as_items() -> None:
-    image = [
-        {"type": "text", "text": "see"},
-        {"type": "image", "source": {"media_type": "image/png", "data": "Q"}},
-    ]
-    found = _items(
-        human("look", Media("image/png", "QUJD")),
-        ai("I look", call("read", "a", path="x"), call("read", "b")),
-        tool(response("a", result=image), response("b", result="", error="no")),
-        system("be quick"),
-    )
-    assert [one.get("role") or one["type"] for one in found] == [
-        "user", "assistant", *["function_call"] * 2, *["function_call_output"] * 2, "developer",
-    ]  # fmt: skip
-    assert found[0]["content"][1] == {"type": "input_image", "image_url": "data:image/png;base64,QUJD"}
-    assert found[2] == {"type": "function_call", "call_id": "a", "name": "read", "arguments": '{"path":"x"}'}
-    assert [part["type"] for part in found[4]["output"]] == ["input_text", "input_image"]
-    assert found[5]["output"] == "no"
-
-
-def test_what_has_no_place_is_named() -> None:
-    odd = ai("x", Opaque("redacted_thinking", {"type": "redacted_thinking"}), thinking="hm")
-    for to in TARGETS:
-        exported = export_history(unchanged_export(conversation(human(""), odd, format="claude_code")), to)
-        assert "message without content, thinking, redacted_thinking" in exported.warnings[0]
-
-
-def test_a_rollout_becomes_a_request_without_what_only_codex_knows(tmp_path: Path) -> None:
-    note = {"internal_chat_message_metadata_passthrough": {"turn_id": "t"}}
-    empty: dict[str, Any] = {"type": "reasoning", "summary": [], "content": None, "encrypted_content": None}
-    source = load_written(
-        tmp_path,
-        meta(),
-        item(user("hi", **note)),
-        item(empty),
-        item(reasoning("rs")),
-        item(answer("x", **note)),
-    )
-    exported = export_history(unchanged_export(source), "responses")
-    (value,) = _values(exported.data)
-    assert value["input"] == [user("hi"), reasoning("rs"), answer("x")]
-    assert "reasoning without its encrypted content" in exported.warnings[0]
-
-
-def test_a_request_becomes_a_rollout_that_codex_can_read(tmp_path: Path) -> None:
-    source = load_written(
-        tmp_path, {**REQUEST, "input": [*ITEMS, {"role": "user", "content": "and"}]}, lines=False
-    )
-    found = _values(export_history(unchanged_export(source), "codex").data)
-    assert _kinds(found)[:3] == ["session_meta", "turn_context", "message"]
-    assert {"id", "timestamp", "cwd", "originator", "cli_version"} <= found[0]["payload"].keys()
-    assert found[-1]["payload"] == user("and")
-    assert all(one["timestamp"] for one in found)
-
-
 def test_an_answer_that_another_follows_stays_its_own(tmp_path: Path) -> None:
     source = conversation(human("q"), ai("one"), ai("two"), ai("three"), format="elsewhere")
     for to in TARGETS:
         again = _again(unchanged_export(source), to, tmp_path)
         assert [m.speaker for m in again.messages] == [Speaker.HUMAN, *[Speaker.AI] * 3]
-
-
-def test_thinking_with_its_encrypted_part_is_kept(tmp_path: Path) -> None:
-    source = load_written(tmp_path, *SESSION)
-    new = ai("again", thinking="")
-    thought = Thinking("hm", {"id": "rs_9", "encrypted_content": "x", "$field": "summary"})
-    given = edited_export(source, {4: replace(new, blocks=(thought, *new.blocks))})
-    assert b'"encrypted_content":"x"' in export_history(given, "codex").data

@@ -12,11 +12,9 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.transcript.model import Conversation, Media, Message, Speaker, Text, ToolCall, ToolResponse
-from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, call, conversation, human, response, system, tool
+from core.transcript.model import Conversation, Message, ToolCall
+from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.formats.exporting import (
-    SUMMARY,
     compacted_export,
     corpus_files,
     edited_export,
@@ -73,19 +71,6 @@ def test_the_corpus_comes_back_with_one_entry_compacted(path: Path, tmp_path: Pa
     assert len(again(given, tmp_path, 2).messages) == len(given.messages)
 
 
-@pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "anthropic_messages"))
-def test_every_call_and_result_finds_its_partner_again(path: Path, tmp_path: Path) -> None:
-    loaded = load_conversation(path)
-    written = again(unchanged_export(loaded), tmp_path)
-    before, after = find_pairs(loaded.messages), find_pairs(written.messages)
-    assert len({pair.id for pair in before.pairs}) <= len(after.pairs)
-    assert calls(written) == calls(loaded)
-
-
-def calls(loaded: Conversation) -> list[str]:
-    return sorted(b.name for m in loaded.messages for b in m.blocks if isinstance(b, ToolCall))
-
-
 @pytest.mark.parametrize("lines", [False, True])
 def test_a_changed_turn_keeps_its_fields_and_all_other_entries_stay(lines: bool, tmp_path: Path) -> None:
     loaded = load_conversation(dataset(tmp_path, lines=lines), conversation=2)
@@ -108,12 +93,6 @@ def test_a_changed_turn_keeps_its_fields_and_all_other_entries_stay(lines: bool,
     ]
 
 
-def test_a_summary_becomes_turns_of_its_own(tmp_path: Path) -> None:
-    loaded = load_conversation(dataset(tmp_path), conversation=2)
-    written = values(compacted_export(loaded))[1]["conversations"]
-    assert {"from": "human", "value": SUMMARY} in written
-
-
 def test_parallel_calls_stand_before_their_own_results() -> None:
     both = ai("I look", call("tide", "a", port="Brest"), call("moon", "b"), call("sun", "c"))
     answers = tool(response("b", "moon", "full"), response("a", "tide", "06:12"))
@@ -130,30 +109,3 @@ def test_parallel_calls_stand_before_their_own_results() -> None:
     ]
     assert json.loads(written[2]["value"])["name"] == "tide"
     assert written[3]["value"] == "06:12"
-
-
-def test_the_system_prompt_and_tools_are_fields_of_the_entry() -> None:
-    spec = {"name": "tide", "description": "d", "input_schema": {"type": "object"}}
-    given = conversation(human("hi"), system("and now"), system="Be brief")
-    given = replace(given, system=replace(given.system, tools=(spec,)))
-    (entry,) = values(unchanged_export(given))
-    assert entry["system"] == "Be brief"
-    assert json.loads(entry["tools"])[0]["parameters"] == {"type": "object"}
-    assert entry["conversations"][1] == {"from": "system", "value": "and now"}
-
-
-def test_what_has_no_place_is_said() -> None:
-    shown = human("see", Media("image/png", "AA=="))
-    thinking = ai("so", call("a", "1"), call("b", "2"), thinking="hm")
-    unknown = Message(Speaker.UNKNOWN, (Text("who"),))
-    warnings = export_history(unchanged_export(conversation(shown, thinking, unknown)), "sharegpt").warnings
-    assert (
-        "Left out because ShareGPT has no place for it: id of a tool call (2), media, thinking." in warnings
-    )
-    changed = "parallel calls one after the other, message of an unknown speaker as human"
-    assert f"Written differently for ShareGPT: {changed}." in warnings
-
-
-def test_a_failed_result_is_its_words() -> None:
-    failed = tool(ToolResponse("a", "tide", "", "no such port"))
-    assert turns(human("hi"), ai("", call("tide", "a")), failed)[2]["value"] == "no such port"

@@ -9,20 +9,14 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.openai_responses import items
 from core.formats.registry import load_conversation
 from core.transcript.model import (
-    Block,
     Conversation,
-    Media,
     Message,
     MessageFlag,
-    ServerTool,
-    Speaker,
     Text,
     Thinking,
     ToolCall,
-    ToolResponse,
     tool_calls,
     tool_responses,
 )
@@ -39,7 +33,6 @@ from tests.core.formats.codex_lines import (
     line,
     meta,
     output,
-    reasoning,
     tokens,
     user,
 )
@@ -66,41 +59,6 @@ def test_an_answer_is_one_message_however_many_items_it_has(tmp_path: Path) -> N
         Thinking("Look first.", {"id": "rs_1", "encrypted_content": "gAAA-rs_1", "$field": "summary"}),
     )
     assert [reply.name for m in found.messages for reply in tool_responses(m)] == ["exec_command"] * 2
-
-
-def test_an_answer_of_many_items_is_put_together_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    put: list[int] = []
-
-    def counted(speaker: Speaker, blocks: tuple[Block, ...], *others: Any) -> Message:
-        put.append(len(blocks))
-        return Message(speaker, blocks, *others)
-
-    monkeypatch.setattr(items, "Message", counted)
-    calls = [item(call(f"c{number}")) for number in range(500)]
-    found = load_written(
-        tmp_path, meta(), item(user("go")), *calls, item(output("c0")), item(answer("Done."))
-    )
-    assert [size for size in put if size > 1] == [500]  # not 2, 3, … 500 blocks
-    assert [len(message.blocks) for message in found.messages] == [1, 500, 1, 1]
-    assert [source.line for source in found.messages[1].sources] == list(range(3, 503))
-
-
-def test_events_are_no_messages_and_are_counted(tmp_path: Path) -> None:
-    report = load_written(tmp_path, *SESSION).report
-    assert report.records == len(SESSION)
-    skipped = dict(report.skipped)
-    assert skipped["event_msg: agent_message"] == 2
-    assert skipped["event_msg: token_count"] == skipped["session_meta"] == skipped["turn_context"] == 1
-    assert report.warnings == ()
-
-
-def test_what_the_session_says_of_itself(tmp_path: Path) -> None:
-    found = load_written(tmp_path, *SESSION)
-    assert (found.session_id, found.cwd, found.model) == ("s-1", "/home/ada/shop", "gpt-5.5")
-    assert (found.reported_context, found.reported_limit) == (900, 258_400)
-    assert found.system.texts == ("Be exact.", "Ask before you delete.")
 
 
 def test_instructions_count_once_wherever_they_are_written(tmp_path: Path) -> None:
@@ -147,79 +105,6 @@ def test_old_rollouts_of_bare_items_with_windows_line_ends(tmp_path: Path) -> No
     assert (found.format, _speakers(found)) == ("codex_rollout", "human ai tool ai")
     assert (found.session_id, found.system.texts) == ("old-1", ("Be kind.",))
     assert found.report.skipped == (("record_type: state", 2), ("session header", 1))
-
-
-def test_every_kind_of_call_and_output(tmp_path: Path) -> None:
-    image = {"type": "input_image", "image_url": "data:image/png;base64,QUJD"}
-    pairs: list[tuple[dict[str, Any], dict[str, Any]]] = [
-        (call("a", arguments="no json"), output("a", {"type": "input_text", "text": "x"})),
-        (
-            {"type": "custom_tool_call", "call_id": "b", "name": "apply_patch", "input": "*** Begin Patch"},
-            {"type": "custom_tool_call_output", "call_id": "b", "output": [image]},
-        ),
-        (
-            {"type": "local_shell_call", "call_id": "c", "action": {"type": "exec", "command": ["ls"]}},
-            output("c"),
-        ),
-        (
-            {"type": "tool_search_call", "call_id": "d", "execution": "local", "arguments": {"query": "q"}},
-            {"type": "tool_search_output", "call_id": "d", "tools": [{"name": "t"}]},
-        ),
-    ]
-    found = load_written(tmp_path, meta(), *(item(one) for pair in pairs for one in pair))
-    calls = [call for m in found.messages for call in tool_calls(m)]
-    replies = [reply for m in found.messages for reply in tool_responses(m)]
-    assert [(one.id, one.name) for one in calls] == [
-        ("a", "exec_command"), ("b", "apply_patch"), ("c", "local_shell"), ("d", "tool_search"),
-    ]  # fmt: skip
-    assert [one.arguments for one in calls] == [
-        "no json", "*** Begin Patch", {"type": "exec", "command": ["ls"]}, {"query": "q"},
-    ]  # fmt: skip
-    assert [one.result for one in replies] == [
-        {"type": "input_text", "text": "x"}, [image], "ok", [{"name": "t"}],
-    ]  # fmt: skip
-
-
-def test_calls_that_the_provider_answers_hold_their_answer(tmp_path: Path) -> None:
-    search = {"type": "web_search_call", "id": "ws_1", "status": "completed", "action": {"type": "search"}}
-    found = load_written(tmp_path, meta(), item(user("hi")), item(search), item(answer("found")))
-    server, words = found.messages[1].blocks
-    assert isinstance(server, ServerTool)
-    assert server.raw == search
-    call, reply = server.description
-    assert isinstance(call, ToolCall)
-    assert isinstance(reply, ToolResponse)
-    assert (call.name, call.arguments) == ("web_search", {"type": "search"})
-    assert (reply.call_id, reply.result, words) == ("ws_1", "completed", Text("found"))
-    assert found.messages[1].flags == MessageFlag.NONE
-
-
-def test_other_items(tmp_path: Path) -> None:
-    image = {"type": "input_image", "image_url": "data:image/png;base64,QUJD", "detail": "auto"}
-    other = {"type": "agent_message", "author": "a", "recipient": "b", "content": [{"type": "input_text"}]}
-    other["content"] = [{"type": "input_text", "text": "done"}, {"type": "encrypted_content"}]
-    found = load_written(
-        tmp_path,
-        meta(),
-        item({"type": "message", "role": "user", "content": [image]}),
-        item({"type": "ghost_snapshot", "ghost_commit": {}}),
-        item(other),
-        item({"type": "brand_new", "x": 1}),
-    )
-    assert _speakers(found) == "human human unknown"
-    assert isinstance(found.messages[0].blocks[0], Media)
-    assert found.messages[1].flags == MessageFlag.META | MessageFlag.OPAQUE
-    assert ("response_item: ghost_snapshot", 1) in found.report.skipped
-    assert [note.line for note in found.report.warnings] == [5]
-
-
-def test_a_rollout_of_events_alone_is_read_from_them(tmp_path: Path) -> None:
-    done = {"type": "AgentMessage", "content": [{"type": "Text", "text": "bye"}]}
-    found = load_written(
-        tmp_path, meta(), event("user_message", message="hi"), event("item_completed", item=done)
-    )
-    assert (_speakers(found), _words(found.messages)) == ("human ai", ["hi", "bye"])
-    assert "only events" in found.report.warnings[0].text
 
 
 def test_a_rollout_holds_one_conversation(tmp_path: Path) -> None:
@@ -366,16 +251,3 @@ def test_every_record_is_a_message_or_named_as_skipped(path: Path) -> None:
     skipped = sum(count for _, count in found.report.skipped)
     known = len(sources) + len(found.layout["system"]) + len(found.recorded) + skipped
     assert known == found.report.records == len(_raw(path))
-
-
-def test_reasoning_in_its_own_words(tmp_path: Path) -> None:
-    plain = {"type": "reasoning", "summary": [], "content": [{"type": "reasoning_text", "text": "hm"}]}
-    found = load_written(tmp_path, meta(), item(plain), item(reasoning("rs")), item(answer("x")))
-    assert [b.text for b in found.messages[0].blocks if isinstance(b, Thinking)] == ["hm", ""]
-
-
-def test_speakers_of_system_messages_inside(tmp_path: Path) -> None:
-    found = load_written(tmp_path, meta(), item(user("hi")), item(developer("now brief")))
-    assert found.messages[1].speaker is Speaker.SYSTEM
-    assert isinstance(found.messages[1].blocks[0], Text)
-    assert ToolResponse not in map(type, found.messages[1].blocks)

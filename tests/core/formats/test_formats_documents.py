@@ -7,16 +7,13 @@ import io
 import json
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from core.common.errors import InputError
-from core.formats import registry as formats
-from core.formats.claude_code.reader import CLAUDE_CODE
 from core.formats.common.format import Format
-from core.formats.common.json_parsing import InvalidJsonError, parse_bytes, parse_json_document
+from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.open_document import document_lines, open_document, read_source
 from core.formats.registry import FORMATS, load_conversation, load_with_reason
 
@@ -46,11 +43,6 @@ def test_objects_printed_one_after_the_other_are_records(tmp_path: Path) -> None
     raw = [read_source(conversation.document, message.sources[0]) for message in conversation.messages]
     assert [json.loads(data) for data in raw] == TALK
     assert [message.sources[0].line for message in conversation.messages] == [1, 5]
-
-
-def test_objects_glued_together_are_not(tmp_path: Path) -> None:
-    with pytest.raises(InvalidJsonError, match="Something follows"):
-        parse_json_document(b'{"role":\n"user"} {"role": "user"}')
 
 
 def test_broken_utf8_in_an_array(tmp_path: Path) -> None:
@@ -144,26 +136,11 @@ def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:
     assert found == [(1, 4, 11, b'{"a":1}', True), (3, 15, 16, b"2", True), (4, 18, 19, b"3", False)]
 
 
-def test_a_line_may_keep_its_end(tmp_path: Path) -> None:
-    document = open_document(_file(tmp_path, b'{"a":1}\n {"b":2} \r\n{"c":3}\r\n{"d":4}'))
-    plain, ended = list(document_lines(document)), list(document_lines(document, with_ends=True))
-    assert [line.data for line in plain] == [b'{"a":1}', b'{"b":2}', b'{"c":3}', b'{"d":4}']
-    assert [line.data.rstrip() for line in ended] == [line.data for line in plain]
-    assert [line[:3] for line in plain] == [(1, 0, 7), (2, 9, 16), (3, 19, 26), (4, 28, 35)]
-    assert [line[:3] for line in ended] == [line[:3] for line in plain]
-
-
 def test_values_that_the_fast_parser_refuses() -> None:
     assert parse_bytes(b'"\\ud800"').value == "\ud800"
     assert parse_bytes(b"[NaN]").value != [None]
     assert parse_bytes(b"[123456789012345678901]").value == [123456789012345678901]
     assert parse_bytes(b'{"a": "b').error == "incomplete JSON"
-
-
-def test_whole_says_where_it_broke() -> None:
-    with pytest.raises(InvalidJsonError) as caught:
-        parse_json_document(b'{"a": [1, 2]\n "b"}', line=10)
-    assert (caught.value.line, caught.value.column) == (11, 2)
 
 
 def test_stop_ends_the_reading(tmp_path: Path) -> None:
@@ -213,13 +190,3 @@ def test_a_forced_reader_that_reads_nothing_is_refused(tmp_path: Path, name: str
 def test_formats_are_described(declared: Format) -> None:
     assert declared.label
     assert declared.about.endswith(".")
-
-
-def test_a_format_that_is_certain_ends_the_search(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(opened: object) -> tuple[float, str]:
-        raise AssertionError("nothing can be surer")
-
-    certain = CLAUDE_CODE
-    monkeypatch.setattr(formats, "FORMATS", (certain, replace(certain, name="other", score=never)))
-    line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": "go"}}
-    assert load_with_reason(_file(tmp_path, json.dumps(line).encode()))[1] is certain

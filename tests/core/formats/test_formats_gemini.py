@@ -12,12 +12,8 @@ from core.common.errors import InputError
 from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
 from core.transcript.model import (
-    Code,
     Conversation,
-    Media,
     MessageFlag,
-    Opaque,
-    Speaker,
     Text,
     Thinking,
     ToolCall,
@@ -28,13 +24,9 @@ from core.transcript.model import (
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.gemini_files import (
     answer,
-    call_part,
     called,
-    content_entry,
-    contents,
     log,
     repeated,
-    result_part,
     session,
     user,
 )
@@ -219,71 +211,3 @@ def test_damage_in_a_log_is_told_and_survived(tmp_path: Path) -> None:
     assert words(conversation) == ["q"]
     warnings = " ".join(warning.text for warning in conversation.report.warnings)
     assert all(part in warnings for part in ("not an object", "$set", "$patch", "incomplete JSON"))
-
-
-CONTENTS = [
-    content_entry("user", "Which tides?"),
-    content_entry(
-        "model", {"text": "hm", "thought": True}, {**call_part("read", path="a"), "thoughtSignature": "sig"}
-    ),
-    content_entry("user", result_part("read", "42"), "and then?"),
-    content_entry("model", "Two."),
-]
-
-
-@pytest.mark.parametrize("shape", ["request", "history", "bare"])
-def test_contents_in_their_containers(tmp_path: Path, shape: str) -> None:
-    wrapped = {"request": {"contents": CONTENTS}, "history": {"history": CONTENTS, "authType": "key"}}
-    conversation = contents(tmp_path, wrapped.get(shape, CONTENTS))
-    assert conversation.format == "gemini"
-    speakers = [message.speaker for message in conversation.messages]
-    assert speakers == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL, Speaker.HUMAN, Speaker.AI]
-    thinking, call = conversation.messages[1].blocks
-    assert thinking == Thinking("hm", {"thought": True})
-    assert isinstance(call, ToolCall)
-    assert call.extra["thoughtSignature"] == "sig"
-    (response,) = tool_responses(conversation.messages[2])
-    assert (response.call_id, response.result) == (call.id, "42")
-
-
-def test_results_without_an_id_answer_the_calls_of_their_name_in_order(tmp_path: Path) -> None:
-    calls = content_entry(
-        "model", call_part("read", "a", n=1), call_part("list", "b"), call_part("read", "c", n=2)
-    )
-    results = content_entry(
-        "user", result_part("read", "1"), result_part("read", "2"), result_part("list", "3")
-    )
-    conversation = contents(tmp_path, [content_entry("user", "?"), calls, results])
-    found = {response.call_id: response.result for response in tool_responses(conversation.messages[2])}
-    assert found == {"a": "1", "c": "2", "b": "3"}
-
-
-def test_system_tools_media_and_code_of_a_request(tmp_path: Path) -> None:
-    tool = {"name": "read", "description": "Reads.", "parametersJsonSchema": {"type": "object"}}
-    parts = [
-        {"inline_data": {"mime_type": "image/png", "data": "QUJD"}},
-        {"fileData": {"mimeType": "text/plain", "fileUri": "gs://tides/a"}},
-        {"hologram": {}},
-    ]
-    ran = [
-        {"executableCode": {"language": "PYTHON", "code": "1+1"}},
-        {"codeExecutionResult": {"output": "2"}},
-    ]
-    request = {
-        "systemInstruction": {"parts": [{"text": "Be kind."}]},
-        "contents": [content_entry("user", *parts), content_entry("model", *ran), 7],
-        "tools": [{"functionDeclarations": [tool]}, {"googleSearch": {}}],
-    }
-    conversation = contents(tmp_path, request)
-    assert conversation.system.texts == ("Be kind.",)
-    assert conversation.system.tools == (tool, {"googleSearch": {}})
-    image, file, unknown = conversation.messages[0].blocks
-    assert isinstance(image, Media)
-    assert isinstance(file, Media)
-    assert (image.mime, image.data, file.data) == ("image/png", "QUJD", "gs://tides/a")
-    assert unknown == Opaque("hologram", {"hologram": {}})
-    code, output = conversation.messages[1].blocks
-    assert isinstance(code, Code)
-    assert isinstance(output, Text)
-    assert (code.code, code.language, output.text) == ("1+1", "PYTHON", "2")
-    assert conversation.messages[2].speaker is Speaker.UNKNOWN

@@ -11,17 +11,12 @@ import pytest
 from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
 from core.transcript.model import (
-    Media,
-    Message,
     Speaker,
-    Text,
-    Thinking,
     ToolCall,
     ToolResponse,
     tool_calls,
     tool_responses,
 )
-from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import corpus_files
 
 
@@ -89,49 +84,6 @@ def test_the_three_shapes_are_the_same_conversation(make: Any, place: str, tmp_p
     assert json.loads(read_source(loaded.document, loaded.messages[0].sources[0])) == held[1]
 
 
-def test_a_call_that_content_repeats_is_one_call(tmp_path: Path) -> None:
-    content = [
-        {"type": "reasoning", "reasoning": "hm"},
-        {"type": "text", "text": "I look"},
-        {"type": "tool_use", "id": "c1", "name": "tide", "input": {"port": "Brest"}},
-    ]
-    message = load_conversation(
-        saved(tmp_path, [as_dict("human", "hi"), as_dict("ai", content, tool_calls=[CALL])])
-    ).messages[1]
-    assert [type(block) for block in message.blocks] == [Thinking, Text, ToolCall]
-
-
-def test_older_and_broken_calls_are_read_too(tmp_path: Path) -> None:
-    own = {"id": "c1", "type": "function", "function": {"name": "tide", "arguments": "{}"}}
-    older = as_dict("ai", "", tool_calls=[])
-    older["data"]["additional_kwargs"] = {"tool_calls": [own]}
-    broken = as_dict(
-        "ai", "", invalid_tool_calls=[{"name": "tide", "args": "{port", "id": "c2", "error": "no"}]
-    )
-    messages = load_conversation(saved(tmp_path, [as_dict("human", "hi"), older, broken])).messages
-    assert next(tool_calls(messages[1])).id == "c1"
-    assert next(tool_calls(messages[2])).arguments == "{port"
-
-
-def test_a_failed_tool_says_so_and_a_removal_is_no_message(tmp_path: Path) -> None:
-    bad = as_dict("tool", "no such port", tool_call_id="c1", status="error")
-    gone = as_dict("remove", "", id="m1")
-    loaded = load_conversation(
-        saved(tmp_path, [as_dict("human", "hi"), as_dict("ai", "", tool_calls=[CALL]), bad, gone])
-    )
-    assert next(tool_responses(loaded.messages[2])).error == "no such port"
-    assert (len(loaded.messages), dict(loaded.report.skipped)) == (3, {"remove": 1})
-
-
-def test_what_has_no_shape_is_kept(tmp_path: Path) -> None:
-    chat = as_dict("chat", "so", role="narrator")
-    loaded = load_conversation(
-        saved(tmp_path, [as_dict("human", "hi"), as_dict("ai", "yes"), {"odd": 1}, chat])
-    )
-    assert [message.speaker for message in loaded.messages[2:]] == [Speaker.UNKNOWN, Speaker.UNKNOWN]
-    assert len(loaded.report.warnings) == 2
-
-
 def ui(role: str, *parts: Any, **fields: Any) -> dict[str, Any]:
     return {"id": fields.pop("id", "u1"), "role": role, "parts": list(parts), **fields}
 
@@ -145,59 +97,6 @@ def tool(state: str, id: str = "c1", **fields: Any) -> dict[str, Any]:
 
 
 START = {"type": "step-start"}
-
-
-def ui_messages(folder: Path, *parts: Any) -> tuple[Message, ...]:
-    loaded = load_conversation(saved(folder, [ui("user", text("hi")), ui("assistant", *parts)]))
-    assert loaded.format == "ai_sdk"
-    return loaded.messages[1:]
-
-
-def test_a_message_of_two_steps_is_an_exchange_and_an_answer(tmp_path: Path) -> None:
-    parts = (START, {"type": "reasoning", "text": "hm"}, tool("output-available", output={"at": "06:12"}))
-    messages = ui_messages(tmp_path, *parts, START, text("At 06:12."))
-    assert [message.speaker.value for message in messages] == ["ai", "tool", "ai"]
-    assert [message.sources[0].part for message in messages] == [0, 1, 2]
-    assert messages[1].blocks == (ToolResponse("c1", "tide", {"at": "06:12"}),)
-
-
-def test_text_after_a_tool_begins_a_step_where_none_is_marked(tmp_path: Path) -> None:
-    messages = ui_messages(tmp_path, tool("output-available", output="06:12"), text("At 06:12."))
-    assert [message.speaker.value for message in messages] == ["ai", "tool", "ai"]
-
-
-@pytest.mark.parametrize(
-    "state", ["input-streaming", "input-available", "approval-requested", "approval-responded"]
-)
-def test_a_tool_that_has_not_answered_is_a_call_alone(state: str, tmp_path: Path) -> None:
-    messages = ui_messages(tmp_path, tool(state))
-    assert len(find_pairs(messages).unanswered) == 1
-    assert next(tool_calls(messages[0])).extra == {"state": state}
-
-
-def test_errors_and_denials_are_failed_answers(tmp_path: Path) -> None:
-    denied = tool("output-denied", "c2", approval={"id": "a", "approved": False, "reason": "not now"})
-    messages = ui_messages(tmp_path, tool("output-error", errorText="no port"), denied)
-    assert [answer.error for answer in tool_responses(messages[1])] == ["no port", "not now"]
-
-
-def test_dynamic_tools_files_and_unknown_parts(tmp_path: Path) -> None:
-    dynamic = {**tool("output-available", output=1), "type": "dynamic-tool", "toolName": "moon"}
-    file = {
-        "type": "file",
-        "mediaType": "image/png",
-        "url": "data:image/png;base64,AA==",
-        "filename": "a.png",
-    }
-    messages = ui_messages(tmp_path, file, {"type": "data-chart", "data": 1}, dynamic)
-    assert messages[0].blocks[0] == Media("image/png", "data:image/png;base64,AA==", "a.png")
-    assert next(tool_calls(messages[0])).name == "moon"
-
-
-def test_the_invocations_of_version_4(tmp_path: Path) -> None:
-    old = {"state": "result", "toolCallId": "c1", "toolName": "tide", "args": {"a": 1}, "result": "06:12"}
-    messages = ui_messages(tmp_path, {"type": "tool-invocation", "toolInvocation": old})
-    assert len(find_pairs(messages).pairs) == 1
 
 
 def test_several_chats_and_odd_messages(tmp_path: Path) -> None:
