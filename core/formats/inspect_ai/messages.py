@@ -1,4 +1,4 @@
-"""Reads messages of Inspect samples."""
+"""Reads messages of Inspect samples, and tools, usage and compactions from their events."""
 
 from __future__ import annotations
 

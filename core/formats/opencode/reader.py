@@ -2,24 +2,245 @@
 
 A tool part holds a call and its result, so each step of an assistant record becomes an ai and a tool message.
 Sessions of sub-agents (``parentID``) in the same file are conversations of their own.
+
+A compaction is a user record with a ``compaction`` part, answered by an assistant record with ``summary``;
+neither is a message of the session. An unfinished summary compacted nothing. Earlier versions wrote the
+summary without the user record. Results are cleared one by one, each with its time in
+``state.time.compacted``; those between the same two records are one pruning, after the last record of that
+time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from core.common.json_value import Json
+from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
+from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    iso_timestamp,
+    list_of,
+    nested,
+    number_of,
+    other_fields,
+    string_of,
+    sum_of,
+)
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample, first_words
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
-from core.formats.opencode.records import OpencodeRecord, opencode_messages, read_record
-from core.transcript.model import Conversation, ListedConversation
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Conversation,
+    ListedConversation,
+    Media,
+    Message,
+    MessageFlag,
+    Opaque,
+    RecordedCompaction,
+    Source,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
+_PART_ID_FIELDS = ("id", "messageID", "sessionID", "type")
+_UNSENT_MIME_TYPES = ("text/plain", "application/x-directory")
+
+
+@dataclass(frozen=True, slots=True)
+class OpencodeRecord:
+    """A record with its messages; ``marker`` requests a compaction, ``cleared_calls`` are (time, call id)."""
+
+    info: Mapping[str, Json]
+    messages: tuple[Message, ...]
+    source: Source
+    marker: Mapping[str, Json] | None = None
+    cleared_calls: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def id(self) -> str:
+        return string_of(self.info.get("id"))
+
+    @property
+    def created_at(self) -> int:
+        return number_of(nested(self.info, "time", "created")) or 0
+
+    @property
+    def is_assistant(self) -> bool:
+        return self.info.get("role") == "assistant"
+
+    @property
+    def is_summary(self) -> bool:
+        return self.is_assistant and self.info.get("summary") is True
+
+    @property
+    def tokens(self) -> int | None:
+        """The reported size of the answered request."""
+        paths = (("input",), ("cache", "read"), ("cache", "write"))
+        return sum_of(*(nested(self.info, "tokens", *path) for path in paths))
+
+
+def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
+    """Return the messages of a record; parts without content are counted."""
+    source, info = record.source(), nested(record.value, "info")
+    if not isinstance(info, dict):
+        notes.warn(record.line, "a message has no info; kept as it is")
+        message = Message(Speaker.UNKNOWN, (Opaque("message", record.value),), (source,), MessageFlag.OPAQUE)
+        return OpencodeRecord(NO_EXTRA, (message,), source)
+    parts = [part for part in list_of(record.value.get("parts")) if isinstance(part, dict)]
+    steps: list[tuple[list[Block], list[Block]]] = [([], [])]  # what the model said, and results
+    for part in parts:
+        if part.get("type") == "step-start" and steps[-1][1]:
+            steps.append(([], []))
+        _add_part(part, *steps[-1], notes, record.line)
+    marker = next((part for part in parts if part.get("type") == "compaction"), None)
+    cleared_calls = tuple(
+        (time, coerce_text(part.get("callID")))
+        for part in parts
+        if (time := number_of(nested(part, "state", "time", "compacted")))
+    )
+    messages = _messages(info, steps, source, _flags(info, parts), notes)
+    return OpencodeRecord(info, messages, source, marker, cleared_calls)
+
+
+def _messages(
+    info: Mapping[str, Json],
+    steps: Sequence[tuple[list[Block], list[Block]]],
+    source: Source,
+    flags: MessageFlag,
+    notes: ImportNotes,
+) -> tuple[Message, ...]:
+    role = string_of(info.get("role"))
+    known = ("id", "role", "sessionID") if role in _SPEAKERS else ("id", "sessionID")
+    if role not in _SPEAKERS:
+        notes.warn(source.line, f'the role "{role}" is not known; kept as unknown')
+    error = string_of(nested(info, "error", "data", "message")) or string_of(nested(info, "error", "name"))
+    if error and not any(said for said, _ in steps):
+        steps[0][0].append(Text(error))
+        flags |= MessageFlag.API_ERROR
+    id_, time = string_of(info.get("id")), iso_timestamp(nested(info, "time", "created"))
+    extra = other_fields(info, known)
+    messages: list[Message] = []
+    for said, results in steps:
+        for speaker, blocks in ((_SPEAKERS.get(role, Speaker.UNKNOWN), said), (Speaker.TOOL, results)):
+            if blocks or not messages:
+                sources = (replace(source, part=len(messages)),)
+                all_flags = flags | opaque_flag(blocks)
+                messages.append(Message(speaker, tuple(blocks), sources, all_flags, id_, time, extra))
+    return tuple(messages)
+
+
+def _flags(info: Mapping[str, Json], parts: Sequence[Json]) -> MessageFlag:
+    """Return META for a user record with only synthetic texts, which the harness wrote."""
+    texts = [part for part in parts if part.get("type") == "text"]
+    is_synthetic = bool(texts) and all(part.get("synthetic") is True for part in texts)
+    return MessageFlag.META if is_synthetic and info.get("role") == "user" else MessageFlag.NONE
+
+
+def _add_part(
+    part: Mapping[str, Json], said: list[Block], results: list[Block], notes: ImportNotes, line: int
+) -> None:
+    kind = string_of(part.get("type"))
+    if kind in ("text", "reasoning") and isinstance(part.get("text"), str):
+        extra = other_fields(part, (*_PART_ID_FIELDS, "text"))
+        said.append(Text(part["text"], extra) if kind == "text" else Thinking(part["text"], extra))
+    elif kind == "file" and isinstance(part.get("url"), str) and part.get("mime") not in _UNSENT_MIME_TYPES:
+        extra = other_fields(part, (*_PART_ID_FIELDS, "mime", "url", "filename"))
+        said.append(Media(string_of(part.get("mime")), part["url"], string_of(part.get("filename")), extra))
+    elif kind == "tool":
+        state, id_, name = (
+            fields_of(part.get("state")),
+            coerce_text(part.get("callID")),
+            coerce_text(part.get("tool")),
+        )
+        extra = other_fields(part, (*_PART_ID_FIELDS, "callID", "tool", "state"))
+        said.append(ToolCall(id_, name, state.get("input", {}), extra))
+        details = other_fields(state, ("input", "output", "error", "raw"))
+        if state.get("status") == "completed":
+            results.append(ToolResponse(id_, name, state.get("output", ""), MISSING, details))
+        elif state.get("status") == "error":
+            error = state.get("error", "")
+            results.append(ToolResponse(id_, name, error, error, details))
+    elif kind != "compaction":
+        # A text file is sent as a synthetic text beside its part; the others are bookkeeping.
+        notes.skip(f"part: {kind or 'without a type'}", line=line)
+
+
+def opencode_messages(
+    records: Sequence[OpencodeRecord], notes: ImportNotes
+) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+    """Return the messages without those of compactions, and the compactions in order."""
+    markers = {record.id: record.marker for record in records if record.marker is not None}
+    messages: list[Message] = []
+    message_indices: dict[str, int] = {}
+    ends: list[int] = []  # for each record, the index of the first message after it
+    compactions: list[tuple[int, RecordedCompaction]] = []  # with their times
+    marker_position = 0
+    context: int | None = None
+    for record in records:
+        message_indices.setdefault(record.id, len(messages))
+        if record.marker is not None:
+            marker_position = len(messages)
+            notes.skip("request for a summary", line=record.source.line)
+        elif record.is_summary and _is_finished(record.info):
+            marker = markers.get(string_of(record.info.get("parentID")))
+            position = len(messages) if marker is None else marker_position
+            compaction = _compaction(record, fields_of(marker), position, context, message_indices)
+            compactions.append((record.created_at, compaction))
+        elif record.is_summary:
+            notes.skip("summary that was not finished", line=record.source.line)
+        else:
+            messages += record.messages
+            context = record.tokens or context
+        ends.append(len(messages))
+    compactions += _prunings(records, ends)
+    ordered = sorted(compactions, key=lambda timed: (timed[1].position, timed[0]))
+    return messages, tuple(compaction for _, compaction in ordered)
+
+
+def _is_finished(info: Mapping[str, Json]) -> bool:
+    return bool(info.get("finish") or nested(info, "time", "completed")) and not info.get("error")
+
+
+def _compaction(
+    record: OpencodeRecord,
+    marker: Mapping[str, Json],
+    position: int,
+    context: int | None,
+    message_indices: Mapping[str, int],
+) -> RecordedCompaction:
+    """Build a compaction; ``tokens_before`` is the last request before it, the size after is unknown."""
+    first_kept = message_indices.get(string_of(marker.get("tail_start_id")), position)
+    summary = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in record.messages)
+    auto = marker.get("auto")
+    trigger = "auto" if auto is True else "manual" if auto is False else ""
+    kept = tuple(range(first_kept, position))
+    return RecordedCompaction("summary", position, trigger, context, None, summary, kept, record.source)
+
+
+def _prunings(
+    records: Sequence[OpencodeRecord], ends: Sequence[int]
+) -> Iterator[tuple[int, RecordedCompaction]]:
+    """Yield the prunings with their times: the calls that were cleared after the same record."""
+    prunings: dict[int, list[tuple[int, str]]] = {}
+    for time, id_ in (call for record in records for call in record.cleared_calls):
+        before = [place for place, record in enumerate(records) if 0 < record.created_at <= time]
+        prunings.setdefault(before[-1] if before else len(records) - 1, []).append((time, id_))
+    for last_record, calls in prunings.items():
+        calls.sort(key=lambda call: call[0])
+        ids = tuple(id_ for _, id_ in calls)
+        yield calls[0][0], RecordedCompaction("microcompact", ends[last_record], "auto", cleared=ids)
+
 
 _KEYS = ("messages",)
 

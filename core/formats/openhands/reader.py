@@ -1,7 +1,7 @@
 """Reader for OpenHands: event lists of version 0 and 1, and runs that hold one as ``history``.
 
 Messages have no ``extra``: their records are the events, one source each, re-read by
-``core.formats.common.source_bytes`` (base.py). Parallel calls of one answer form one message.
+``core.formats.common.open_document.read_source``. Parallel calls of one answer form one message.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Converts entries of a Pi session to messages, by role."""
+"""Converts entries of a Pi session to messages, by role, and builds the tree that they form."""
 
 from __future__ import annotations
 

@@ -69,21 +69,30 @@ class _PiOutput:
     losses: ExportLosses
     is_tree: bool = True
     ids: set[str] = field(default_factory=set)
-    last_id: str | None = None
     lines: list[Json] = field(default_factory=list)
 
     def add_entry(self, value: Mapping[str, Json]) -> None:
-        """Write an entry; in a tree the entry before is its parent."""
-        if not self.is_tree:
-            self.lines.append(value)
-            return
+        """Write an entry; in a tree it has an id."""
         id_ = value.get("id")
-        if not isinstance(id_, str) or not id_:
+        if self.is_tree and (not isinstance(id_, str) or not id_):
             id_ = unused_id(value, self.ids, len(self.lines))
             self.ids.add(id_)
-        kind = {"type": value.get("type"), "id": id_, "parentId": self.last_id}
-        self.lines.append({**kind, **{key: item for key, item in value.items() if key not in kind}})
-        self.last_id = id_
+            value = {**value, "id": id_}
+        self.lines.append(value)
+
+    def chained_lines(self) -> list[Json]:
+        """Return the entries without labels of others that are gone; in a tree the entry before is the
+        parent."""
+        ids = {line.get("id") for line in self.lines}
+        lines = [line for line in self.lines if line.get("type") != "label" or line.get("targetId") in ids]
+        if not self.is_tree:
+            return lines
+        parents = [None, *(line["id"] for line in lines)]
+        chained: list[Json] = []
+        for line, parent in zip(lines, parents, strict=False):
+            kind = {"type": line.get("type"), "id": line["id"], "parentId": parent}
+            chained.append({**kind, **{key: item for key, item in line.items() if key not in kind}})
+        return chained
 
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
@@ -123,7 +132,7 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
         "timestamp": messages[0][0] if messages else NO_TIME,
         "cwd": conversation.cwd,
     }
-    return ExporterOutput(dump_lines((header, *out.lines)), OutputShape.LINES, losses.warnings())
+    return ExporterOutput(dump_lines((header, *out.chained_lines())), OutputShape.LINES, losses.warnings())
 
 
 def _results_after_calls(
@@ -181,7 +190,7 @@ def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Js
         _add_message(out, piece, value)
     _add_settings(out, path[next_position:])
     headers = [record.value for record in records if record.value.get("type") == HEADER_TYPE]
-    return [*headers[:1], *_without_dead_labels(out)]
+    return [*headers[:1], *out.chained_lines()]
 
 
 def _context(path: Sequence[PiNode], model: str) -> PiEntryContext:
@@ -241,18 +250,6 @@ def _edited_result(inner: Mapping[str, Json], message: Message, losses: ExportLo
     else:
         content = result_content(response, others, same_format=True, losses=losses)
     return {**{key: item for key, item in inner.items() if key != "details"}, "content": content}
-
-
-def _without_dead_labels(out: _PiOutput) -> list[Json]:
-    ids = {line.get("id") for line in out.lines}
-    lines: list[Json] = []
-    for line in out.lines:
-        if line.get("type") == "label" and line.get("targetId") not in ids:
-            continue
-        if out.is_tree:
-            line = {**line, "parentId": lines[-1]["id"] if lines else None}
-        lines.append(line)
-    return lines
 
 
 def _with_boundary(export_input: ExportInput) -> ExporterOutput:
