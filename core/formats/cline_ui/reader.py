@@ -7,19 +7,11 @@ one message. Requests, checkpoints and questions of the panel are counted as ski
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.cline_ui.rows import (
-    ERRORS,
-    RESULTS,
-    ClineUsage,
-    read_call,
-    read_result,
-    row_text,
-    user_images,
-)
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
@@ -27,16 +19,19 @@ from core.formats.common.json_access import (
     fields_of,
     iso_timestamp,
     list_of,
+    nested,
     number_of,
     other_fields,
+    request_tokens,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, parse_bytes
 from core.formats.common.message_lists import check_number
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     Block,
     Conversation,
+    Media,
     Message,
     MessageFlag,
     RecordedCompaction,
@@ -46,6 +41,95 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
+
+_CWD = re.compile(r"Current (?:Workspace|Working) Directory \(([^()\n]+)\)")
+_MODEL = re.compile(r"<model>([^<\n]+)</model>")
+_TOOL, _COMMAND, _MCP, _BROWSER = "tool", "command", "mcp", "browser"
+
+_RESULTS: Mapping[str, str] = {
+    "command_output": _COMMAND,
+    "mcp_server_response": _MCP,
+    "codebase_search_result": _TOOL,
+    "browser_action_result": _BROWSER,
+    "subtask_result": _TOOL,
+}
+"""Kinds of rows with a result, and the family of the call that they answer."""
+
+_ERRORS = ("error", "diff_error", "rooignore_error", "clineignore_error")
+"""Kinds of rows with the error of the open call."""
+
+_TOOLS_WITH_RESULT = (
+    *("listFilesTopLevel", "listFilesRecursive", "listCodeDefinitionNames"),
+    *("searchFiles", "webFetch"),
+)
+_JSON_TEXT_FIELDS = {
+    "followup": "question",
+    "plan_mode_respond": "response",
+    "plan_mode_response": "response",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call in a row; ``result`` if the row shows that, too."""
+
+    call: ToolCall
+    family: str
+    result: str | None = None
+
+
+def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
+    """Return the call of a row, None for other rows; its id is made from the number of the row."""
+
+    def call(name: str, arguments: Json, extra: Mapping[str, Json] | None = None) -> ToolCall:
+        return ToolCall(f"row-{number}", name, arguments, {"$made_id": True, **(extra or {})})
+
+    text = string_of(row.get("text"))
+    fields = fields_of(_parse_json(text))
+    if kind == "tool" and isinstance(fields.get("tool"), str):
+        listing = fields.get("content") if fields["tool"] in _TOOLS_WITH_RESULT else None
+        result = listing if isinstance(listing, str) else None
+        known_fields = ("tool",) if result is None else ("tool", "content")
+        return _Call(call(fields["tool"], dict(other_fields(fields, known_fields))), _TOOL, result)
+    if kind == "command":
+        return _Call(call("execute_command", {"command": text}), _COMMAND)
+    if kind == "use_mcp_server" and fields:
+        name = string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
+        arguments = fields.get("arguments")
+        arguments = _parse_json(arguments) if isinstance(arguments, str) else arguments
+        if not isinstance(arguments, dict):
+            arguments = dict(other_fields(fields, ("type", "toolName", "serverName")))
+        extra = {key: fields[key] for key in ("serverName", "type") if key in fields}
+        return _Call(call(name, arguments, extra), _MCP)
+    if kind in ("browser_action", "browser_action_launch"):
+        return _Call(call("browser_action", dict(fields) or {"action": "launch", "url": text}), _BROWSER)
+    return None
+
+
+def _read_result(row: Mapping[str, Json], kind: str) -> Json:
+    text = string_of(row.get("text"))
+    if kind != "codebase_search_result":
+        return text
+    return fields_of(_parse_json(text)).get("content", text)
+
+
+def _row_text(row: Mapping[str, Json], kind: str) -> str:
+    """Return the text of a row; questions and plans are inside JSON."""
+    text = string_of(row.get("text"))
+    inner_text = nested(_parse_json(text), _JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
+    return inner_text if isinstance(inner_text, str) else text
+
+
+def _user_images(values: Sequence[Json]) -> list[Media]:
+    urls = [url for url in values if isinstance(url, str)]
+    return [Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url) for url in urls]
+
+
+def _parse_json(text: str) -> Json:
+    if text[:1] not in ("{", "["):
+        return None
+    return parse_bytes(text.encode("utf-8", "surrogatepass")).value
+
 
 _USER_KINDS = ("task", "user_feedback", "user_feedback_diff")
 _MODEL_KINDS = ("text", "completion_result", "followup", "plan_mode_respond", "plan_mode_response")
@@ -83,9 +167,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         link_calls(log.messages),
         recorded=tuple(log.recorded),
         report=log.notes.report(),
-        model=log.usage.model,
-        cwd=log.usage.cwd,
-        reported_context=log.usage.tokens,
+        model=log.model,
+        cwd=log.cwd,
+        reported_context=log.tokens,
         layout={"container": opened.container.value, "path": []},
     )
 
@@ -98,7 +182,9 @@ class _ClineLog:
     notes: ImportNotes = field(default_factory=ImportNotes)
     messages: list[Message] = field(default_factory=list)
     recorded: list[RecordedCompaction] = field(default_factory=list)
-    usage: ClineUsage = field(default_factory=ClineUsage)
+    tokens: int | None = None  # of the last request
+    model: str = ""
+    cwd: str = ""
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
     answer_indices: dict[str, int] = field(default_factory=dict)
     is_in_answer: bool = False
@@ -111,14 +197,14 @@ class _ClineLog:
         if row.get("partial") is True and kind != "reasoning":
             self.notes.warn(record.line, f"the row was never finished: {name}")
         if kind == "api_req_started":
-            self.usage.read_request(row)
+            self._read_request(row)
             self.is_in_answer = False
             self.notes.skip(name)
         elif kind in _COMPACTIONS:
             self._add_compaction(record, kind, name)
-        elif kind in RESULTS or kind in ERRORS:
+        elif kind in _RESULTS or kind in _ERRORS:
             self._add_result(record, kind, name)
-        elif call := read_call(row, kind, f"{self.notes.records}"):
+        elif call := _read_call(row, kind, f"{self.notes.records}"):
             self._add_block(record, call.call)
             self.answer_indices.pop(call.family, None)
             if call.result is None:
@@ -129,8 +215,19 @@ class _ClineLog:
         else:
             self._add_text(record, kind, name)
 
+    def _read_request(self, row: Mapping[str, Json]) -> None:
+        """Read an ``api_req_started`` row; an unanswered one has no counts."""
+        fields = fields_of(_parse_json(string_of(row.get("text"))))
+        tokens = request_tokens(*map(fields.get, ("tokensIn", "cacheReads", "cacheWrites")))
+        self.tokens = self.tokens if tokens is None else tokens
+        request = string_of(fields.get("request"))
+        models = _MODEL.findall(request)
+        self.model = string_of(nested(row, "modelInfo", "modelId")) or (models[-1] if models else self.model)
+        if not self.cwd and (folder := _CWD.search(request)):
+            self.cwd = folder[1]
+
     def _add_text(self, record: JsonRecord, kind: str, name: str) -> None:
-        row, text = record.value, row_text(record.value, kind)
+        row, text = record.value, _row_text(record.value, kind)
         is_task = kind == "text" and not self.messages
         if not text and not row.get("images"):
             self.notes.skip(f"{name}, empty" if kind in _MODEL_KINDS else name)
@@ -138,7 +235,7 @@ class _ClineLog:
             self._add_block(record, Thinking(text))
         elif kind in _USER_KINDS or is_task:
             texts = (Text(text),) if text else ()
-            self._add_message(record, Speaker.HUMAN, (*texts, *user_images(list_of(row.get("images")))))
+            self._add_message(record, Speaker.HUMAN, (*texts, *_user_images(list_of(row.get("images")))))
         elif kind in _MODEL_KINDS:
             self._add_block(record, Text(text))
         elif kind == "api_req_failed":
@@ -174,10 +271,10 @@ class _ClineLog:
 
     def _add_result(self, record: JsonRecord, kind: str, name: str) -> None:
         """Add a shown result to the open call of its family, or extend the answer it has."""
-        family, result = RESULTS.get(kind) or self._last_called_family(), read_result(record.value, kind)
+        family, result = _RESULTS.get(kind) or self._last_called_family(), _read_result(record.value, kind)
         call = self.open_calls.pop(family, None)
         if call is not None:
-            error = result if kind in ERRORS else MISSING
+            error = result if kind in _ERRORS else MISSING
             self.answer_indices[family] = len(self.messages)
             self._add_message(record, Speaker.TOOL, (ToolResponse(call.id, call.name, result, error),))
         elif family in self.answer_indices:
