@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from core.app.services.lists import MessageListService
 from core.presentation.model import Notice
 from gui.backend import BackendClient
+from gui.dialogs import DialogController
 from gui.inspect.go_to_dialog import GoToDialog
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.note_dialog import NoteDialog
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
-from gui.prompts.controller import PromptController
 from gui.source.controller import SourceController
 from gui.widgets.basic_widgets import show_dialog
 
@@ -28,11 +28,11 @@ class ConversationCommands(QObject):
         session: BackendClient,
         page: InspectPage,
         source: SourceController,
-        prompts: PromptController,
+        dialogs: DialogController,
     ) -> None:
         super().__init__(window)
         self._window, self._session, self._page = window, session, page
-        self._source, self._prompts = source, prompts
+        self._source, self._dialogs = source, dialogs
 
     def conversations(self) -> QWidget | None:
         return self._source.open_conversations()
@@ -154,4 +154,4 @@ class ConversationCommands(QObject):
         self._session.call(MessageListService.compare_runs, a, b)
 
     def prompts_window(self) -> QWidget:
-        return self._prompts.open_prompts()
+        return self._dialogs.open_prompts()

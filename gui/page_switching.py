@@ -10,7 +10,7 @@ from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.sessions.controller import SessionBrowser
+from gui.sessions.session_pane import SessionsPane
 from gui.view_switching import FOLDER, INSPECT, AnalysisViews
 
 
@@ -29,7 +29,7 @@ class PageController(QObject):
         views: AnalysisViews,
         toolbar: Toolbar,
         status: StatusBar,
-        browser: SessionBrowser,
+        browser: SessionsPane,
     ) -> None:
         super().__init__(window)
         self._window, self._page, self._views = window, page, views

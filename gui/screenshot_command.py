@@ -68,7 +68,7 @@ def _command(space: Workspace) -> QWidget | None:
 
 def _prompts(space: Workspace) -> QWidget | None:
     """With an offline trial of the text, if the strategy uses it."""
-    editor = space.prompts.open_prompts()
+    editor = space.dialogs.open_prompts()
     ShotWaiter(space).wait()
     editor.trial.offline.click()
     return editor

@@ -14,15 +14,13 @@ from core.common.version import installed_version
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from gui.backend import BackendClient
+from gui.dialogs import DialogController
 from gui.export.export_dialog import ExportDialog
 from gui.file_watcher import FileWatcher
-from gui.help.controller import HelpController
 from gui.help.help_window import HelpWindow
 from gui.inspect.inspect_page import InspectPage
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.prompts.controller import PromptController
-from gui.settings.controller import DialogController
 from gui.source.controller import SourceController
 from gui.widgets.basic_widgets import show_dialog
 from gui.widgets.focus_areas import focus_next_area
@@ -46,7 +44,6 @@ class WindowCommands(QObject):
         session: BackendClient,
         page: InspectPage,
         dialogs: DialogController,
-        prompts: PromptController,
         file_watcher: FileWatcher,
         source: SourceController,
     ) -> None:
@@ -55,9 +52,7 @@ class WindowCommands(QObject):
         self._session = session
         self._page = page
         self._appearance, self._state = window.appearance, window.state
-        self.dialogs, self.prompts = dialogs, prompts
-        self._file_watcher, self.source = file_watcher, source
-        self.help = HelpController(window, window.appearance)
+        self.dialogs, self._file_watcher, self.source = dialogs, file_watcher, source
         self.opened: FileOpenedEvent | None = None
         self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of the visible analysis view
 
@@ -95,7 +90,7 @@ class WindowCommands(QObject):
         path = Path(self.opened.path)
         # never into the program's folder
         folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
-        dialog = ExportDialog(self._window, self._session, self._appearance.theme, self.opened, str(folder))
+        dialog = ExportDialog(self._window, self._session, self.opened, str(folder))
         dialog.link_activated.connect(self._page.follow_link)
         show_dialog(dialog)
         return dialog
@@ -167,10 +162,10 @@ class WindowCommands(QObject):
         self._page.tools.copy("markdown")
 
     def show_help(self) -> HelpWindow:
-        return self.help.open()
+        return self.dialogs.open_help()
 
     def show_keys(self) -> HelpWindow:
-        return self.help.open_keys()
+        return self.dialogs.open_keys()
 
     def about(self) -> None:
         self.notice.emit(
@@ -200,7 +195,7 @@ def notice_links(commands: WindowCommands, session: BackendClient) -> Mapping[st
         "compare": lambda _: commands.view_requested.emit("compare"),
         "replay": lambda _: commands.view_requested.emit("replay"),
         "export": lambda _: commands.export_dialog(),
-        "prompts": commands.prompts.open_prompts,
+        "prompts": commands.dialogs.open_prompts,
         "settings": lambda _: commands.settings_dialog(),
         "profiles": commands.dialogs.open_profiles,
         "show": lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(path)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.events import FileExportedEvent, OpenRequest
 from core.app.services.panels import PanelService
@@ -12,6 +12,7 @@ from core.presentation.opened_model import FileOpenedEvent
 from gui.action_requirements import missing_needs
 from gui.backend import BackendClient
 from gui.conversation_commands import ConversationCommands
+from gui.dialogs import DialogController
 from gui.file_opening import OpenController
 from gui.file_watcher import FileWatcher
 from gui.inspect.inspect_page import InspectPage
@@ -21,10 +22,9 @@ from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import Toolbar
 from gui.main_window import MainWindow
 from gui.page_switching import PageController
+from gui.palette.offers import MESSAGE
 from gui.probes.controller import ProbeController
-from gui.prompts.controller import PromptController
-from gui.sessions.controller import SessionBrowser
-from gui.settings.controller import DialogController
+from gui.sessions.session_pane import SessionsPane
 from gui.source.controller import SourceController
 from gui.view_switching import COMPARE, INSPECT, AnalysisViews
 from gui.widgets.accessibility import install_roles
@@ -46,40 +46,42 @@ class Workspace(QObject):
         self.page = InspectPage(session, theme, window.pages)
         self.views = AnalysisViews(self, session, window.pages, theme)
         self.toolbar = Toolbar(window.actions_by_id)
-        self.bar, self.status = MessageBar(theme), StatusBar(theme)
+        self.bar, self.status = MessageBar(window.centralWidget(), self._lists_or_page), StatusBar(theme)
         self.open_controller = OpenController(self, session, self.page)
         self.runs_menu = RunsMenu(window)
         self.strategy_popup = StrategyPopup(session, theme, window)
-        self.browser = SessionBrowser(window, session)
+        self.browser = SessionsPane(session)
         self.page_controller = PageController(
             window, self.page, self.views, self.toolbar, self.status, self.browser
         )
-        appearance, actions = window.appearance, window.actions_by_id
-        self.dialogs = DialogController(window, session, actions, appearance)
-        self.prompts = PromptController(window, session, appearance)
-        self.probes = ProbeController(window, session, appearance)
+        self.dialogs = DialogController(window, session, window.actions_by_id)
+        self.probes = ProbeController(window, session, window.appearance)
         self.file_watcher = FileWatcher(self, session, self.page.lists.before)
-        self.source = SourceController(window, appearance)
+        self.source = SourceController(window)
         self.commands = WindowCommands(
-            window, session, self.page, self.dialogs, self.prompts, self.file_watcher, self.source
+            window, session, self.page, self.dialogs, self.file_watcher, self.source
         )
         self.conversation_commands = ConversationCommands(
-            window, session, self.page, self.source, self.prompts
+            window, session, self.page, self.source, self.dialogs
         )
         self._add_widgets()
         self._connect()
-        for part in (self.toolbar, self.browser):  # the others have the window as their parent already
-            part.set_theme(theme)
+        self.toolbar.set_theme(theme)
         self._enable()
 
     def _add_widgets(self) -> None:
         window = self.window
         window.setWindowIcon(app_icon())
         install_roles(QApplication.instance() or self)
-        for widget in (self.toolbar, self.bar, self.open_controller.progress_strip):
+        for widget in (self.toolbar, self.open_controller.progress_strip):
             window.add_top_widget(widget)
         self.toolbar.hide()
+        window.start.show_sessions(self.browser)
+        self.browser.sample_requested.connect(window.start.open_sample)
+        self.browser.path_chosen.connect(window.path_chosen)
         window.pages.addWidget(self.page)
+        window.pages.currentChanged.connect(self.bar.place)
+        self.bar.follow_size(window.pages, self.page.lists)
         window.setStatusBar(self.status)
         self.status.hide()
         actions = window.actions_by_id
@@ -98,7 +100,7 @@ class Workspace(QObject):
         window.path_chosen.connect(self.open_path)
         window.dropped.connect(self.open_controller.open_dropped)
         window.escaped.connect(self._on_escaped)
-        window.start.help_requested.connect(commands.help.open)
+        window.start.help_requested.connect(self.dialogs.open_help)
         window.saving_state.connect(self._on_saving_state)
         window.closing.connect(session.close)
         commands.sessions_requested.connect(self.page_controller.show_sessions)
@@ -111,7 +113,7 @@ class Workspace(QObject):
             commands,
             self.conversation_commands,
             self.file_watcher,
-            self.browser.pane,
+            self.browser,
             self.open_controller,
         ):
             sender.notice.connect(self.bar.add)
@@ -144,10 +146,11 @@ class Workspace(QObject):
         page = self.page
         self.toolbar.profiles_requested.connect(self.dialogs.open_profiles)
         self.dialogs.picks = self.toolbar.choice_sources
-        self.dialogs.picked.connect(self.toolbar.pick)
+        self.dialogs.message_count = self._message_count
+        self.dialogs.picked.connect(self._on_picked)
         page.tuning.all_settings_requested.connect(self.dialogs.open_settings)
-        page.tuning.prompt_requested.connect(self.prompts.open_prompts)
-        page.request_wanted.connect(self.prompts.open_request)
+        page.tuning.prompt_requested.connect(self.dialogs.open_prompts)
+        page.request_wanted.connect(self.dialogs.open_request)
         page.probes_wanted.connect(self.probes.open_probes)
         page.conversation_wanted.connect(self.source.open_conversation)
         page.selection_changed.connect(self._enable)
@@ -161,7 +164,7 @@ class Workspace(QObject):
         views.file_wanted.connect(self.open_controller.open_with_strategy)
         self.page_controller.left_without_file.connect(self._show_start)
         self.file_watcher.following.connect(self.page_controller.show_following)
-        self.browser.pane.compare_chosen.connect(self.open_controller.open_compared)
+        self.browser.compare_chosen.connect(self.open_controller.open_compared)
         views.message_wanted.connect(self.open_controller.go_to)
         views.notice.connect(self.bar.add)
 
@@ -199,6 +202,21 @@ class Workspace(QObject):
     def show_folder(self, path: str) -> None:
         """Show a folder before it is compared."""
         self.page_controller.show_folder(path)
+
+    def _lists_or_page(self) -> QWidget:
+        """The area over whose last rows messages are shown."""
+        return self.page.lists if self.page.lists.isVisible() else self.window.pages
+
+    def _message_count(self) -> int:
+        return len(self.page.preview.before) if self.page.preview is not None else 0
+
+    def _on_picked(self, kind: str, value: str) -> None:
+        """Follow a choice of the command bar."""
+        if kind == MESSAGE:
+            self.page_controller.show_view(INSPECT)
+            self.page.go_to("before", int(value) - 1)
+        else:
+            self.toolbar.pick(kind, value)
 
     def _on_page_wanted(self) -> None:
         """The action would not be visible in another view."""
@@ -263,16 +281,7 @@ class Workspace(QObject):
             self.views.compare_names(names)
 
     def _on_theme(self, theme: Theme) -> None:
-        parts = (
-            self.page,
-            self.bar,
-            self.status,
-            self.toolbar,
-            self.browser,
-            self.views,
-            self.strategy_popup,
-        )
-        for part in parts:
+        for part in (self.page, self.status, self.toolbar, self.views, self.strategy_popup):
             part.set_theme(theme)
 
     def _enable(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -12,17 +13,20 @@ from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.common.paths import shown_name
 from core.presentation.export.model import ExportRequest, SecretsCount
-from core.presentation.model import Notice
+from core.presentation.model import Notice, TextSpan
 from core.presentation.opened_model import FileOpenedEvent
-from core.presentation.summary_check.model import SummaryPage
+from core.presentation.summary_check.model import SummaryFindingRow, SummaryPage
 from gui.backend import BackendClient
-from gui.export.check_summary import FindingsBox
 from gui.export.export_form import ExportForm
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.secret_list import FoundSecretsList
-from gui.widgets.theme import Theme
+from gui.widgets.text_labels import SpanText
+from gui.widgets.theme import SECONDARY
 from gui.widgets.toned_label import ToneLabel
+
+_MAX_FINDINGS = 8
+"""The most findings listed; the rest is counted."""
 
 
 class ExportDialog(QDialog):
@@ -30,30 +34,24 @@ class ExportDialog(QDialog):
 
     link_activated = Signal(str)  # "before:84", "after:12"
 
-    def __init__(
-        self, parent: QWidget, session: BackendClient, theme: Theme, opened: FileOpenedEvent, folder: str
-    ) -> None:
+    def __init__(self, parent: QWidget, session: BackendClient, opened: FileOpenedEvent, folder: str) -> None:
         super().__init__(parent)
         self._session = session
         self.setWindowTitle(tr("Export"))
         self.setModal(True)
-        self._theme = theme
         self._confirmed: ExportRequest | None = None
         self._secrets: SecretsCount | None = None
         self._check: SummaryPage | None = None
         self.form = ExportForm(opened, folder)
-        self.found_secrets, self.check_findings, self._message = (
-            FoundSecretsList(),
-            FindingsBox(theme),
-            ToneLabel(wraps=True),
-        )
+        self.found_secrets, self._message = FoundSecretsList(), ToneLabel(wraps=True)
+        self.verdict, self.findings = ToneLabel(), SpanText(SECONDARY, "text2")
         self.export_button, cancel = push_button(tr("Export"), "primary"), push_button(tr("Cancel"))
         self._lay_out(cancel)
         self.form.changed.connect(self._on_changed)
         self.form.content_changed.connect(self._on_content)
         self.export_button.clicked.connect(self._on_export)
         cancel.clicked.connect(self.reject)
-        self.check_findings.link_activated.connect(self._on_link)
+        self.findings.link_activated.connect(self._on_link)
         self._drop_question()
         self._count_secrets()
         session.call(InspectorService.check_summaries).done(self._on_checked)
@@ -70,12 +68,9 @@ class ExportDialog(QDialog):
         column.setSpacing(16)
         # the formats' descriptions differ in length
         column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
-        for part in (self.form, self.found_secrets, self.check_findings):
+        for part in (self.form, self.found_secrets, self.verdict, self.findings):
             column.addWidget(part)
         column.addLayout(button_row)
-
-    def set_path(self, path: str) -> None:
-        self.form.set_path(path)
 
     def _on_export(self) -> None:
         self.export_button.setEnabled(False)
@@ -100,18 +95,18 @@ class ExportDialog(QDialog):
             return
         if answer.difference:
             self._confirmed = replace(request, force=True)
-            self._show_message(answer.difference, "error")
+            self._message.show_text(answer.difference, "error")
             self.export_button.setText(tr("Save anyway"))
         else:
             self._confirmed = replace(request, overwrite=True)
             exists = tr("{path} exists already.").format(path=shown_name(request.path))
-            self._show_message(exists, "warn")
+            self._message.show_text(exists, "warn")
             self.export_button.setText(tr("Replace it"))
         self.export_button.setEnabled(True)
 
     def _on_failed(self, notice: Notice) -> None:
         self._session.notice.emit(notice)
-        self._show_message(f"{notice.title} {notice.text}".strip(), "error")
+        self._message.show_text(f"{notice.title} {notice.text}".strip(), "error")
         self.export_button.setEnabled(True)
 
     def _on_checked(self, page: SummaryPage) -> None:
@@ -121,7 +116,13 @@ class ExportDialog(QDialog):
 
     def _show_check(self) -> None:
         """Show the check of a result; a source has no summary of ours."""
-        self.check_findings.show_page(self._check, is_wanted=self.form.is_result)
+        page, is_wanted = self._check, self.form.is_result
+        verdict = tr("Checking the summary…") if page is None else page.verdict
+        self.verdict.show_text(verdict, page.tone if page is not None else "")
+        self.verdict.setVisible(is_wanted and bool(verdict))
+        rows = page.findings if page is not None else ()
+        self.findings.set_spans(_finding_lines(rows))
+        self.findings.setVisible(is_wanted and bool(rows))
         if self._confirmed is None:
             self.export_button.setText(self._button_text)
 
@@ -145,8 +146,8 @@ class ExportDialog(QDialog):
     def _count_secrets(self) -> None:
         """Count the secrets that the current choice would write."""
         self._secrets = None
-        self.form.about.show_text(tr("Counting secrets…"), "", self._theme)
-        self.found_secrets.show_lines((), self._theme)
+        self.form.about.show_text(tr("Counting secrets…"), "")
+        self.found_secrets.show_lines(())
         self._session.call(ExportService.count_secrets, self.form.request).done(self._on_counted)
 
     def _on_counted(self, secrets: SecretsCount) -> None:
@@ -160,13 +161,13 @@ class ExportDialog(QDialog):
         secrets = self._secrets
         if secrets is None:
             return
-        self.found_secrets.show_lines(secrets.finding_lines, self._theme)
+        self.found_secrets.show_lines(secrets.finding_lines)
         if secrets.refused:
-            self.form.about.show_text(secrets.refused, "error", self._theme)
+            self.form.about.show_text(secrets.refused, "error")
             return
         is_safe = self.form.redact.isChecked() or not secrets.count
         text = secrets.redacted_text if is_safe else secrets.unredacted_text
-        self.form.about.show_text(text, "ok" if is_safe else "warn", self._theme)
+        self.form.about.show_text(text, "ok" if is_safe else "warn")
 
     def _on_changed(self) -> None:
         self._show_about()
@@ -180,10 +181,18 @@ class ExportDialog(QDialog):
 
     def _drop_question(self) -> None:
         self._confirmed = None
-        self._show_message("", "")
+        self._message.show_text("", "")
         self.export_button.setText(self._button_text)
         is_refused = self._secrets is not None and bool(self._secrets.refused)
         self.export_button.setEnabled(self.form.is_complete and not is_refused)
 
-    def _show_message(self, text: str, tone: str) -> None:
-        self._message.show_text(text, tone, self._theme)
+
+def _finding_lines(rows: Sequence[SummaryFindingRow]) -> tuple[TextSpan, ...]:
+    """Return a line for each finding, with a link to its message."""
+    spans: list[TextSpan] = []
+    for row in rows[:_MAX_FINDINGS]:
+        spans += [TextSpan("\n")] if spans else []
+        spans += [TextSpan(f"{row.severity}, "), TextSpan(row.location, row.link), TextSpan(f": {row.text}")]
+    if (rest := len(rows) - _MAX_FINDINGS) > 0:
+        spans.append(TextSpan(tr("\nand {rest:,} more; Why of the summary lists them").format(rest=rest)))
+    return tuple(spans)

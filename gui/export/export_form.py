@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QLineEdit, QWidget
 
 from core.presentation.export.model import ExportRequest
 from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.grouped_picker import fill_grouped
 from gui.widgets.theme import scaled_pixels
 from gui.widgets.toned_label import ToneLabel
 
@@ -34,7 +36,7 @@ class ExportForm(QWidget):
         self._stem, self._folder = Path(opened.name).stem, Path(folder)
         self._choices = {choice.value: choice for choice in opened.exports}
         self.format, self.side, self.path = QComboBox(), QComboBox(), QLineEdit()
-        fill_grouped(self.format, opened.exports)
+        self._fill_formats(opened.exports)
         for value, text in SIDES:
             self.side.addItem(tr(text), value)
         self.redact = QCheckBox(tr("Replace keys, tokens and mail addresses with placeholders"))
@@ -53,6 +55,25 @@ class ExportForm(QWidget):
         self.redact.toggled.connect(self.changed)
         for box in (self.append, self.provenance):
             box.toggled.connect(self.content_changed)
+
+    def _fill_formats(self, choices: Sequence[ExportChoice]) -> None:
+        """Offer the formats, each group under a heading that cannot be chosen."""
+        model = QStandardItemModel(self.format)
+        for group, members in groupby(choices, key=lambda choice: choice.group):
+            heading = QStandardItem(group)
+            heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            font = heading.font()
+            font.setBold(True)
+            heading.setFont(font)
+            model.appendRow(heading)
+            for choice in members:
+                item = QStandardItem(choice.label)
+                item.setData(choice.value, Qt.ItemDataRole.UserRole)
+                item.setToolTip(choice.about)
+                model.appendRow(item)
+        self.format.setModel(model)
+        self.format.setMaxVisibleItems(24)
+        self.format.setCurrentIndex(1 if choices else -1)
 
     def _lay_out(self) -> None:
         browse = push_button(tr("Choose…"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QPoint, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QFont,
     QImage,
@@ -24,12 +24,14 @@ from PySide6.QtWidgets import QTextBrowser
 
 from core.common.paths import RESOURCES
 from core.presentation.help_pages import HelpPage, heading_anchor
-from gui.help.table_columns import align_tables
-from gui.widgets.theme import Theme, mono_font, resized_font, theme
+from gui.language import tr
+from gui.widgets.theme import current_theme, mono_font, resized_font, theme
 
 _MARGIN = 20
 _SECTION, _GAP, _LEADING = 16, 8, 115
 _HEADINGS = {1: 20, 2: 16, 3: 13}
+_KEY_COLUMNS = 18, 26, 56
+"""Shares in percent of the columns of tables of keys."""
 _PICTURES = RESOURCES / "pictures"
 _SMOOTH = Qt.TransformationMode.SmoothTransformation
 
@@ -42,7 +44,7 @@ class HelpText(QTextBrowser):
     def __init__(self) -> None:
         super().__init__()
         self._page = HelpPage("", "", "", "")
-        self._theme = theme("light")
+        self._theme = current_theme()
         self.setOpenLinks(False)
         # a scroll bar that appears and disappears
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
@@ -51,9 +53,12 @@ class HelpText(QTextBrowser):
         self.document().setDocumentMargin(_MARGIN)
         self.anchorClicked.connect(self._on_link)
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._fill()
+    def changeEvent(self, event: QEvent) -> None:
+        """Render the page again in the colours of another theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._theme = current_theme()
+            self._fill()
 
     def show_page(self, page: HelpPage, heading: str = "") -> None:
         """Show a page from its beginning, or from one of its headings."""
@@ -74,10 +79,11 @@ class HelpText(QTextBrowser):
             self.find(words[0])
 
     def print_page(self, paper: QPagedPaintDevice) -> None:
-        shown, self._theme = self._theme, theme("light")
+        self._theme = theme("light")
         self._fill()
         self.document().print_(paper)
-        self.set_theme(shown)
+        self._theme = current_theme()
+        self._fill()
 
     def _fill(self) -> None:
         """Render the page again; the text at the top of the view stays there."""
@@ -99,7 +105,6 @@ class HelpText(QTextBrowser):
         tables = [frame for frame in document.rootFrame().childFrames() if isinstance(frame, QTextTable)]
         for table in tables:
             self._style_table(table)
-        align_tables(tables)
         cursor.endEditBlock()
 
     def _style(self, block: QTextBlock) -> None:
@@ -155,6 +160,9 @@ class HelpText(QTextBrowser):
         if not any(head.block().text() for head in header_cells):
             table.removeRows(0, 1)  # Markdown requires a head even where a table has none
         shape = table.format()
+        if header_cells[0].block().text() == tr("Keys"):  # one such table for each menu
+            percent = QTextLength.Type.PercentageLength
+            shape.setColumnWidthConstraints([QTextLength(percent, share) for share in _KEY_COLUMNS])
         shape.setBorderBrush(self._theme.hairline)
         shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
         shape.setBorderCollapse(True)

@@ -7,38 +7,28 @@ from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QMarginsF, QTimer
 from PySide6.QtGui import QKeySequence, QPageSize, QPdfWriter, QShortcut
-from PySide6.QtWidgets import (
-    QApplication,
-    QDialog,
-    QFileDialog,
-    QHBoxLayout,
-    QLineEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QLineEdit, QWidget
 
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
-from core.presentation.help_pages import HelpPage, find_in_help, link_target
+from core.presentation.help_pages import HelpPage, find_in_help, help_pages, link_target
 from gui.help.help_text import HelpText
+from gui.help.keys_page import keys_page
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
+from gui.widgets.side_dialog import SideDialog
 from gui.widgets.side_list import SideList
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, fit_dialog, scaled_pixels
-from gui.widgets.view_layout import line_of_widgets
 
-_SIDE_WIDTH, _SIZE, _MINIMUM_SIZE = 330, (1160, 760), (720, 480)
 _TYPING_PAUSE_MS = 150
 """Pause in milliseconds after the last key before the list is filtered."""
 
 
-class HelpWindow(QDialog):
+class HelpWindow(SideDialog):
     """The window of the help. It opens no web page; it copies their addresses."""
 
-    def __init__(self, parent: QWidget, pages: Sequence[HelpPage], theme: Theme) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Help"))
+    def __init__(self, parent: QWidget, pages: Sequence[HelpPage]) -> None:
+        super().__init__(parent, tr("Help"), side_letters=46, size=(1160, 760))
         self._pages = {page.name: page for page in pages}
         self._row_pages: list[HelpPage | None] = []  # the page of each row of the list; None for a heading
         self._current, self._history = "", list[str]()
@@ -50,54 +40,32 @@ class HelpWindow(QDialog):
         self.list.chosen.connect(self._on_row)
         self.text.link_chosen.connect(self.follow)
         self._back.clicked.connect(self.back)
-        self.set_theme(theme)
         self.search()
 
     def _lay_out(self) -> None:
         for keys, slot in (("Alt+Left", self.back), ("Ctrl+F", self._to_field)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
-        self.text = HelpText()
-        middle = QHBoxLayout()
-        middle.setSpacing(0)
-        middle.addLayout(self._side())
-        middle.addWidget(self.text, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(middle, 1)
-        column.addWidget(self._foot())
-        self.setMinimumSize(*_MINIMUM_SIZE)
-        fit_dialog(self, *_SIZE)
-
-    def _side(self) -> QVBoxLayout:
         self.field, self.list = QLineEdit(placeholderText=tr("Search all pages")), SideList(tr("Pages"))
+        self.text, self._message = HelpText(), ElidedLabel("", "secondary")
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)
-        self.list.setFixedWidth(scaled_pixels(_SIDE_WIDTH, self.font()))
-        search = QVBoxLayout()
-        search.setContentsMargins(12, 8, 12, 8)
+        search = QHBoxLayout()
+        search.setContentsMargins(12, 0, 12, 0)
         search.addWidget(self.field)
-        side = QVBoxLayout()
-        side.setSpacing(0)
-        side.addLayout(search)
-        side.addWidget(self.list, 1)
-        return side
-
-    def _foot(self) -> QWidget:
-        """Return the foot: Back, a message, and the actions for the page."""
-        self._message = ElidedLabel("", "secondary")
+        self.side.addLayout(search)
+        self.side.addWidget(self.list, 1)
+        self.pane.addWidget(self.text, 1)
         self._back, save, close = (
-            push_button(tr("Back")),
-            push_button(tr("Save as PDF…")),
-            push_button(tr("Close")),
+            push_button(text) for text in (tr("Back"), tr("Save as PDF…"), tr("Close"))
         )
         self._back.setToolTip(tr("Go to the page before (Alt+Left)."))
         save.setToolTip(tr("Write this page to a file that can be printed."))
         save.clicked.connect(self.save_dialog)
         close.clicked.connect(self.close)
-        return line_of_widgets(
-            self._back, self._message, save, close, role="foot", gap=8, padding=8, stretched=self._message
-        )
+        self.foot.addWidget(self._back)
+        self.foot.addWidget(self._message, 1)
+        for button in (save, close):
+            self.foot.addWidget(button)
 
     @property
     def page(self) -> str:
@@ -106,10 +74,6 @@ class HelpWindow(QDialog):
     @property
     def message_text(self) -> str:
         return self._message.full_text
-
-    def set_theme(self, theme: Theme) -> None:
-        self.list.set_theme(theme)
-        self.text.set_theme(theme)
 
     def show_page(self, name: str, heading: str = "") -> None:
         """Show a page, from one of its headings; an unknown name changes nothing."""
@@ -122,13 +86,10 @@ class HelpWindow(QDialog):
     def _show(self, name: str, heading: str = "") -> None:
         self._current = name
         self._back.setEnabled(bool(self._history))
-        self._show_message("")
+        self._message.show_text("")
         self.text.show_page(self._pages[name], heading)
         rows = [row for row, page in enumerate(self._row_pages) if page is not None and page.name == name]
         self.list.show_current(rows[0] if rows else -1)
-
-    def _show_message(self, text: str) -> None:
-        self._message.show_text(text)
 
     def back(self) -> None:
         if self._history:
@@ -149,7 +110,7 @@ class HelpWindow(QDialog):
         pages = list(self._pages.values())
         if query.strip():
             self._row_pages = [match.page for match in find_in_help(pages, query)]
-            self._show_message("" if self._row_pages else tr("No page holds these words."))
+            self._message.show_text("" if self._row_pages else tr("No page holds these words."))
         else:
             self._row_pages, group = [], ""
             for page in pages:
@@ -202,3 +163,10 @@ class HelpWindow(QDialog):
             self._message.show_text(str(error))
         else:
             self._message.show_text(tr("Saved: {path}").format(path=path))
+
+
+def help_window_pages() -> tuple[HelpPage, ...]:
+    """Return the pages of the help, with that of the keys at the end of the first group."""
+    first, *others = pages = help_pages()
+    begin = sum(page.group == first.group for page in pages)
+    return (first, *others[: begin - 1], keys_page(), *others[begin - 1 :])

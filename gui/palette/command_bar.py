@@ -1,62 +1,195 @@
-"""The command bar over the top of the window: actions and choices by name, and lines with completion."""
+"""The command bar over the top of the window: everything by its visible name, and lines with completion."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLineEdit,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
-from core.presentation.settings.model import CompletionList
+from core.app.services.settings import SettingsService
+from core.presentation.model import Notice, PickerChoice
+from core.presentation.settings.model import CompletionList, SettingsPage
 from gui.actions import ActionSet
+from gui.backend import BackendClient
 from gui.language import tr
-from gui.palette.command_field import CommandField
-from gui.palette.command_history import CommandHistory
-from gui.palette.offer_list import SuggestionList
-from gui.palette.offers import CommandFinder, Suggestion, completed_text, is_line, line_suggestions
+from gui.palette.offers import (
+    ACTION,
+    CommandFinder,
+    CommandHistory,
+    Suggestion,
+    completed_text,
+    is_line,
+    line_suggestions,
+)
 from gui.widgets.basic_widgets import text_label
-from gui.widgets.dialog_messages import SentenceList
-from gui.widgets.icons import glyph_pixmap
+from gui.widgets.icons import glyph_icon
+from gui.widgets.notice_strip import NoticeList
 from gui.widgets.pickers import ChoiceSource
-from gui.widgets.theme import Theme, scaled_pixels
+from gui.widgets.theme import current_theme, mono_font_for, scaled_pixels
+from gui.widgets.toned_label import GlyphLabel
 
 PROBLEM_MS = 250
 """Pause before an unfinished line is marked as wrong."""
+_MAX_ROWS, _ROW_HEIGHT, _TITLE_SHARE = 10, 28, 0.36
 _BAR_WIDTH, _TOP, _MARGIN = 680, 56, 24
+_SIGNAL_OF_KEY = {
+    Qt.Key.Key_Escape: "escaped",
+    Qt.Key.Key_Return: "entered",
+    Qt.Key.Key_Enter: "entered",
+    Qt.Key.Key_Tab: "completed",
+    Qt.Key.Key_Up: "moved_up",
+    Qt.Key.Key_Down: "moved_down",
+}
+
+
+class CommandField(QLineEdit):
+    """Handles its keys before the window's shortcuts and the focus chain do."""
+
+    escaped = Signal()
+    entered = Signal()
+    completed = Signal()
+    moved_up = Signal()
+    moved_down = Signal()
+    focus_left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "bar")
+        self.setPlaceholderText(tr("Search actions, settings, messages; / begins a command"))
+        self.setAccessibleName(tr("Command"))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            name = _SIGNAL_OF_KEY.get(Qt.Key(event.key()), "")
+            if name and event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if name and event.type() == QEvent.Type.KeyPress:
+                getattr(self, name).emit()
+                return True
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Emits ``focus_left``, unless a menu or another window has the focus."""
+        super().focusOutEvent(event)
+        passing = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+        if event.reason() not in passing:
+            self.focus_left.emit()
+
+
+class SuggestionList(QTreeWidget):
+    """Title, description and key of each suggestion. It never has the focus: the field moves through it."""
+
+    suggestion_chosen = Signal(object)  # Suggestion
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.offers: tuple[Suggestion, ...] = ()
+        self.setColumnCount(3)
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setAccessibleName(tr("Actions and completions"))
+        self.setIconSize(QSize(12, 12))
+        header = self.header()
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(0)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        self.itemClicked.connect(self._on_clicked)
+
+    @property
+    def row(self) -> int:
+        """The marked row, -1 for none."""
+        return self.currentIndex().row()
+
+    def mark(self, row: int) -> None:
+        """Mark a row, none for -1."""
+        self.setCurrentIndex(self.model().index(row, 0))
+
+    @property
+    def current(self) -> Suggestion | None:
+        """The marked suggestion."""
+        return self.offers[self.row] if self.row >= 0 else None
+
+    def show_offers(self, offers: tuple[Suggestion, ...], *, mark: bool) -> None:
+        """List these offers; ``mark`` marks the first."""
+        self.clear()
+        self.offers = offers
+        theme, mono = current_theme(), mono_font_for(self.font())
+        row_height = max(_ROW_HEIGHT, self.fontMetrics().height() + 10)
+        for offer in offers:
+            key = QKeySequence(offer.note).toString(QKeySequence.SequenceFormat.NativeText) or offer.note
+            item = QTreeWidgetItem(self, [offer.title, offer.about, key])
+            item.setSizeHint(0, QSize(0, row_height))
+            if offer.insert:
+                item.setFont(0, mono)
+            for column in (1, 2):
+                item.setForeground(column, theme.text2)
+            title = tr("{title} (chosen)").format(title=offer.title) if offer.is_on else offer.title
+            if offer.is_on:
+                item.setIcon(2, glyph_icon("ok", theme.accent_text))
+            for column in range(3):
+                item.setToolTip(column, f"{title}: {offer.about}")
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{title}: {offer.about}")
+        self.mark(0 if mark and offers else -1)
+        self.setColumnWidth(0, round(self.width() * _TITLE_SHARE))
+        self.setFixedHeight(min(_MAX_ROWS, len(offers)) * row_height)
+        self.setVisible(bool(offers))
+
+    def _on_clicked(self, item: QTreeWidgetItem) -> None:
+        self.suggestion_chosen.emit(self.offers[self.indexOfTopLevelItem(item)])
 
 
 class CommandBar(QFrame):
     """Enter runs, Tab completes, Up and Down move and browse the history, Esc closes."""
 
-    action_chosen = Signal(str)
-    picked = Signal(str, str)  # kind of a ChoiceSource, and the value
-    line_entered = Signal(str)
-    complete_requested = Signal(str, int)
+    picked = Signal(str, str)  # kind and value of a choice that is no action
     closed = Signal()
 
-    def __init__(self, window: QWidget, actions: ActionSet, theme: Theme) -> None:
+    def __init__(
+        self,
+        window: QWidget,
+        client: BackendClient,
+        actions: ActionSet,
+        help_pages: tuple[PickerChoice, ...] = (),
+    ) -> None:
         super().__init__(window)
         self.setProperty("role", "bar")
         self.setAccessibleName(tr("Command bar"))
-        self._window, self._finder = window, CommandFinder(actions)
-        self._history = CommandHistory()
+        self._window, self._client, self._actions = window, client, actions
+        self._finder, self._history = CommandFinder(actions), CommandHistory()
+        self._help = ChoiceSource("help", tr("Help"), help_pages, None)
         self._completions = CompletionList("", 0, ())
         self._previous_focus: QWidget | None = None
-        self._icon, self.field, self.list = QLabel(), CommandField(self), SuggestionList(self)
-        self.message_list = SentenceList()
+        self.field, self.list, self.message_list = CommandField(self), SuggestionList(self), NoticeList()
         self._key_hint = text_label(
-            tr("Enter does it · Tab completes · ↑ ↓ move, and go through the history"), "quiet"
+            tr("Enter chooses · Tab completes · ↑ ↓ move, and go through the history"), "quiet"
         )
         self._problem_timer = QTimer(self, singleShot=True, interval=PROBLEM_MS)
         self._problem_timer.timeout.connect(self._show_problem)
         self._lay_out()
         self._connect()
-        self.set_theme(theme)
         self.hide()
 
     def _lay_out(self) -> None:
         top = QHBoxLayout()
         top.setContentsMargins(14, 6, 14, 6)
         top.setSpacing(10)
-        top.addWidget(self._icon)
+        top.addWidget(GlyphLabel("search", size=14))
         top.addWidget(self.field, 1)
         rule, lower = QFrame(), QVBoxLayout()
         rule.setProperty("role", "rule")
@@ -83,22 +216,28 @@ class CommandBar(QFrame):
         self.list.suggestion_chosen.connect(self._choose)
         self._window.installEventFilter(self)
 
-    def set_theme(self, theme: Theme) -> None:
-        self._icon.setPixmap(glyph_pixmap("search", theme.text2, 14, self.devicePixelRatioF()))
-        self.list.set_theme(theme)
-        self.message_list.set_theme(theme)
-
-    def open_bar(self, text: str = "", picks: tuple[ChoiceSource, ...] = ()) -> None:
-        """Show the bar with a text in its field and the current choices; if it is open, close it."""
+    def open_bar(self, text: str = "", sources: tuple[ChoiceSource, ...] = (), messages: int = 0) -> None:
+        """Show the bar with a text in its field, the current choices and the number of messages; if it is
+        open, close it."""
         if self.isVisible():
             self.close_bar()
             return
-        self._previous_focus, self._finder.choice_sources = self._window.focusWidget(), picks
+        self._previous_focus = self._window.focusWidget()
+        self._finder.sources, self._finder.message_count = (*sources, self._help), messages
         self._history.stop_browsing()
         self.show()
         self.raise_()
         self.show_text(text)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._client.call(SettingsService.page).done(self._on_settings)
+
+    def _on_settings(self, page: SettingsPage) -> None:
+        """Offer the settings by their labels, too."""
+        controls = (control for group in page.groups for control in group.controls)
+        choices = tuple(PickerChoice(control.key, control.label, control.help) for control in controls)
+        self._finder.sources = (*self._finder.sources, ChoiceSource("setting", tr("Setting"), choices, None))
+        if self.isVisible() and self.field.text() and not is_line(self.field.text()):
+            self._list_actions()
 
     def close_bar(self) -> None:
         if self.isVisible():
@@ -129,32 +268,34 @@ class CommandBar(QFrame):
             self._list_actions()
         self._fit_to_window()
 
+    def _complete(self, cursor: int) -> None:
+        call = self._client.call(SettingsService.completions, self.field.text(), cursor)
+        call.done(self.show_completions)
+
     def _refresh(self) -> None:
         text = self.field.text()
         self._completions = CompletionList("", 0, ())
         self._problem_timer.stop()
         if not is_line(text):
-            self._show_message("")
             self._list_actions()
         if is_line(text) or not text:
-            self.complete_requested.emit(text, self.field.cursorPosition())
+            self._complete(self.field.cursorPosition())
         self._fit_to_window()
 
     def _list_actions(self) -> None:
-        """List actions; before anything is typed, the commands of lines first."""
+        """List what matches; before anything is typed, the commands of lines first."""
         text = self.field.text()
         offers = self._finder.find(text)
         if not text:
             offers = (*line_suggestions(self._completions), *offers)
         self.list.show_offers(offers, mark=bool(text))
-        if text.strip() and not offers:
-            self._show_message(self._finder.no_match_reason(text), "info")
+        self._show_message(self._finder.no_match_reason(text) if text.strip() and not offers else "", "info")
 
     def _show_problem(self) -> None:
         self._show_message(self._completions.problem, "error")
 
-    def _show_message(self, text: str, tone: str = "") -> None:
-        self.message_list.show_sentences(((tone, text, ""),) if text else ())
+    def _show_message(self, text: str, severity: str) -> None:
+        self.message_list.show_notices((Notice(severity, "", text),) if text else ())
         self._key_hint.setVisible(not text)
         self._fit_to_window()
 
@@ -165,7 +306,7 @@ class CommandBar(QFrame):
     def _on_cursor(self, before: int, now: int) -> None:
         """The cursor moved inside a line: request its completions."""
         if is_line(self.field.text()) and self._completions.text == self.field.text():
-            self.complete_requested.emit(self.field.text(), now)
+            self._complete(now)
 
     def _on_focus_left(self) -> None:
         self._previous_focus = None
@@ -186,17 +327,18 @@ class CommandBar(QFrame):
             return
         self._history.add(text)
         self.close_bar()
-        self.line_entered.emit(text)
+        self._client.call(SettingsService.run_line, text)
 
     def _choose(self, offer: Suggestion) -> None:
-        if not offer.action and offer.pick is None:
+        if offer.pick is None:
             self._insert(offer)
             return
         self.close_bar()
-        if offer.pick is not None:
-            self.picked.emit(*offer.pick)
+        kind, value = offer.pick
+        if kind == ACTION:
+            self._actions.trigger(value)
         else:
-            self.action_chosen.emit(offer.action)
+            self.picked.emit(kind, value)
 
     def _insert(self, offer: Suggestion) -> None:
         text, cursor = self.field.text(), self.field.cursorPosition()
@@ -218,18 +360,17 @@ class CommandBar(QFrame):
             self.show_text(offer.title)
 
     def _on_up(self) -> None:
-        if self.list.currentRow() > 0 and not self._history.is_browsing:
-            self.list.setCurrentRow(self.list.currentRow() - 1)
-        elif self.list.currentRow() == 0 and is_line(self.field.text()) and not self._history.is_browsing:
-            self.list.setCurrentRow(-1)
+        row, is_browsing = self.list.row, self._history.is_browsing
+        if not is_browsing and (row > 0 or (row == 0 and is_line(self.field.text()))):
+            self.list.mark(row - 1)
         elif (line := self._history.previous_line(self.field.text())) is not None:
             self.show_text(line)
 
     def _on_down(self) -> None:
         if (line := self._history.next_line()) is not None:
             self.show_text(line)
-        elif self.list.currentRow() + 1 < len(self.list.offers):
-            self.list.setCurrentRow(self.list.currentRow() + 1)
+        elif self.list.row + 1 < len(self.list.offers):
+            self.list.mark(self.list.row + 1)
 
     def _fit_to_window(self) -> None:
         width = min(scaled_pixels(_BAR_WIDTH, self.font()), self._window.width() - 2 * _MARGIN)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -11,29 +12,28 @@ from gui.actions import ActionSet
 from gui.language import tr
 from gui.widgets.pickers import ChoiceSource
 
-LINE_PREFIX = "/"
-"""The prefix of a line for the core; other texts search actions."""
+ACTION, MESSAGE = "action", "message"
+"""Kinds of what can be picked, besides those of the sources."""
 _OWN_ACTION = "command"
 """The action that opens the bar."""
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """One row. ``action`` is the id of an action, ``pick`` a ChoiceSource's kind and a value; without both,
-    ``insert`` completes the line. ``is_on``: it is chosen already."""
+    """One row: ``pick`` is a kind and a value; without it ``insert`` completes the line. ``is_on``: it is
+    chosen already."""
 
     title: str
     about: str
     note: str = ""
-    action: str = ""
     insert: str = ""
     pick: tuple[str, str] | None = None
     is_on: bool = False
 
 
 def is_line(text: str) -> bool:
-    """True for a line of the core."""
-    return text.lstrip().startswith(LINE_PREFIX)
+    """True for a line of the core; other texts are searched for."""
+    return text.lstrip().startswith("/")
 
 
 def suggestions(
@@ -62,12 +62,11 @@ def _actions(
 ) -> Iterator[tuple[str, Suggestion]]:
     """Yield the matching actions, each with its bare name."""
     for row in ACTIONS:
-        name = tr(row.text).removesuffix("…").rstrip()
+        name, tip = tr(row.text).removesuffix("…").rstrip(), tr(row.tip)
         title = f"{tr(row.group)}: {name}" if row.group else name
-        texts = (title, tr(row.tip), tr(row.menu))
-        if row.id in enabled and _contain_words(texts, words):
+        if row.id in enabled and _contain_words((title, tip, tr(row.menu)), words):
             key = row.keys[0] if row.keys else ""
-            yield name, Suggestion(title, tr(row.tip), key, row.id, is_on=row.id in checked)
+            yield name, Suggestion(title, tip, key, pick=(ACTION, row.id), is_on=row.id in checked)
 
 
 def _choices(words: list[str], sources: Iterable[ChoiceSource]) -> Iterator[tuple[str, Suggestion]]:
@@ -100,22 +99,69 @@ def completed_text(text: str, cursor: int, start: int, insert: str) -> tuple[str
 
 
 class CommandFinder:
-    """Searches a window's actions in their current state, and ``choice_sources``."""
+    """Searches a window's actions in their current state, the messages by number, and choices."""
 
     def __init__(self, actions: ActionSet) -> None:
         self._actions = actions
-        self.choice_sources: tuple[ChoiceSource, ...] = ()
+        self.sources: tuple[ChoiceSource, ...] = ()
+        self.message_count = 0
 
     def find(self, text: str) -> tuple[Suggestion, ...]:
         """Return the enabled actions and the choices that match; all actions for an empty text."""
         shown = [(row.id, self._actions[row.id]) for row in ACTIONS if row.id != _OWN_ACTION]
         enabled = [id for id, action in shown if action.isEnabled()]
         checked = [id for id, action in shown if action.isChecked()]
-        return suggestions(text, enabled, checked, self.choice_sources)
+        return (*self._message(text), *suggestions(text, enabled, checked, self.sources))
+
+    def _message(self, text: str) -> tuple[Suggestion, ...]:
+        match = re.fullmatch(r"#?(\d{1,9})", text.strip())
+        if match is None or not 1 <= int(match[1]) <= self.message_count:
+            return ()
+        number = str(int(match[1]))
+        about = tr("The message with this number.")
+        return (Suggestion(tr("Go to #{number}").format(number=number), about, pick=(MESSAGE, number)),)
 
     def no_match_reason(self, text: str) -> str:
         disabled = [row.id for row in ACTIONS if not self._actions[row.id].isEnabled()]
-        if disabled_matches := suggestions(text, disabled):
-            reason = self._actions.disabled_reason(disabled_matches[0].action)
-            return tr("{title}: not now. {why}").format(title=disabled_matches[0].title, why=reason)
-        return tr("Nothing here is called “{text}”.").format(text=text.strip())
+        matches = suggestions(text, disabled)
+        if matches and (pick := matches[0].pick) is not None:
+            reason = self._actions.disabled_reason(pick[1])
+            return tr("{title}: not now. {why}").format(title=matches[0].title, why=reason)
+        return tr("No match for “{text}”").format(text=text.strip())
+
+
+class CommandHistory:
+    """Browses older lines; the text being typed follows the newest."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._position = 0
+        self._typed = ""
+
+    @property
+    def is_browsing(self) -> bool:
+        return self._position < len(self._lines)
+
+    def add(self, line: str) -> None:
+        """Add an entered line as the newest of at most a hundred."""
+        self._lines = [*(older for older in self._lines if older != line), line][-100:]
+        self.stop_browsing()
+
+    def stop_browsing(self) -> None:
+        self._position = len(self._lines)
+
+    def previous_line(self, typed_text: str) -> str | None:
+        """Return the previous line; None at the oldest."""
+        if not self.is_browsing:
+            self._typed = typed_text
+        if self._position == 0:
+            return None
+        self._position -= 1
+        return self._lines[self._position]
+
+    def next_line(self) -> str | None:
+        """Return the next line, finally the typed text; None if nothing is browsed."""
+        if not self.is_browsing:
+            return None
+        self._position += 1
+        return self._lines[self._position] if self.is_browsing else self._typed

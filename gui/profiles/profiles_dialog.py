@@ -2,228 +2,231 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QTimer, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from dataclasses import replace
+from functools import partial
 
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from core.app.services.profiles import ProfileService
 from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow, ProfilesPage
+from gui.backend import BackendClient
 from gui.language import tr
-from gui.profiles.profile_drafts import NEW, ProfileDrafts
 from gui.profiles.profile_form import ProfileForm
-from gui.profiles.profiles_foot import ProfilesFooter
-from gui.widgets.basic_widgets import push_button
-from gui.widgets.dialog_layout import dialog_halves, lay_out_dialog
-from gui.widgets.dialog_messages import SentenceList, SentenceRow, notice_sentence
+from gui.widgets.basic_widgets import push_button, show_dialog, text_label
+from gui.widgets.notice_strip import NoticeList
+from gui.widgets.side_dialog import SideDialog
 from gui.widgets.side_list import SideList
-from gui.widgets.theme import Theme, fit_dialog
+from gui.widgets.small_dialog import question_dialog
 
-_SIDE = 26  # average characters
-_NEW = "new profile"
+NEW = ""
+"""The name on disk of a profile that is not saved yet."""
+_BLANK = ProfileRow(NEW, "", "")
 
 
-class ProfilesDialog(QDialog):
-    """Not modal. Unsaved edits of a profile are kept while others are shown."""
+class ProfilesDialog(SideDialog):
+    """Unsaved edits of a profile are kept while others are shown."""
 
-    save_requested = Signal(object, str, bool)  # ProfileRow, saved name, with the session's values
-    delete_requested = Signal(str)
-    use_requested = Signal(str)
-    test_requested = Signal(object)  # ProfileRow
-
-    def __init__(self, parent: QWidget | None, theme: Theme) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Profiles"))
-        self.setModal(False)
-        self._drafts = ProfileDrafts()
-        self._messages: tuple[SentenceRow, ...] = ()
-        self.profiles, self.form = SideList(tr("Profiles")), ProfileForm()
-        self.message_list, self.footer = SentenceList(), ProfilesFooter()
-        self.new_button, self.duplicate_button = (
-            push_button(tr("New"), "small"),
-            push_button(tr("Duplicate"), "small"),
+    def __init__(self, parent: QWidget | None, client: BackendClient) -> None:
+        super().__init__(parent, tr("Profiles"), side_letters=26, size=(900, 640))
+        self._client = client
+        self._page = ProfilesPage((), (), "")
+        self._current = NEW  # the name on disk of the shown profile
+        self._edits: dict[str, ProfileRow] = {}  # by name on disk
+        self._notices: tuple[Notice, ...] = ()
+        self.profiles, self.form, self.message_list = SideList(tr("Profiles")), ProfileForm(), NoticeList()
+        self.new_button, self.duplicate_button, self.delete_button = (
+            push_button(text, "small") for text in (tr("New"), tr("Duplicate"), tr("Delete…"))
         )
-        self.delete_button = push_button(tr("Delete…"), "small")
-        # runs when the buttons have the font, too
-        self._measure_timer = QTimer(self, singleShot=True, interval=0)
-        self._measure_timer.timeout.connect(self._measure)
+        self.test, self._testing = push_button(tr("Test connection (under $0.01)")), text_label("", "muted")
+        self.revert, self.use, self.save = (
+            push_button(tr("Revert")),
+            push_button(tr("Use")),
+            push_button(tr("Save"), "primary"),
+        )
         self._lay_out()
-        self._connect()
-        self.set_theme(theme)
-        fit_dialog(self, 900, 640)
-        self.setMinimumSize(720, 420)
-
-    def _lay_out(self) -> None:
-        self._side, right = dialog_halves()
-        left = QVBoxLayout(self._side)
-        left.setContentsMargins(0, 8, 1, 8)
-        left.addWidget(self.profiles, 1)
-        self._buttons = QHBoxLayout()
-        self._buttons.setContentsMargins(8, 0, 8, 0)
-        self._buttons.setSpacing(6)
-        for button in (self.new_button, self.duplicate_button, self.delete_button):
-            self._buttons.addWidget(button)
-        left.addLayout(self._buttons)
-        form_column = QVBoxLayout(right)
-        form_column.setContentsMargins(0, 0, 0, 0)
-        form_column.addWidget(self.form, 1)
-        form_layout = QVBoxLayout()
-        form_layout.setContentsMargins(16, 0, 16, 12)
-        form_layout.addWidget(self.message_list)
-        form_column.addLayout(form_layout)
-        lay_out_dialog(self, self._side, right, self.footer)
-        self._measure()
-        self._measure_timer.start()
-
-    def _measure(self) -> None:
-        width = _SIDE * self.fontMetrics().averageCharWidth()
-        self._side.setFixedWidth(max(230, width, self._buttons.sizeHint().width() + 1))
-
-    def _connect(self) -> None:
         self.profiles.chosen.connect(self._on_chosen)
         self.form.edited.connect(self._on_edited)
-        self.new_button.clicked.connect(self._on_new)
-        self.duplicate_button.clicked.connect(self._on_duplicate)
-        self.delete_button.clicked.connect(self._ask_delete)
-        self.footer.save.clicked.connect(self._on_save)
-        self.footer.use.clicked.connect(self._on_use)
-        self.footer.test.clicked.connect(self._on_test)
-        self.footer.revert.clicked.connect(self._on_revert)
-        self.footer.close_button.clicked.connect(self.close)
-        self.footer.delete_agreed.connect(self._on_delete)
+        for button, slot in (
+            (self.new_button, self._on_new),
+            (self.duplicate_button, self._on_duplicate),
+            (self.delete_button, self._on_delete),
+            (self.test, self._on_test),
+            (self.revert, self._on_revert),
+            (self.use, self._on_use),
+            (self.save, self._on_save),
+        ):
+            button.clicked.connect(slot)
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setContentsMargins(8, 0, 8, 0)
+        buttons.setSpacing(6)
+        for button in (self.new_button, self.duplicate_button, self.delete_button):
+            buttons.addWidget(button)
+        self.side.addWidget(self.profiles, 1)
+        self.side.addLayout(buttons)
+        messages = QVBoxLayout()
+        messages.setContentsMargins(16, 0, 16, 12)
+        messages.addWidget(self.message_list)
+        self.pane.addWidget(self.form, 1)
+        self.pane.addLayout(messages)
+        self.test.setToolTip(tr("Call the model with a few tokens, as the form says now"))
+        self.revert.setToolTip(tr("Forget the edits"))
+        self.use.setToolTip(tr("Make this the active profile and load its settings into the session"))
+        close = push_button(tr("Close"))
+        close.clicked.connect(self.close)
+        self.foot.addWidget(self.test)
+        self.foot.addWidget(self._testing, 1)
+        for button in (self.revert, self.use, self.save, close):
+            self.foot.addWidget(button)
+
+    @property
+    def _saved_names(self) -> tuple[str, ...]:
+        return tuple(row.name for row in self._page.rows)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The saved names in order of the list; "" for a new profile."""
-        return self._drafts.names
+        """The saved names in order of the list; NEW for a new profile comes last."""
+        return (*self._saved_names, *((NEW,) if NEW in self._edits else ()))
 
     @property
     def current(self) -> ProfileRow:
-        return self._drafts.row
+        """The shown profile as edited, else as saved."""
+        return self._row(self._current)
 
-    def set_theme(self, theme: Theme) -> None:
-        self.profiles.set_theme(theme)
-        self.message_list.set_theme(theme)
+    def _row(self, name: str) -> ProfileRow:
+        return self._edits.get(name) or self._on_disk(name)
+
+    def _on_disk(self, name: str) -> ProfileRow:
+        return next((row for row in self._page.rows if row.name == name), _BLANK)
 
     def show_page(self, page: ProfilesPage) -> None:
         """Show all profiles; unsaved edits stay."""
-        is_first, before = not self._drafts.page.rows, self.current
-        self._drafts.receive(page)
+        is_first, before, self._page = not self._page.rows, self.current, page
+        if is_first:
+            self._current = next((row.name for row in page.rows if row.active), self._current)
+        if self._current not in self.names:
+            self._current = self.names[0] if self.names else NEW
         self.form.show_providers(page.providers, page.variables)
-        self._list()
         if self.current != before or is_first:
             self.form.show_row(self.current)
-        self._enable()
-        self._show_messages()
+        self._refresh()
+
+    def select(self, name: str) -> None:
+        if name in self.names:
+            self._current = name
+            self.forget_notices()
+            self.form.show_row(self.current)
+            self._refresh()
 
     def show_notice(self, notice: Notice) -> None:
         """Show an error or a warning inside the dialog."""
         if notice.severity != "info":
-            self._show_message(notice.severity, notice)
+            self._notices = (notice,)
+            self._refresh()
 
-    def finish_save(self, _: object) -> None:
-        """The profile is saved; its page follows."""
-        self._drafts.finish_save()
+    def forget_notices(self) -> None:
+        self._notices = ()
+        self._refresh()
 
-    def show_answer(self, notice: Notice) -> None:
-        """Show the result of a test."""
-        self.end_test()
-        self._show_message("ok" if notice.severity == "info" else notice.severity, notice)
-
-    def _show_message(self, tone: str, notice: Notice) -> None:
-        self._messages = ((tone, *notice_sentence(notice)[1:]),)
-        self._show_messages()
-
-    def end_test(self) -> None:
-        self.footer.set_testing("")
-        self._enable()
-
-    def select(self, name: str) -> None:
-        if name in self.names:
-            self._drafts.current = name
-            self._messages = ()
-            self.footer.leave_question()
-            self._list()
-            self.form.show_row(self.current)
-            self._enable()
-            self._show_messages()
-
-    def _list(self) -> None:
+    def _refresh(self) -> None:
+        """Show the list, the messages, and what can be done with the shown profile."""
         entries = []
         for name in self.names:
-            row = self._drafts.shown(name)
-            note = tr("unsaved") if self._drafts.has_edits(name) else tr("in use") if row.active else ""
-            note = note or (tr("built in") if row.is_built_in else "")
-            entries.append((row.name or tr(_NEW), note, True))
-        current = self._drafts.current
-        self.profiles.show_entries(entries, self.names.index(current) if current in self.names else -1)
-
-    def _show_messages(self) -> None:
-        problems = tuple(("warning", problem, "") for problem in self._drafts.page.problems)
-        self.message_list.show_sentences((*self._messages, *problems))
-
-    def _enable(self) -> None:
-        row, is_edited, is_saved = self.current, self._drafts.is_edited, self._drafts.is_saved
+            row = self._row(name)
+            notes = {"unsaved": name in self._edits, "in use": row.active, "built in": row.is_built_in}
+            note = next((tr(note) for note, holds in notes.items() if holds), "")
+            entries.append((row.name or tr("new profile"), note, True))
+        self.profiles.show_entries(
+            entries, self.names.index(self._current) if self._current in self.names else -1
+        )
+        problems = (Notice("warning", "", problem) for problem in self._page.problems)
+        self.message_list.show_notices((*self._notices, *problems))
+        row, is_edited, is_saved = (
+            self.current,
+            self._current in self._edits,
+            self._current in self._saved_names,
+        )
         is_complete = bool(row.name and row.provider and row.model)
         self.duplicate_button.setEnabled(is_saved)
         self.delete_button.setEnabled(not row.is_built_in)
-        self.footer.save.setEnabled(is_edited and is_complete)
-        self.footer.revert.setEnabled(is_edited)
-        self.footer.use.setEnabled(is_saved and not is_edited and not row.active)
-        self.footer.test.setEnabled(is_complete and not self.footer.is_testing)
+        self.save.setEnabled(is_edited and is_complete)
+        self.revert.setEnabled(is_edited)
+        self.use.setEnabled(is_saved and not is_edited and not row.active)
+        self.test.setEnabled(is_complete and not self._testing.text())
 
     def _on_chosen(self, number: int) -> None:
         self.select(self.names[number])
 
     def _on_edited(self) -> None:
-        self._drafts.edit(self.form.row, is_more=self.form.with_session_values.isChecked())
-        self._list()
-        self._enable()
+        row, is_more = self.form.row, self.form.with_session_values.isChecked()
+        if row == self._on_disk(self._current) and self._current in self._saved_names and not is_more:
+            self._edits.pop(self._current, None)
+        else:
+            self._edits[self._current] = row
+        self._refresh()
 
     def _on_new(self) -> None:
-        self._drafts.begin()
-        self._begin_new()
-
-    def _begin_new(self) -> None:
+        self._edits.setdefault(NEW, _BLANK)
         self.select(NEW)
         self.form.name.setFocus()
         self.form.name.selectAll()
 
     def _on_duplicate(self) -> None:
-        self._drafts.duplicate()
-        self._begin_new()
-
-    def _ask_delete(self) -> None:
-        if self._drafts.is_saved:
-            self.footer.ask_delete(self._drafts.current)
-        else:
-            self._on_revert()
+        number, name = 2, f"{self.current.name}-copy"
+        while name in self.names:
+            name, number = f"{self.current.name}-copy-{number}", number + 1
+        self._edits[NEW] = replace(self.current, name=name, about="", is_built_in=False, active=False)
+        self._on_new()
 
     def _on_delete(self) -> None:
-        self._drafts.forget()
-        self.delete_requested.emit(self._drafts.current)
+        if self._current not in self._saved_names:
+            self._on_revert()
+            return
+        question = tr("Delete the profile {name}? Its file is removed.").format(name=self._current)
+        dialog = question_dialog(self, question, tr("Delete"))
+        dialog.accepted.connect(partial(self._delete, self._current))
+        show_dialog(dialog)
+
+    def _delete(self, name: str) -> None:
+        self._edits.pop(name, None)
+        self._client.call(ProfileService.delete, name)
 
     def _on_revert(self) -> None:
-        self.select(self._drafts.forget())
+        self._edits.pop(self._current, None)
+        self.select(self._current if self._current in self.names else next(iter(self.names), NEW))
 
     def _on_save(self) -> None:
-        row, self._messages = self.form.row, ()
-        self._drafts.save(row)
-        self._show_messages()
-        self.save_requested.emit(row, self._drafts.current, self.form.with_session_values.isChecked())
+        row, with_values = self.form.row, self.form.with_session_values.isChecked()
+        self.forget_notices()
+        call = self._client.call(ProfileService.save, row, self._current, with_values)
+        call.done(partial(self._on_saved, self._current, row.name)).failed(self._on_failed)
+
+    def _on_saved(self, former: str, name: str, _: object) -> None:
+        """The edits of the profile end, and it has its new name; the page follows."""
+        self._edits.pop(former, None)
+        self._current = name if self._current == former else self._current
+
+    def _on_failed(self, notice: Notice) -> None:
+        self._client.notice.emit(notice)
+        self.show_notice(notice)
 
     def _on_use(self) -> None:
-        self._messages = ()
-        self._show_messages()
-        self.use_requested.emit(self._drafts.current)
+        self.forget_notices()
+        self._client.call(ProfileService.use, self._current)
 
     def _on_test(self) -> None:
         row = self.form.row
-        self._messages = ()
-        self._show_messages()
-        self.footer.set_testing(row.name)
-        self._enable()
-        self.test_requested.emit(row)
+        self._notices = ()
+        self._testing.setText(tr("Calling {name}…").format(name=row.name))
+        self._refresh()
+        call = self._client.call(ProfileService.test, row)
+        call.done(self._on_answer).failed(self._on_answer).cancelled(partial(self._on_answer, None))
 
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._measure_timer.start()
+    def _on_answer(self, notice: Notice | None) -> None:
+        """Show the result of a test; None if it was cancelled."""
+        self._testing.setText("")
+        if notice is not None:
+            self._notices = (replace(notice, severity="ok") if notice.severity == "info" else notice,)
+        self._refresh()

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
 
+from core.app.services.prompts import PromptService
 from core.common.paths import shown_path
-from core.presentation.model import Notice
+from core.presentation.model import Notice, NoticeAction, Screen
 from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
+from gui.backend import BackendClient
 from gui.language import tr
 from gui.prompts.edit_state import PromptEdits
-from gui.prompts.editor_head import EditorHeader
-from gui.prompts.editor_middle import MiddlePane
-from gui.prompts.message_strip import CLOSE, DELETE, MessageStrip, QuestionStrip, hairline, notice_message
-from gui.prompts.side_panel import PromptChecksPane, PromptLevelsPane
+from gui.prompts.prompt_views import TABS, PromptViews
+from gui.prompts.side_panel import SidePanel, hairline
 from gui.prompts.trial_panel import TrialPane
-from gui.widgets.basic_widgets import text_label
+from gui.remote_call import PendingCall, Value
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.notice_strip import NoticeStrip, notice_text
+from gui.widgets.segmented_switch import SegmentedControl
+from gui.widgets.small_dialog import question_dialog
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, fit_dialog
+from gui.widgets.theme import fit_dialog, scaled_pixels
 
 PAUSE_MS = 250
 """Pause after the last key before the text is checked."""
@@ -28,51 +40,37 @@ _WIDTHS = (286, 652, 340)
 
 
 class PromptEditor(QDialog):
-    """Not modal. Shows pages; the signals carry the arguments of PromptService."""
+    """Not modal. While hidden, it asks the worker nothing."""
 
-    load_requested = Signal(object, object, object)  # PromptPlace, text or None, FileSignature or None
-    save_requested = Signal(object, object, object)
-    revert_requested = Signal(object)
-    try_requested = Signal(object, object, bool, bool)  # name, text, offline, agreed
-    cancel_wanted = Signal()
-
-    def __init__(self, parent: QWidget | None, theme: Theme) -> None:
+    def __init__(self, parent: QWidget | None, client: BackendClient) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(tr("Prompts"))
+        self._client = client
         self.edits = PromptEdits()
-        self._theme = theme
         self._is_moving = False  # another page was requested, or a change of the file
         self._is_saving = False
-        self._closing_window: QWidget | None = None  # the window whose closing was prevented
-        self.head, self.middle = EditorHeader(), MiddlePane()
-        self.levels, self.checks, self.trial = PromptLevelsPane(), PromptChecksPane(), TrialPane()
-        self.notice, self.question = MessageStrip(), QuestionStrip(self.edits)
+        self._error: Notice | None = None  # why the last action was not done
+        self.name, self.provider, self.model = QComboBox(), QLineEdit(), QLineEdit()
+        self.revert, self.save = push_button(tr("Revert")), push_button(tr("Save"), "primary")
+        self.tabs = SegmentedControl([tr(text) for _, text, _ in TABS], [tr(tip) for _, _, tip in TABS])
+        self.side, self.views, self.trial = SidePanel(), PromptViews(), TrialPane()
+        self.notice, self.question = NoticeStrip(), NoticeStrip(link_role="")
         self._path, self._tokens = ElidedLabel("", "secondary", min_chars=12), text_label("", "secondary")
         self._typing_timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._lay_out()
         self._connect()
-        self.set_theme(theme)
         fit_dialog(self, 1280, 800)
         if parent is not None:
             parent.window().installEventFilter(self)
 
     def _lay_out(self) -> None:
-        parts = QSplitter()
-        parts.setHandleWidth(1)
-        parts.setChildrenCollapsible(False)
-        text_pane = QWidget()
-        text_column = QVBoxLayout(text_pane)
-        text_column.setContentsMargins(0, 0, 0, 0)
-        text_column.setSpacing(0)
-        text_column.addWidget(self.levels)
-        text_column.addWidget(self.checks, 1)
-        for number, pane in enumerate((text_pane, self.middle, self.trial)):
+        parts = QSplitter(handleWidth=1, childrenCollapsible=False)
+        for number, pane in enumerate((self.side, self.views, self.trial)):
             parts.addWidget(pane)
-            parts.setStretchFactor(number, int(pane is self.middle))
+            parts.setStretchFactor(number, int(pane is self.views))
         parts.setSizes(list(_WIDTHS))
-        foot = QWidget()
+        foot = QWidget(minimumHeight=24)
         foot.setProperty("role", "side")
-        foot.setMinimumHeight(24)
         row = QHBoxLayout(foot)
         row.setContentsMargins(12, 3, 12, 3)
         row.addWidget(self._path, 1)
@@ -80,51 +78,135 @@ class PromptEditor(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self.head, self.question, self.notice):
+        for widget in (self._head(), self.question, self.notice):
             column.addWidget(widget)
         column.addWidget(parts, 1)
         column.addWidget(hairline())
         column.addWidget(foot)
 
+    def _head(self) -> QWidget:
+        self.name.setAccessibleName(tr("Prompt"))
+        self.name.setMinimumWidth(scaled_pixels(130, self.font()))
+        tip = tr("{name} whose levels are shown. Another one can be looked at before it is used.")
+        for field, name, width, hint in (
+            (self.provider, tr("Provider"), 100, tr("any provider")),
+            (self.model, tr("Model"), 170, tr("any model")),
+        ):
+            field.setAccessibleName(name)
+            field.setPlaceholderText(hint)
+            field.setMinimumWidth(60)
+            field.setMaximumWidth(scaled_pixels(width, self.font()))
+            field.setMinimumHeight(28)
+            field.setToolTip(tip.format(name=name))
+        self.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
+        self.save.setToolTip(tr("Write this level's file (Ctrl S)"))
+        head = QWidget()
+        head.setProperty("role", "head")
+        head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        row = QHBoxLayout(head)
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(8)
+        for widget, stretch in (
+            (text_label(tr("Prompt"), "secondary"), 0),
+            (self.name, 0),
+            (text_label(tr("as seen by"), "secondary"), 0),
+            (self.provider, 1),
+            (text_label("/", "secondary"), 0),
+            (self.model, 2),
+        ):
+            row.addWidget(widget, stretch)
+        row.addStretch()
+        for button in (self.tabs, self.revert, self.save):
+            row.addWidget(button)
+        return head
+
     def _connect(self) -> None:
-        self._typing_timer.timeout.connect(self._ask_about_text)
-        self.middle.text.text_typed.connect(self._on_typed)
-        self.head.name_chosen.connect(self._on_name)
-        self.head.seen_by_chosen.connect(self._on_seen_by)
-        self.head.tab_chosen.connect(self.show_tab)
-        self.head.revert.clicked.connect(self._on_revert)
-        self.head.save.clicked.connect(self.save_text)
-        self.levels.chain.level_chosen.connect(self._on_level)
-        self.levels.override.clicked.connect(self.save_text)
-        self.levels.remove.clicked.connect(self._ask_to_delete)
-        self.checks.sections.insert_requested.connect(self._on_insert)
+        self._typing_timer.timeout.connect(self._load_for_text)
+        self.views.text.text_typed.connect(self._on_typed)
+        self.name.textActivated.connect(self._on_name)
+        for field in (self.provider, self.model):
+            field.editingFinished.connect(self._on_seen_by)
+        self.tabs.chosen.connect(self._on_tab)
+        self.revert.clicked.connect(self._on_revert)
+        self.save.clicked.connect(self.save_text)
+        self.side.level_chosen.connect(self._on_level)
+        self.side.override.clicked.connect(self.save_text)
+        self.side.remove.clicked.connect(self._on_delete)
+        self.side.insert_requested.connect(self._on_insert)
         self.trial.try_wanted.connect(self._on_try)
-        self.trial.cancel_wanted.connect(self.cancel_wanted)
-        self.notice.action_chosen.connect(self._on_line)
-        self.question.action_chosen.connect(self._on_answer)
-        keys = QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self)
-        keys.activated.connect(self.save_text)
+        self.trial.cancel_wanted.connect(self._client.cancel)
+        self.notice.action_requested.connect(self._on_line)
+        self.question.action_requested.connect(self._on_answer)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self).activated.connect(self.save_text)
+        self._client.trial_page.connect(self.show_trial)
+        self._client.opened.connect(self.trial.forget)
+        self._client.screen.connect(self._on_screen)
 
     @property
     def text(self) -> str:
-        return self.middle.text.text
+        return self.views.text.text
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for part in (self.middle, self.levels, self.checks, self.trial, self.notice, self.question):
-            part.set_theme(theme)
+    # Calls of the service
 
     def begin(self, name: str = "") -> None:
         """Request a prompt; without a name the shown one, or that of the active strategy."""
         if name or self.edits.page is None:
             self._move(PromptPlace(name))
         else:
-            self._ask_about_text()
+            self._load_for_text()
+
+    def _load_for_text(self) -> None:
+        self._typing_timer.stop()
+        if not self._is_moving:
+            self._watch(self._client.call(PromptService.page, *self.edits.page_request(self.text)))
+
+    def _move(self, place: PromptPlace) -> None:
+        """Request another page; what is typed meanwhile is kept with its file."""
+        self._typing_timer.stop()
+        self._is_moving, self._error = True, None
+        self._watch(self._client.call(PromptService.page, place, None, None))
+
+    def save_text(self) -> None:
+        page, loaded = self.edits.page, self.edits.loaded_page
+        if page is not None and loaded is not None and page.editable:
+            self._typing_timer.stop()
+            self._is_moving, self._is_saving, self._error = True, True, None
+            signature = loaded.file_signature
+            self._watch(self._client.call(PromptService.save, page.place, self.text, signature))
+
+    def _watch(self, call: PendingCall[PromptPage]) -> None:
+        self._on_end(call.done(self.show_page))
+
+    def _on_end(self, call: PendingCall[Value]) -> None:
+        call.failed(self._on_failed).cancelled(self.stop_waiting)
+
+    def stop_waiting(self) -> None:
+        """A call ended without its answer."""
+        self._is_moving = self._is_saving = False
+        self.trial.end_run()
+
+    def _on_failed(self, notice: Notice) -> None:
+        """Show an error here, and in the window."""
+        self._client.notice.emit(notice)
+        was_saving = self._is_saving
+        self.stop_waiting()
+        if self.isVisible():
+            self._error = Notice("error", notice_text(notice), "", (NoticeAction(tr("Close"), "close"),))
+            self._show_question()
+            if was_saving:
+                self._load_for_text()  # another program may have changed the file
+
+    def _on_screen(self, screen: Screen) -> None:
+        """Another preview changes the request."""
+        if self.isVisible() and not screen.draft:
+            self.begin()
+
+    # Pages
 
     def show_tab(self, name: str) -> None:
         """Raise "text", "changes" or "request"."""
-        self.head.show_tab(name)
-        self.middle.show_tab(name)
+        self.tabs.show_choice([tab for tab, _, _ in TABS].index(name))
+        self.views.show_tab(name)
 
     def show_page(self, page: PromptPage) -> None:
         """Show an answer. The text changes only if nothing typed is lost."""
@@ -132,75 +214,81 @@ class PromptEditor(QDialog):
         text = self.edits.receive(page, self.text)
         self._is_moving = self._is_saving = False
         if text is not None:
-            self.middle.text.put_text(text, undoable=not was_other)
-        self.head.show_prompt(page.name, page.names, page.provider, page.model)
-        self.middle.show_page(page)
-        self.checks.show_page(page)
+            self.views.text.put_text(text, undoable=not was_other)
+        self._show_prompt(page)
+        self.views.show_page(page)
         self.trial.show_offer(page)
-        self.notice.show_message(notice_message(page))
+        self.notice.show_notice(_check_notice(page))
         self._path.show_text(shown_path(Path(page.path), Path.home()) if page.path else "")
         self._tokens.setText(page.tokens)
         self._show_edited()
         if was_other and self.edits.is_edited(self.text):
-            self._ask_about_text()  # an unsaved text was restored
+            self._load_for_text()  # an unsaved text was restored
+
+    def _show_prompt(self, page: PromptPage) -> None:
+        """Show which prompt is edited. A field that the user is changing is left alone."""
+        names = page.names or (page.name,)
+        if tuple(self.name.itemText(index) for index in range(self.name.count())) != names:
+            self.name.clear()
+            self.name.addItems(list(names))
+        self.name.setCurrentText(page.name)
+        for field, text in ((self.provider, page.provider), (self.model, page.model)):
+            if not (field.hasFocus() and field.isModified()):
+                field.setText(text)
 
     def show_trial(self, page: TrialPage) -> None:
         """Show the state of a trial; request the offer again if the text was changed meanwhile."""
         was_running = self.trial.is_running
         self.trial.show_page(page)
         if was_running and not page.is_running:
-            self._ask_about_text()
+            self._load_for_text()
 
-    def show_notice(self, notice: Notice) -> None:
-        if notice.severity == "error" and self.isVisible():
-            was_saving, self._is_moving, self._is_saving = self._is_saving, False, False
-            self.question.fail(f"{notice.title} {notice.text}".strip(), self.text)
-            if was_saving:
-                self._ask_about_text()  # another program may have changed the file
+    def _show_edited(self) -> None:
+        edited, page = self.edits.is_edited(self.text), self.edits.page
+        self.save.setEnabled(edited and page is not None and page.editable)
+        self.revert.setEnabled(edited)
+        self.views.set_edited(edited)
+        if page is not None:
+            self.side.show_page(page, self.edits.drafts + ((page.path,) if edited else ()))
+        self._show_question()
 
-    def stop_waiting(self) -> None:
-        """A call ended without its answer."""
-        self._is_moving = self._is_saving = False
-        self.trial.end_run()
+    def _show_question(self) -> None:
+        """Show whose text holds if another program changed the file, else an error."""
+        page = self.edits.page
+        if page is not None and page.changed_outside and self.edits.is_edited(self.text):
+            answers = NoticeAction(tr("Keep mine"), "mine"), NoticeAction(tr("Take theirs"), "theirs")
+            detail = tr("Your text differs from it.")
+            self.question.show_notice(Notice("warning", page.changed_outside, detail, answers))
+        else:
+            self.question.show_notice(self._error)
 
     # User actions
 
     def _on_typed(self) -> None:
-        self.question.resolve()
+        self._error = None
         self._show_edited()
         self._typing_timer.start()
 
-    def _ask_about_text(self) -> None:
-        self._typing_timer.stop()
-        if not self._is_moving:
-            self.load_requested.emit(*self.edits.page_request(self.text))
-
-    def _move(self, place: PromptPlace) -> None:
-        self._typing_timer.stop()
-        self._is_moving = True
-        self.question.resolve()
-        self.load_requested.emit(place, None, None)
+    def _on_tab(self, number: int) -> None:
+        self.views.show_tab(TABS[number][0])
 
     def _on_name(self, name: str) -> None:
-        self._move(PromptPlace(name, self.head.provider.text().strip(), self.head.model.text().strip()))
+        self._move(PromptPlace(name, self.provider.text().strip(), self.model.text().strip()))
 
-    def _on_seen_by(self, provider: str, model: str) -> None:
-        self._move(PromptPlace(self.head.name.currentText(), provider, model))
+    def _on_seen_by(self) -> None:
+        seen_by, page = (self.provider.text().strip(), self.model.text().strip()), self.edits.page
+        is_changed = self.provider.isModified() or self.model.isModified()
+        for field in (self.provider, self.model):
+            field.setModified(False)
+        if is_changed and (page is None or seen_by != (page.provider, page.model)):
+            self._move(PromptPlace(self.name.currentText(), *seen_by))
 
     def _on_level(self, level: str) -> None:
         if (page := self.edits.page) is not None:
             self._move(PromptPlace(page.name, page.provider, page.model, level))
 
-    def save_text(self) -> None:
-        page, loaded = self.edits.page, self.edits.loaded_page
-        if page is not None and loaded is not None and page.editable:
-            self._typing_timer.stop()
-            self._is_moving = self._is_saving = True
-            self.question.forget_error()
-            self.save_requested.emit(page.place, self.text, loaded.file_signature)
-
     def _on_revert(self) -> None:
-        self.middle.text.put_text(self.edits.saved_text, undoable=True)
+        self.views.text.put_text(self.edits.saved_text, undoable=True)
         self._on_typed()
 
     def _on_insert(self, section: str) -> None:
@@ -209,65 +297,63 @@ class PromptEditor(QDialog):
         if self.edits.page is not None:
             text = insert_section(self.edits.page.name, self.text, section)
             self.show_tab("text")
-            self.middle.text.put_text(text, undoable=True)
+            self.views.text.put_text(text, undoable=True)
             self._on_typed()
 
-    def _on_line(self, line: str) -> None:
+    def _on_line(self, line: str, _: str) -> None:
         self.show_tab("text")
-        self.middle.text.go_to_line(int(line))
+        self.views.text.go_to_line(int(line))
 
     def _on_try(self, offline: bool, agreed: bool) -> None:
         if (page := self.edits.page) is not None:
-            self._ask_about_text()  # so that the offer belongs to the text that is tried
-            self.question.forget_error()
-            self.try_requested.emit(page.name, self.edits.text(self.text), offline, agreed)
+            self._load_for_text()  # so that the offer belongs to the text that is tried
+            self._error = None
+            text = self.edits.text(self.text)
+            call = self._client.call(PromptService.try_prompt, page.name, text, offline, agreed)
+            self._on_end(call.done(self.show_trial))
 
-    # Questions
+    def _on_answer(self, name: str, _: str) -> None:
+        self._error = None
+        if name == "mine":
+            self.edits.overwrite_outside_change()
+        elif name == "theirs":
+            self.edits.discard(self.text)
+        if name != "close":
+            self._load_for_text()
+        self._show_question()
 
-    def _ask_to_delete(self) -> None:
-        self.question.ask(DELETE, self.text, "keep")
+    def _on_delete(self) -> None:
+        question = tr("Delete the override of this level? The next level that exists is used then.")
+        if (page := self.edits.page) is not None and self._confirms(question, tr("Delete")):
+            self.edits.discard(self.text)
+            self._is_moving = True
+            self._watch(self._client.call(PromptService.revert, page.place))
 
-    def _on_answer(self, name: str) -> None:
-        page = self.edits.page
-        self.question.resolve()
-        match name:
-            case "delete" if page is not None:
-                self.edits.discard(self.text)
-                self._is_moving = True
-                self.revert_requested.emit(page.place)
-            case "mine":
-                self.edits.overwrite_outside_change()
-                self._ask_about_text()
-            case "theirs":
-                self.edits.discard(self.text)
-                self._ask_about_text()
-            case "discard":
-                self.edits.forget_all(self.text)
-                self.close()
-                if self._closing_window is not None:
-                    self._closing_window.close()
-        self._closing_window = None
-        self.question.refresh(self.text)
+    def _confirms(self, question: str, yes: str) -> bool:
+        dialog = question_dialog(self, question, yes)
+        is_agreed = dialog.exec() == QDialog.DialogCode.Accepted
+        dialog.deleteLater()
+        return is_agreed
 
-    def _show_edited(self) -> None:
-        edited = self.edits.is_edited(self.text)
-        page = self.edits.page
-        self.head.save.setEnabled(edited and page is not None and page.editable)
-        self.head.revert.setEnabled(edited)
-        self.middle.set_edited(edited)
-        if page is not None:
-            self.levels.show_page(page, self.edits.drafts + ((page.path,) if edited else ()))
-        self.question.refresh(self.text)
+    # Closing
 
-    def _may_close(self) -> bool:
-        """Return True if no text would be lost; otherwise ask."""
-        if not self.edits.unsaved_count(self.text):
+    def may_close(self) -> bool:
+        """Return True if no text would be lost, or if the user agrees to lose it."""
+        unsaved = self.edits.unsaved_count(self.text)
+        if not unsaved:
             return True
-        self.question.ask(CLOSE, self.text, "stay")
-        return False
+        question = tr("This text is not saved.")
+        if unsaved > 1:
+            question = tr("{unsaved} texts are not saved. Levels with one say so in the list.").format(
+                unsaved=unsaved
+            )
+        if not self._confirms(question, tr("Close without saving")):
+            return False
+        self.edits.forget_all(self.text)
+        return True
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        event.setAccepted(self._may_close())
+        event.setAccepted(self.may_close())
         if event.isAccepted():
             self._stop_try()
 
@@ -275,27 +361,31 @@ class PromptEditor(QDialog):
         """Esc closes the editor, or stops a running trial."""
         if self.trial.is_running:
             self._stop_try()
-        elif self._may_close():
+        elif self.may_close():
             super().reject()
 
     def _stop_try(self) -> None:
-        """Stop the paid trial."""
         if self.trial.is_running:
-            self.cancel_wanted.emit()
+            self._client.cancel()
 
     def changeEvent(self, event: QEvent) -> None:
         """Checks the file when the window becomes active again: it may have changed."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self.edits.page:
-            self._ask_about_text()
+            self._load_for_text()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Prevents the program from ending with unsaved texts."""
-        if event.type() == QEvent.Type.Close and isinstance(watched, QWidget) and not self._may_close():
+        if event.type() == QEvent.Type.Close and not self.may_close():
             event.ignore()
-            self._closing_window = watched
-            self.show()
-            self.raise_()
-            self.activateWindow()
             return True
         return super().eventFilter(watched, event)
+
+
+def _check_notice(page: PromptPage) -> Notice | None:
+    """Return what to check in the text of a page."""
+    if not page.notice and not page.detail:
+        return None
+    go = NoticeAction(tr("Go to line {line}").format(line=page.line), str(page.line))
+    cannot = any(row.shown and row.tone == "error" for row in page.chain)
+    return Notice("error" if cannot else "warning", page.notice, page.detail, (go,) if page.line else ())

@@ -1,15 +1,64 @@
-"""Prompt text with line numbers: the editor, and the base of the changes view."""
+"""Prompt text with line numbers: the editor, and its changes against the level below."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontInfo, QPainter, QPaintEvent, QResizeEvent, QTextBlock, QTextCursor
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QRect, QRegularExpression, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFontInfo,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextBlock,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
-from gui.prompts.highlighter import PromptHighlighter
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
+from core.presentation.model import FATES
+from core.presentation.prompts.model import PromptDiffRow
+from core.settings.prompts import PLACEHOLDERS
+from gui.widgets.colours import blend_colours
+from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font
 
 _LEFT, _RIGHT, _TOP, _END = 12, 14, 6, 6
+_TAG_COLOUR = FATES.index("summarised")
+_MARKED = QRegularExpression(
+    r"\{([a-z][a-z0-9_]*)\}|</?[A-Za-z][\w-]*[ \t]*/?>",
+    QRegularExpression.PatternOption.UseUnicodePropertiesOption,
+)
+_SHARE = {True: 0.22, False: 0.13}
+"""The share of the tone's colour in the ground of a changed line, in dark themes and in light ones."""
+
+
+class PromptHighlighter(QSyntaxHighlighter):
+    """Highlights tags, placeholders and unknown placeholders."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._tag, self._placeholder, self._unknown = QTextCharFormat(), QTextCharFormat(), QTextCharFormat()
+        self._unknown.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+
+    def follow_theme(self) -> None:
+        theme = current_theme()
+        self._tag.setForeground(theme.fate_text[_TAG_COLOUR])
+        self._placeholder.setForeground(theme.accent_text)
+        self._unknown.setForeground(theme.warn)
+        self._unknown.setUnderlineColor(theme.warn)
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        matches = _MARKED.globalMatch(text)
+        while matches.hasNext():
+            match = matches.next()
+            name = match.captured(1)
+            marked = self._placeholder if name in PLACEHOLDERS else self._unknown
+            self.setFormat(match.capturedStart(), match.capturedLength(), marked if name else self._tag)
 
 
 class CodeGutter(QWidget):
@@ -30,10 +79,10 @@ class CodeView(QPlainTextEdit):
     """Plain text in the code font, wrapped, with a gutter. ``gutter_texts`` are number and mark of a line."""
 
     text_typed = Signal()  # by the user, not by ``put_text``
+    has_marks = False
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._theme = theme("light")
         self._is_putting = False
         self._last_text = ""  # highlighting emits textChanged too; only another text counts
         self._gutter = CodeGutter(self)
@@ -47,22 +96,22 @@ class CodeView(QPlainTextEdit):
         self.blockCountChanged.connect(self._fit_gutter)
         self.updateRequest.connect(self._on_update)
         self.textChanged.connect(self._on_text)
+        self.follow_theme()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours; the code font follows the body's size."""
-        self._theme = theme
-        self._fit_font()
-        self._marks.set_theme(theme)
-        self._gutter.update()
-
-    def _fit_font(self) -> None:
+    def follow_theme(self) -> None:
+        """Paint in the theme's colours; the code font follows the body's size."""
         parent = self.parentWidget()
-        size = QFontInfo(
-            resized_font(self.font() if parent is None else parent.font(), SECONDARY)
-        ).pixelSize()
-        self.setFont(mono_font(size=size))
+        font = self.font() if parent is None else parent.font()
+        self.setFont(mono_font(size=QFontInfo(resized_font(font, SECONDARY)).pixelSize()))
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._fit_gutter()
+        self._marks.follow_theme()
+        self._gutter.update()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.follow_theme()
 
     @property
     def text(self) -> str:
@@ -80,14 +129,9 @@ class CodeView(QPlainTextEdit):
 
     def _edit_to(self, text: str) -> None:
         old_text = self.text
-        prefix = 0
-        for left, right in zip(old_text, text, strict=False):
-            if left != right:
-                break
-            prefix += 1
-        suffix, max_suffix = 0, min(len(old_text), len(text)) - prefix
-        while suffix < max_suffix and old_text[-1 - suffix] == text[-1 - suffix]:
-            suffix += 1
+        most = min(len(old_text), len(text))
+        prefix = next((n for n in range(most) if old_text[n] != text[n]), most)
+        suffix = next((n for n in range(most - prefix) if old_text[-1 - n] != text[-1 - n]), most - prefix)
         cursor = self.textCursor()
         cursor.beginEditBlock()
         cursor.setPosition(_utf16_length(old_text[:prefix]))
@@ -110,28 +154,20 @@ class CodeView(QPlainTextEdit):
         """The line of the cursor, from 1."""
         return self.textCursor().blockNumber() + 1
 
-    # The gutter
-
     def gutter_texts(self, block: QTextBlock) -> tuple[str, str]:
         return str(block.blockNumber() + 1), ""
 
-    def widest_number(self) -> int:
-        return self.blockCount()
-
-    def has_marks(self) -> bool:
-        return False
-
     def gutter_width(self) -> int:
         """Return the gutter's width in pixels."""
-        digits = max(2, len(str(self.widest_number()))) + (2 if self.has_marks() else 0)
+        digits = max(2, len(str(self.blockCount()))) + (2 if self.has_marks else 0)
         return _LEFT + _RIGHT + digits * self.fontMetrics().horizontalAdvance("0")
 
     def paint_gutter(self, event: QPaintEvent) -> None:
         """Paint number and mark beside each visible line, over the colour of the line."""
-        painter = QPainter(self._gutter)
+        painter, theme = QPainter(self._gutter), current_theme()
         painter.setFont(self.font())
         width, height = self._gutter.width(), self.fontMetrics().height()
-        sign = self.fontMetrics().horizontalAdvance("00") if self.has_marks() else 0
+        sign = self.fontMetrics().horizontalAdvance("00") if self.has_marks else 0
         block = self.firstVisibleBlock()
         while block.isValid():
             rect = self.blockBoundingGeometry(block).translated(self.contentOffset()).toRect()
@@ -139,11 +175,11 @@ class CodeView(QPlainTextEdit):
                 break
             number, mark = self.gutter_texts(block)
             painter.fillRect(QRect(0, rect.top(), width, rect.height()), block.blockFormat().background())
-            painter.setPen(self._theme.text3)
+            painter.setPen(theme.text3)
             right = Qt.AlignmentFlag.AlignRight
             painter.drawText(0, rect.top(), width - _RIGHT - sign, height, right, number)
             if mark:
-                painter.setPen(self._theme.ok if mark == "+" else self._theme.error)
+                painter.setPen(theme.ok if mark == "+" else theme.error)
                 painter.drawText(0, rect.top(), width - _RIGHT, height, right, mark)
             block = block.next()
         painter.end()
@@ -178,6 +214,62 @@ class CodeView(QPlainTextEdit):
             selectable = flag.TextSelectableByMouse | flag.TextSelectableByKeyboard
             self.setReadOnly(not editable)
             self.setTextInteractionFlags(flag.TextEditorInteraction if editable else selectable)
+
+
+class ChangesView(CodeView):
+    """Read-only; the gutter has the numbers of the new text and a sign at each changed line."""
+
+    has_marks = True
+
+    def __init__(self, name: str) -> None:
+        self.lines: tuple[PromptDiffRow, ...] = ()
+        super().__init__(name)
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+
+    def follow_theme(self) -> None:
+        super().follow_theme()
+        self._paint_backgrounds()
+
+    def show_changes(self, lines: Sequence[PromptDiffRow]) -> None:
+        if tuple(lines) != self.lines:
+            self.lines = tuple(lines)
+            scroll_position = self.verticalScrollBar().value()
+            self.put_text("\n".join(line.text for line in self.lines))
+            self._paint_backgrounds()
+            self._fit_gutter()
+            self.verticalScrollBar().setValue(scroll_position)
+
+    def _paint_backgrounds(self) -> None:
+        """Paint the grounds of changed lines, and removed lines paler. High contrast only has the signs."""
+        theme = current_theme()
+        share = 0.0 if theme.high_contrast else _SHARE[theme.dark]
+        tones = {"+": theme.ok, "-": theme.error}
+        cursor = QTextCursor(self.document())
+        cursor.beginEditBlock()
+        block = self.document().firstBlock()
+        for line in self.lines:
+            if line.mark in tones:
+                background = blend_colours(tones[line.mark], theme.surface, share)
+                _paint(block, background, theme.text2 if line.mark == "-" else theme.text)
+            block = block.next()
+        cursor.endEditBlock()
+
+    def gutter_texts(self, block: QTextBlock) -> tuple[str, str]:
+        if block.blockNumber() >= len(self.lines):
+            return "", ""
+        line = self.lines[block.blockNumber()]
+        return line.number, {"+": "+", "-": "−"}.get(line.mark, "")
+
+
+def _paint(block: QTextBlock, background: QColor, foreground: QColor) -> None:
+    cursor = QTextCursor(block)
+    block_format, text_format = QTextBlockFormat(), QTextCharFormat()
+    block_format.setBackground(background)
+    text_format.setForeground(foreground)
+    cursor.setBlockFormat(block_format)
+    cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    cursor.setCharFormat(text_format)
 
 
 def _utf16_length(text: str) -> int:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontInfo, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from core.presentation.model import TextSpan
 from core.presentation.prompts.model import PromptPage, TrialOffer, TrialPage
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
-from gui.prompts.editor_middle import pane_head
-from gui.prompts.message_strip import hairline
+from gui.prompts.side_panel import hairline
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_list import FigureList
-from gui.widgets.text_labels import ElidedLabel, SpanText, set_style_property
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, scaled_pixels
+from gui.widgets.text_labels import ElidedLabel, set_style_property
+from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font, scaled_pixels
 
 _PAD = 12
 
@@ -28,69 +26,50 @@ class TrialResult(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.title, self.about = text_label("", "group"), ElidedLabel("", "secondary", min_chars=4)
-        self.about.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.facts, self.note = (
-            FigureList(indent=_PAD, row_height=24),
-            SpanText(SECONDARY, "text2", space_below=6),
-        )
-        self.status_label = text_label("")
-        self.status_label.setWordWrap(True)
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setUndoRedoEnabled(False)
+        self.facts = FigureList(indent=_PAD, row_height=24)
+        self.status_label, self.note = text_label(""), text_label("", "secondary")
+        self.text = QPlainTextEdit(readOnly=True, undoRedoEnabled=False)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setProperty("role", "reader")
         self.text.setAccessibleName(tr("Summary"))
         self.text.document().setDocumentMargin(_PAD - 2)
-        self._lay_out()
-
-    def _lay_out(self) -> None:
-        head, text_column = QHBoxLayout(), QVBoxLayout()
+        head, texts = QHBoxLayout(), QVBoxLayout()
         head.setContentsMargins(_PAD, 8, _PAD, 4)
-        head.addWidget(self.title)
-        head.addWidget(self.about, 1)
-        text_column.setContentsMargins(_PAD, 4, _PAD, 4)
-        text_column.addWidget(self.status_label)
-        text_column.addWidget(self.note)
-        self._rule = hairline()
+        head.addWidget(self.title, 1)
+        head.addWidget(self.about)
+        texts.setContentsMargins(_PAD, 4, _PAD, 4)
+        for label in (self.status_label, self.note):
+            label.setWordWrap(True)
+            texts.addWidget(label)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.facts)
-        column.addLayout(text_column)
-        column.addWidget(self._rule)
+        column.addLayout(texts)
         column.addWidget(self.text, 1)
         column.addStretch()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Paint in a theme's colours; the code font follows the body's size."""
-        self.facts.set_theme(theme)
-        self.note.set_theme(theme)
-        size = QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()
-        self.text.setFont(mono_font(size=size))
-
     def show_page(self, page: TrialPage, *, is_stale: bool) -> None:
         """Show the result of a trial; ``is_stale``: of another text, or before a setting changed."""
+        notice, font = page.notice, resized_font(self.font(), SECONDARY)
+        self.text.setFont(mono_font(size=QFontInfo(font).pixelSize()))
         self.title.setText(page.title)
         self.about.show_text(tr("before the last change") if is_stale else page.about)
         self.facts.show_facts(page.facts)
-        self.facts.setVisible(bool(page.facts))
-        self.note.set_spans((TextSpan(page.note),))
-        self.note.setVisible(bool(page.note))
-        self._show_result(page)
+        self.note.setText(page.note)
+        self.status_label.setText("" if notice is None else f"{notice.title} {notice.text}".strip())
+        is_error = notice is not None and notice.severity == "error"
+        set_style_property(self.status_label, "tone", "error" if is_error else "")
         if self.text.toPlainText() != page.text:
             self.text.setPlainText(page.text)
-        self.text.setVisible(bool(page.text))
-        self._rule.setVisible(bool(page.text))
-
-    def _show_result(self, page: TrialPage) -> None:
-        notice = page.notice
-        self.status_label.setText("" if notice is None else f"{notice.title} {notice.text}".strip())
-        self.status_label.setVisible(notice is not None)
-        set_style_property(
-            self.status_label, "tone", "error" if notice is not None and notice.severity == "error" else ""
-        )
+        for widget, is_shown in (
+            (self.facts, page.facts),
+            (self.note, page.note),
+            (self.status_label, notice),
+            (self.text, page.text),
+        ):
+            widget.setVisible(bool(is_shown))
 
 
 class TrialPane(QWidget):
@@ -106,7 +85,7 @@ class TrialPane(QWidget):
         self._page: TrialPage | None = None
         self._result: TrialPage | None = None  # the last one with a result
         self._offer = TrialOffer()
-        self.facts, self.reason = FigureList(indent=_PAD, row_height=24), SpanText(SECONDARY, "text2")
+        self.facts, self.reason = FigureList(indent=_PAD, row_height=24), text_label("", "secondary")
         self.offline, self.model = push_button("", "small"), push_button("", "small")
         self.result, self._lower_widget = TrialResult(), QWidget()
         self.run = RunPane(self._lower_widget)
@@ -117,12 +96,17 @@ class TrialPane(QWidget):
         self.run.agreed.connect(self._on_agreed)
         self.run.declined.connect(self._on_offline)
         self.run.cancel_requested.connect(self.cancel_wanted)
+        self.run.set_theme(current_theme())
 
     def _lay_out(self) -> None:
         lower = QVBoxLayout(self._lower_widget)
         lower.setContentsMargins(0, 0, 0, 0)
         lower.addWidget(self.result)
-        reason, self._buttons = QVBoxLayout(), QHBoxLayout()
+        texts, self._buttons = QVBoxLayout(), QHBoxLayout()
+        texts.setContentsMargins(_PAD, 6, _PAD, 4)
+        texts.addWidget(text_label(tr("Try it on this conversation"), "strong"))
+        self.reason.setWordWrap(True)
+        reason = QVBoxLayout()
         reason.setContentsMargins(_PAD, 0, _PAD, 0)
         reason.addWidget(self.reason)
         self._buttons.setContentsMargins(_PAD, 8, _PAD, 8)
@@ -133,9 +117,7 @@ class TrialPane(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        title = text_label(tr("Try it on this conversation"), "strong")
-        column.addWidget(pane_head(title, grows=title))
-        column.addSpacing(6)
+        column.addLayout(texts)
         column.addWidget(self.facts)
         column.addLayout(reason)
         column.addLayout(self._buttons)
@@ -148,26 +130,26 @@ class TrialPane(QWidget):
         """Put the buttons side by side if both fit, else one below the other."""
         needed_width = self.offline.sizeHint().width() + self.model.sizeHint().width() + 8 + 2 * _PAD
         direction = QBoxLayout.Direction
-        self._buttons.setDirection(
-            direction.LeftToRight if needed_width <= self.width() else direction.TopToBottom
-        )
+        fits = needed_width <= self.width()
+        self._buttons.setDirection(direction.LeftToRight if fits else direction.TopToBottom)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._fit()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.run.set_theme(current_theme())
+
     @property
     def is_running(self) -> bool:
         return self._page is not None and self._page.is_running
 
-    def set_theme(self, theme: Theme) -> None:
-        for part in (self.facts, self.reason, self.result, self.run):
-            part.set_theme(theme)
-
     def show_offer(self, page: PromptPage) -> None:
-        self._offer, request = page.trial, page.request
-        self.facts.show_facts(request.facts)
-        self.facts.setVisible(bool(request.facts))
+        self._offer = page.trial
+        self.facts.show_facts(page.request.facts)
+        self.facts.setVisible(bool(page.request.facts))
         self.offline.setText(self._offer.offline)
         self.model.setText(self._offer.model)
         self.model.setToolTip(self._offer.reason or self._offer.model_reason)
@@ -203,7 +185,7 @@ class TrialPane(QWidget):
         self.offline.setEnabled(can_try)
         self.model.setEnabled(can_try and not offer.model_reason)
         status = tr("The summary is being written. Esc stops it.") if self.is_running else offer.reason
-        self.reason.set_spans((TextSpan(status),))
+        self.reason.setText(status)
         self.reason.setVisible(bool(status))
         self.result.setVisible(page is not None)
         if page is not None:

@@ -1,197 +1,294 @@
-"""The session browser: search, table, drop area and foot, with the list of agents."""
+"""The sessions on this machine: search, agents, table, and what is known of the current one."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
 
+from core.app.services.sessions import SessionService
 from core.presentation.model import Notice
 from core.presentation.sessions.model import SessionRow, SessionRows
-from core.presentation.sessions.session_order import agent_counts, count_with_recorded, sessions_heading
+from gui.backend import BackendClient
 from gui.language import tr
-from gui.sessions.session_foot import SessionFooter
+from gui.remote_call import PendingCall
 from gui.sessions.session_table import SessionTable
-from gui.start.start_page import drop_area
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.side_list import SideList
-from gui.widgets.theme import Theme
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.toned_label import ToneLabel
+from gui.widgets.view_layout import line_of_widgets
 
 _NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 _PAUSE_MS = 150  # ms that a session must stay current before its end is read
-SEARCH = "Search first prompts, projects, file names"
+_MAX_AGENTS = 6
+_SEARCH = "Search prompts, projects, files"
 
 
-class SessionsPane(QFrame):
-    """Emits ``path_chosen`` and ``compare_chosen``; ``last_message_requested`` with a session's path."""
+class AgentChips(QWidget):
+    """A button for each agent with the number of its sessions; one is pressed. "" stands for all."""
 
-    path_chosen = Signal(str)
-    compare_chosen = Signal(str)
-    open_requested = Signal()
-    folder_requested = Signal()
-    last_message_requested = Signal(str)
-    hidden = Signal()
-    notice = Signal(object)  # Notice
+    chosen = Signal()
 
     def __init__(self) -> None:
         super().__init__()
+        self._group = QButtonGroup(self)
+        self._names: list[str] = []
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4)
+        self._group.idClicked.connect(self.chosen)
+
+    @property
+    def agent(self) -> str:
+        number = self._group.checkedId()
+        return self._names[number] if 0 <= number < len(self._names) else ""
+
+    def choose(self, agent: str) -> None:
+        if agent in self._names:
+            self._group.button(self._names.index(agent)).click()
+
+    def show_counts(self, counts: list[tuple[str, int]], total: int) -> None:
+        agent, buttons = self.agent, self._group.buttons()
+        self._names = ["", *(name for name, _ in counts[:_MAX_AGENTS])]
+        while len(buttons) < len(self._names):
+            button = push_button("", "small")
+            button.setCheckable(True)
+            self._group.addButton(button, len(buttons))
+            self._row.addWidget(button)
+            buttons = self._group.buttons()
+        texts = [f"{tr('All agents')} {total:,}", *(f"{name} {count:,}" for name, count in counts)]
+        for number, shown in enumerate(buttons):
+            shown.setVisible(number < len(self._names))
+            if number < len(self._names):
+                shown.setText(texts[number])
+        self._group.button(self._names.index(agent) if agent in self._names else 0).setChecked(True)
+
+
+class SessionsPane(QFrame):
+    """Emits ``path_chosen`` and ``compare_chosen`` with a session's path, ``back`` for Esc."""
+
+    path_chosen = Signal(str)
+    compare_chosen = Signal(str)
+    sample_requested = Signal()
+    back = Signal()
+    notice = Signal(object)  # Notice
+
+    def __init__(self, client: BackendClient) -> None:
+        super().__init__()
+        self._client = client
         self.setProperty("role", "pane")
-        self._total, self._is_over = 0, True
+        self._folders: tuple[str, ...] = ()
+        self._listing: PendingCall[None] | None = None
+        self._total, self._is_over = 0, False
         self._problems: tuple[str, ...] = ()
-        self._last_messages: dict[str, str] = {}  # last messages of the sessions that were current
+        self._last_messages: dict[str, str] = {}  # of the sessions that were current
         self._last_message_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._last_message_timer.timeout.connect(self._load_last_message)
-        self.search = QLineEdit()
-        self.search.setPlaceholderText(tr(SEARCH))
-        self.search.setAccessibleName(tr(SEARCH))
-        self.search.setClearButtonEnabled(True)
-        self.search.setProperty("role", "field")
+        self.search = QLineEdit(placeholderText=tr(_SEARCH), clearButtonEnabled=True)
+        self.search.setAccessibleName(tr(_SEARCH))
+        self.search.setMinimumWidth(240)
         self.search.setToolTip(tr("All words must be there (Ctrl F)."))
-        self.recorded = QCheckBox(tr("only with a recorded compaction"))
-        self._count, self._state = text_label("", "strong"), text_label("", "secondary")
-        self.table, self.footer, self.agents = SessionTable(), SessionFooter(), SideList(tr("Agents"))
-        self._folders_label = text_label("", "quiet")
-        self._details = push_button(tr("details"), "link")
-        self.agents.setParent(self)
-        self.agents.hide()  # until it is placed beside the pane
+        self.compacted = QCheckBox()
+        self.state_label = text_label(tr("Looking…"), "secondary")
+        self.table, self.agents, self._stack = SessionTable(), AgentChips(), QStackedWidget()
+        self.prompt, self.about = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
+        self.trigger_distance = ToneLabel()
+        self.compare, self.open = push_button(tr("Compare strategies")), push_button(tr("Open"), "primary")
+        self._folders_label, self._details = text_label("", "quiet"), push_button(tr("details"), "link")
         self._lay_out()
         self._connect()
 
     def _lay_out(self) -> None:
+        self.compare.setToolTip(tr("Open this session and compare what each strategy makes of it."))
+        self.open.setToolTip(tr("Open this session (Enter)."))
+        title = text_label(tr("Sessions on this machine"), "strong")
+        head = line_of_widgets(title, self.state_label, None, self.search, gap=8, padding=6)
+        self._filters = line_of_widgets(self.agents, None, self.compacted, gap=8, padding=6)
+        texts, self._footer = QVBoxLayout(), QFrame()
+        texts.setSpacing(2)
+        for label in (self.prompt, self.about, self.trigger_distance):
+            texts.addWidget(label)
+        self._footer.setProperty("role", "foot")
+        foot = QHBoxLayout(self._footer)
+        foot.setContentsMargins(12, 8, 12, 8)
+        foot.setSpacing(8)
+        foot.addLayout(texts, 1)
+        foot.addWidget(self.compare)
+        foot.addWidget(self.open)
+        other_folder = push_button(tr("Look in another folder…"), "link")
+        other_folder.clicked.connect(self.open_folder)
+        bottom = line_of_widgets(
+            self._folders_label, self._details, None, other_folder, role="foot", gap=8, padding=2
+        )
+        self._stack.addWidget(self.table)
+        self._stack.addWidget(self._empty())
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        drop = drop_area()
-        drop.setMinimumHeight(48)
-        drop.setMaximumHeight(64)
-        drop_frame = QWidget()
-        inside = QHBoxLayout(drop_frame)
-        inside.setContentsMargins(12, 8, 12, 8)
-        inside.addWidget(drop)
-        for widget in (self._bar(), self._head()):
+        for widget in (head, self._filters):
             column.addWidget(widget)
-        column.addWidget(self.table, 1)
-        for widget in (drop_frame, self.footer, self._bottom()):
+        column.addWidget(self._stack, 1)
+        for widget in (self._footer, bottom):
             column.addWidget(widget)
+        self._details.hide()
+        self._filters.hide()
+        self._footer.hide()
 
-    def _bar(self) -> QWidget:
-        open_button, folder_button = push_button(tr("Open…"), "primary"), push_button(tr("Open folder…"))
-        folder_button.setToolTip(tr("Look for transcripts in another folder."))
-        open_button.clicked.connect(self.open_requested)
-        folder_button.clicked.connect(self.folder_requested)
-        return _row("head", (open_button, folder_button, self.search), (8, 6, 8, 6), stretch=2)
-
-    def _head(self) -> QWidget:
-        gap = QLabel()
-        return _row("head", (self._count, self._state, gap, self.recorded), (12, 4, 12, 4), stretch=2)
-
-    def _bottom(self) -> QWidget:
-        gap = QLabel()
-        privacy_note = text_label(tr("Nothing leaves this machine."), "quiet")
-        return _row(
-            "foot", (privacy_note, gap, self._folders_label, self._details), (12, 2, 12, 2), stretch=1
-        )
+    def _empty(self) -> QWidget:
+        """Return what is shown while no session is known."""
+        self.empty_label = text_label("", "secondary")
+        self.empty_label.setWordWrap(True)
+        folder, sample = push_button(tr("Look in another folder…")), push_button(tr("Open a sample"))
+        folder.clicked.connect(self.open_folder)
+        sample.clicked.connect(self.sample_requested)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(8)
+        buttons.addWidget(folder)
+        buttons.addWidget(sample)
+        buttons.addStretch(1)
+        result = QWidget()
+        column = QVBoxLayout(result)
+        column.setContentsMargins(12, 12, 12, 12)
+        column.setSpacing(12)
+        column.addWidget(self.empty_label)
+        column.addLayout(buttons)
+        column.addStretch(1)
+        return result
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_filter_changed)
-        self.recorded.toggled.connect(self._on_filter_changed)
+        self.compacted.toggled.connect(self._on_filter_changed)
         self.agents.chosen.connect(self._on_filter_changed)
         self.table.chosen.connect(self.path_chosen)
         self.table.horizontalHeader().sortIndicatorChanged.connect(self._refresh)
         self.table.session_changed.connect(self._on_session_changed)
-        self.footer.open_requested.connect(self._on_open)
-        self.footer.compare_requested.connect(self._on_compare)
+        self.open.clicked.connect(self._on_open)
+        self.compare.clicked.connect(self._on_compare)
         self._details.clicked.connect(self._on_details)
-        shortcut = QShortcut(QKeySequence("Ctrl+F"), self)
-        shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        shortcut.activated.connect(self.search.setFocus)
+        for keys, slot in (("Ctrl+F", self.search.setFocus), ("Escape", self.back.emit)):
+            shortcut = QShortcut(QKeySequence(keys), self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(slot)
         self.search.returnPressed.connect(self._on_open)
         self.search.installEventFilter(self)
 
-    def set_theme(self, theme: Theme) -> None:
-        for part in (self.table, self.footer, self.agents):
-            part.set_theme(theme)
+    # Listing
+
+    def list_sessions(self) -> None:
+        """Search for sessions again."""
+        self._is_over = False
+        self._listing = self._client.call(SessionService.sessions, self._folders).progress(self.show_part)
+        self._refresh()
+
+    def list_folder(self, folder: str) -> None:
+        if folder not in self._folders:
+            self._folders = (*self._folders, folder)
+        self.list_sessions()
+
+    def open_folder(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, tr("Look for transcripts in a folder"))
+        if folder:
+            self.list_folder(folder)
 
     def show_part(self, part: SessionRows) -> None:
         if part.is_new:
             self._last_messages.clear()
-        self._total, self._is_over = part.total, part.is_over
+        self._total, self._is_over, self._problems = part.total, part.is_over, part.problems
         self.table.put(part.start, part.rows, begins=part.is_new)
-        self._problems = part.problems
         self._folders_label.setText(part.foot)
         self._details.setVisible(bool(part.problems))
+        self.empty_label.setText(part.searched)
         self._refresh()
         if part.is_over and self._last_message_timer.isActive():  # nothing else is to be read
             self._last_message_timer.stop()
             self._load_last_message()
 
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        if self._listing is not None:
+            self._listing.stop()
+
+    def _refresh(self) -> None:
+        model = self.table.sessions
+        self.agents.show_counts(model.agent_counts, len(model.rows))
+        compacted = sum(row.has_recorded for row in model.rows)
+        self.compacted.setText(tr("only compacted ones ({count:,})").format(count=compacted))
+        for widget in (self._filters, self._footer):
+            widget.setVisible(bool(model.rows))
+        self._stack.setCurrentIndex(int(not model.rows))
+        shown, total = model.rowCount(), max(len(model.rows), self._total)
+        count = (
+            f"{shown:,}" if shown == total else tr("{shown:,} of {total:,}").format(shown=shown, total=total)
+        )
+        if model.rows:
+            reading = "" if self._is_over else tr("still reading")
+            self.state_label.setText(", ".join(filter(None, (count, model.order_text, reading))))
+        else:
+            self.state_label.setText(tr("none found") if self._is_over else tr("Looking…"))
+        if not self._is_over and not model.rows:
+            self.empty_label.setText("")
+
+    # The current session
+
     def show_last_message(self, path: str, text: str) -> None:
         self._last_messages[path] = text
         row = self.table.current()
         if row is not None and row.path == path:
-            self.footer.show_session(row, text)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        super().hideEvent(event)
-        self.hidden.emit()
+            self._on_session_changed(row)
 
     def _on_session_changed(self, row: SessionRow | None) -> None:
         last_message = self._last_messages.get(row.path) if row is not None else ""
-        self.footer.show_session(row, last_message or "")
         if last_message is None:
             self._last_message_timer.start()
+        if row is None:
+            self.prompt.show_text(tr("No session fits."))
+            self.about.show_text(tr("Clear the search, or choose all agents."))
+            self.trigger_distance.show_text("", "")
+        else:
+            self.prompt.show_text(row.prompt)
+            self.about.show_text(" · ".join(filter(None, (row.about, last_message))))
+            text, tone = (row.problem, "error") if row.problem else (row.trigger_distance, row.tone)
+            self.trigger_distance.show_text(text, tone)
+        for button in (self.compare, self.open):
+            button.setEnabled(row is not None)
 
     def _load_last_message(self) -> None:
         row = self.table.current()
         if row is not None and row.path not in self._last_messages and self.isVisible():
             self._last_messages[row.path] = ""  # requested
-            self.last_message_requested.emit(row.path)
-
-    def _refresh(self) -> None:
-        rows = self.table.sessions.rows
-        counts = agent_counts(rows)
-        names = [name for name, _ in counts]
-        sort_order = self.table.sessions.sort_order
-        current = names.index(sort_order.agent) if sort_order.agent in names else 0
-        self.agents.show_entries([(name or tr("All agents"), count, True) for name, count in counts], current)
-        self.agents.fit()
-        shown = self.table.sessions.rowCount()
-        heading, state = sessions_heading(
-            shown, max(len(rows), self._total), self.table.sessions.sort_order, self._is_over
-        )
-        self._count.setText(tr(heading))
-        self._state.setText(tr(state))
-        self.recorded.setText(
-            tr("only with a recorded compaction ({count:,})").format(count=count_with_recorded(rows))
-        )
+            call = self._client.call(SessionService.last_message, row.path)
+            call.done(partial(self.show_last_message, row.path))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Arrow keys in the search field move in the table; Esc there first clears the search."""
         if not isinstance(event, QKeyEvent) or event.type() not in _KEY_EVENTS:
             return super().eventFilter(watched, event)
-        if event.key() in _NAVIGATION_KEYS and event.type() == QEvent.Type.KeyPress:
+        is_press = event.type() == QEvent.Type.KeyPress
+        if event.key() in _NAVIGATION_KEYS and is_press:
             self.table.keyPressEvent(event)
             return True
         if event.key() == Qt.Key.Key_Escape and self.search.text():
             event.accept()
-            if event.type() == QEvent.Type.KeyPress:
+            if is_press:
                 self.search.clear()
             return True
         return super().eventFilter(watched, event)
 
     def _on_filter_changed(self) -> None:
-        counts = agent_counts(self.table.sessions.rows)
-        row = self.agents.currentRow()
-        agent = counts[row][0] if 0 <= row < len(counts) else ""
-        sort_order = self.table.sessions.sort_order
-        self.table.set_sort_order(
-            replace(
-                sort_order, agent=agent, search=self.search.text(), only_recorded=self.recorded.isChecked()
-            )
-        )
+        self.table.filter(self.agents.agent, self.search.text(), only_compacted=self.compacted.isChecked())
         self._refresh()
 
     def _on_open(self) -> None:
@@ -203,23 +300,6 @@ class SessionsPane(QFrame):
             self.compare_chosen.emit(row.path)
 
     def _on_details(self) -> None:
-        headline = tr("{count:,} could not be read.").format(count=len(self._problems))
-        self.notice.emit(
-            Notice(
-                "warning", headline, self._problems[0], details="\n".join(self._problems), topic="sessions"
-            )
-        )
-
-
-def _row(
-    role: str, widgets: tuple[QWidget, ...], margins: tuple[int, int, int, int], *, stretch: int
-) -> QWidget:
-    """Return widgets side by side; the one at ``stretch`` takes the remaining width."""
-    frame = QFrame()
-    frame.setProperty("role", role)
-    row = QHBoxLayout(frame)
-    row.setContentsMargins(*margins)
-    row.setSpacing(8)
-    for index, widget in enumerate(widgets):
-        row.addWidget(widget, 1 if index == stretch else 0)
-    return frame
+        title = tr("{count:,} could not be read.").format(count=len(self._problems))
+        details = "\n".join(self._problems)
+        self.notice.emit(Notice("warning", title, self._problems[0], details=details, topic="sessions"))

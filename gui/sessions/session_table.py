@@ -2,51 +2,85 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QRect, Qt, Signal
+from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.sessions.model import SessionRow
-from core.presentation.sessions.session_order import COLUMNS, SortOrder, sorted_rows
 from gui.language import tr
 from gui.widgets.key_presses import is_enter
 from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, scaled_pixels, tabular_font, theme
+from gui.widgets.theme import (
+    SECONDARY,
+    SMALL,
+    Theme,
+    current_theme,
+    resized_font,
+    scaled_pixels,
+    tabular_font,
+)
 
+COLUMNS = (
+    *("first message", "project", "agent", "changed", "size", "messages", "tokens", "compacted"),
+    "context used",
+)
+"""Column titles, in the order of ``SessionRow.sort_keys``."""
 _WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112)
-_RIGHT = frozenset(range(4, 9))
-_RECORDED, _CTX = COLUMNS.index("recorded"), COLUMNS.index("[ctx]")
+_FIRST_NUMBER, _CHANGED, _COMPACTED = 4, COLUMNS.index("changed"), COLUMNS.index("compacted")
+_CONTEXT = COLUMNS.index("context used")
 _OPTIONAL_COLUMNS = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
-"""Columns that are hidden, in this order, if the first prompt would have less space than ``_PROMPT``."""
+"""Columns that are hidden, in this order, if the first message would have less space than ``_PROMPT``."""
 _PROMPT = 200
 _PAD, _BAR_WIDTH, _BAR_HEIGHT = 8, 48, 8
 
 
 class SessionTableModel(QAbstractTableModel):
-    """Rows in a sort order. ``at(row)`` is the session of a row."""
+    """The rows of one agent ("": all) with every word of ``search``, sorted by a column."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self) -> None:
+        super().__init__()
         self.rows: list[SessionRow] = []
-        self.sort_order = SortOrder()
+        self.agent, self.search, self.only_compacted = "", "", False
+        self.column, self.is_descending = _CHANGED, True
         self._order: list[int] = []
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
         """Add rows from ``start`` on; ``begins`` drops the previous ones."""
-        self.beginResetModel()
         if begins:
             self.rows = []
         self.rows[start : start + len(rows)] = rows
-        self._order = sorted_rows(self.rows, self.sort_order)
+        self.arrange()
+
+    def arrange(self) -> None:
+        """Filter and sort; ties keep the newest first."""
+        self.beginResetModel()
+        words = self.search.lower().split()
+        self._order = [index for index, row in enumerate(self.rows) if self._is_wanted(row, words)]
+        self._order.sort(
+            key=lambda index: self.rows[index].sort_keys[self.column], reverse=self.is_descending
+        )
         self.endResetModel()
 
-    def set_sort_order(self, sort_order: SortOrder) -> None:
-        self.beginResetModel()
-        self.sort_order = sort_order
-        self._order = sorted_rows(self.rows, sort_order)
-        self.endResetModel()
+    def _is_wanted(self, row: SessionRow, words: Sequence[str]) -> bool:
+        if (self.agent and row.agent != self.agent) or (self.only_compacted and not row.has_recorded):
+            return False
+        text = f"{row.prompt} {row.project} {row.agent} {row.path}".lower() if words else ""
+        return all(word in text for word in words)
+
+    @property
+    def agent_counts(self) -> list[tuple[str, int]]:
+        """The agents with their sessions, most first."""
+        counts = Counter(row.agent for row in self.rows if row.agent)
+        return sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+
+    @property
+    def order_text(self) -> str:
+        if (self.column, self.is_descending) == (_CHANGED, True):
+            return tr("newest first")
+        return tr("by {column}").format(column=COLUMNS[self.column])
 
     def session_at(self, row: int) -> SessionRow | None:
         """Return the session of a row, None if there is none."""
@@ -67,36 +101,23 @@ class SessionTableModel(QAbstractTableModel):
     ) -> object:
         if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
             return tr(COLUMNS[section])
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if section in _RIGHT else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
-        return None
+        return _side(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         row = self.session_at(index.row())
         if row is None:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return _texts(row)[index.column()]
+            return row.texts[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole and index.column() < 2:
             return row.prompt
         if role == Qt.ItemDataRole.AccessibleTextRole and index.column() == 0:
-            return ", ".join(text for text in _texts(row) if text)
+            return ", ".join(filter(None, row.texts))
         return None
 
 
-def _texts(row: SessionRow) -> tuple[str, ...]:
-    return (
-        row.prompt,
-        row.project,
-        row.agent,
-        row.changed,
-        row.size,
-        row.messages,
-        row.tokens,
-        row.recorded,
-        row.ctx_text,
-    )
+def _side(column: int) -> int:
+    return RIGHT_MIDDLE if column >= _FIRST_NUMBER else LEFT_MIDDLE
 
 
 class _SessionCellDelegate(RowPainter):
@@ -111,25 +132,23 @@ class _SessionCellDelegate(RowPainter):
             return
         rect, column = QRect(option.rect), index.column()
         inside = rect.adjusted(_PAD, 0, -_PAD, -1)
-        if column == _CTX and row.ctx >= 0:
+        if column == _CONTEXT and row.ctx >= 0:
             self._bar(painter, inside, row)
         painter.setFont(tabular_font(resized_font(option.font, SECONDARY if column else 13)))
         painter.setPen(self._text_colour(row, column))
         metrics = painter.fontMetrics()
         text = metrics.elidedText(str(index.data() or ""), Qt.TextElideMode.ElideRight, inside.width())
-        painter.drawText(inside, RIGHT_MIDDLE if column in _RIGHT else LEFT_MIDDLE, text)
+        painter.drawText(inside, _side(column), text)
         if is_current and column == 0:
             painter.fillRect(rect.left(), rect.top(), 3, rect.height(), self.theme.accent_text)
-        if is_current and column == _CTX and option.widget.hasFocus():  # the ring round the row ends here
+        if is_current and column == _CONTEXT and option.widget.hasFocus():  # the ring round the row ends here
             painter.fillRect(rect.right() - 1, rect.top(), 2, rect.height(), self.theme.accent_text)
 
     def _text_colour(self, row: SessionRow, column: int) -> QColor:
         theme = self.theme
         if column == 0:
             return theme.error if row.problem else theme.text
-        if column == _RECORDED and row.has_recorded:
-            return theme.fate_text[3]
-        return theme.text2
+        return theme.fate_text[3] if column == _COMPACTED and row.has_recorded else theme.text2
 
     def _bar(self, painter: QPainter, inside: QRect, row: SessionRow) -> None:
         theme = self.theme
@@ -138,7 +157,7 @@ class _SessionCellDelegate(RowPainter):
         painter.setPen(QPen(theme.hairline, 1))
         painter.drawRect(box.adjusted(0, 0, -1, -1))
         part = max(2, round(_BAR_WIDTH * min(1.0, row.ctx)))
-        colour = theme.tone(row.tone) if row.tone else theme.kind[1]
+        colour = theme.tone(row.tone) if row.tone else theme.text2
         painter.fillRect(QRect(box.left(), box.top(), part, box.height()), colour)
 
 
@@ -151,32 +170,32 @@ class SessionTable(PlainTable):
     def __init__(self) -> None:
         self.sessions = SessionTableModel()
         self._path = ""
-        super().__init__(
-            tr("Sessions"),
-            self.sessions,
-            _SessionCellDelegate(self.sessions, theme("light")),
-            has_header=True,
-        )
+        painter = _SessionCellDelegate(self.sessions, current_theme())
+        super().__init__(tr("Sessions"), self.sessions, painter, has_header=True)
         self.sessions.setParent(self)
         header = self.horizontalHeader()
         header.setSectionsClickable(True)
         header.setSortIndicatorShown(True)
-        header.setSortIndicator(self.sessions.sort_order.column, Qt.SortOrder.DescendingOrder)
+        header.setSortIndicator(self.sessions.column, Qt.SortOrder.DescendingOrder)
         header.sortIndicatorChanged.connect(self._on_sorted)
         self.doubleClicked.connect(self._on_chosen)
         self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.set_theme(current_theme())
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self._fit()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.set_theme(current_theme())
+
     def _fit(self) -> None:
         header_metrics = QFontMetrics(resized_font(self.font(), SMALL))
         heads = (header_metrics.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
-        min_widths = (scaled_pixels(width, self.font()) for width in _WIDTHS)
-        self.fit_columns(
-            [max(pair) for pair in zip(heads, min_widths, strict=True)], _OPTIONAL_COLUMNS, _PROMPT
-        )
+        least = (scaled_pixels(width, self.font()) for width in _WIDTHS)
+        self.fit_columns([max(pair) for pair in zip(heads, least, strict=True)], _OPTIONAL_COLUMNS, _PROMPT)
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
         """Add rows; the current session and the scroll position stay."""
@@ -185,8 +204,10 @@ class SessionTable(PlainTable):
         self._reselect()
         self.verticalScrollBar().setValue(scroll_position)
 
-    def set_sort_order(self, sort_order: SortOrder) -> None:
-        self.sessions.set_sort_order(sort_order)
+    def filter(self, agent: str, search: str, *, only_compacted: bool) -> None:
+        model = self.sessions
+        model.agent, model.search, model.only_compacted = agent, search, only_compacted
+        model.arrange()
         self._reselect()
 
     def current(self) -> SessionRow | None:
@@ -198,11 +219,10 @@ class SessionTable(PlainTable):
         self.session_changed.emit(self.current())
 
     def _on_sorted(self, column: int, direction: Qt.SortOrder) -> None:
-        sort_order = self.sessions.sort_order
-        is_descending = direction == Qt.SortOrder.DescendingOrder
-        self.set_sort_order(
-            SortOrder(sort_order.agent, sort_order.search, sort_order.only_recorded, column, is_descending)
-        )
+        self.sessions.column = column
+        self.sessions.is_descending = direction == Qt.SortOrder.DescendingOrder
+        self.sessions.arrange()
+        self._reselect()
 
     def _on_current(self, current: QModelIndex) -> None:
         row = self.sessions.session_at(current.row())

@@ -6,170 +6,203 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QInputDialog, QLineEdit, QVBoxLayout, QWidget
 
+from core.app.services.settings import SettingsService
 from core.presentation.model import Notice, SettingControl
 from core.presentation.settings.model import SettingsPage
+from gui.backend import BackendClient
 from gui.inspect.tuning.layer_dot import SESSION_LAYER
 from gui.language import tr
-from gui.settings.setting_help import HelpCard
-from gui.settings.settings_foot import SettingsFooter
 from gui.settings.settings_pane import SettingsPane, SettingsSection
-from gui.widgets.basic_widgets import push_button
-from gui.widgets.dialog_layout import dialog_halves, lay_out_dialog
-from gui.widgets.dialog_messages import SentenceList, SentenceRow, notice_sentence
-from gui.widgets.icons import glyph_icon
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.notice_strip import NoticeList
+from gui.widgets.side_dialog import SideDialog
 from gui.widgets.side_list import SideList
-from gui.widgets.theme import Theme, fit_dialog
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import mono_font_for
+from gui.widgets.toned_label import GlyphButton
 
-_SIDE, _MAX_SIDE_WIDTH = 25, 300  # average characters, and at most so many pixels
+SAVE_LINE = "/profile save {}"
+"""The line that saves the session's values in a profile."""
 
 
-class SettingsDialog(QDialog):
-    """Search and sections at the left, all settings at the right, not modal."""
+class HelpCard(QFrame):
+    """Description, key and command line of a setting, or what a section is about."""
 
-    value_changed = Signal(str, object, bool)  # key, value, draft
-    reset_requested = Signal(str)
-    discard_requested = Signal(tuple)  # (key, None) pairs
-    save_requested = Signal(tuple)  # (key, value) pairs
-    profile_save_requested = Signal(str)
-    profiles_requested = Signal()
-    profile_requested = Signal(str)
-    undo_requested = Signal()
-    page_requested = Signal()  # another program may have changed the file
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self._title, self._key = ElidedLabel("", "strong"), ElidedLabel("", "muted", min_chars=8)
+        self._help, self._command = text_label("", "muted"), ElidedLabel("", "muted")
+        self._help.setWordWrap(True)
+        for label in (self._key, self._command):
+            label.setFont(mono_font_for(self.font()))
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        title_row = QHBoxLayout()
+        title_row.addWidget(self._title, 1)
+        title_row.addWidget(self._key)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(12, 8, 12, 8)
+        column.setSpacing(4)
+        column.addLayout(title_row)
+        column.addWidget(self._help)
+        column.addWidget(self._command)
+
+    @property
+    def text(self) -> str:
+        parts = (self._title.full_text, self._key.full_text, self._help.text(), self._command.full_text)
+        return "\n".join(part for part in parts if part)
+
+    def show_control(self, control: SettingControl) -> None:
+        self.show_help(control.label, control.help, control.key, control.command)
+
+    def show_help(self, title: str, help: str, key: str = "", command: str = "") -> None:
+        self._title.show_text(title)
+        self._key.show_text(key)
+        self._help.setText(help)
+        self._command.show_text(command)
+        self._command.setVisible(bool(command))
+
+
+class SettingsDialog(SideDialog):
+    """Search and sections at the left, all settings at the right."""
+
+    profile_requested = Signal(str)  # "" for any
 
     def __init__(
-        self, parent: QWidget | None, theme: Theme, window_sections: Sequence[SettingsSection] = ()
+        self, parent: QWidget | None, client: BackendClient, window_sections: Sequence[SettingsSection] = ()
     ) -> None:
-        super().__init__(parent)
-        self.setWindowTitle(tr("Settings"))
-        self.setModal(False)
+        super().__init__(parent, tr("Settings"), side_letters=25)
+        self._client = client
         self._page: SettingsPage | None = None
-        self._notices: tuple[SentenceRow, ...] = ()
+        self._notices: tuple[Notice, ...] = ()
+        self._key_to_show = ""
         self.field, self.sections = QLineEdit(placeholderText=tr("Search settings")), SideList(tr("Sections"))
-        self.pane, self.help_card, self.message_list, self.footer = (
-            SettingsPane(window_sections),
-            HelpCard(),
-            SentenceList(),
-            SettingsFooter(),
+        self.settings, self.help_card = SettingsPane(client, window_sections), HelpCard()
+        self.message_list = NoticeList()
+        self._session_label, self._path_label = ElidedLabel("", "muted"), ElidedLabel("", "quiet")
+        self.undo = GlyphButton(
+            "undo", tr("Undo"), text=tr("Undo"), tip=tr("Undo the last change of a setting")
         )
-        self.edit = push_button(tr("Edit profile…"), "link")  # if the chosen profile has no key
-        self.edit.hide()
-        self._search_icon = self.field.addAction(
-            glyph_icon("search", theme.text3), QLineEdit.ActionPosition.LeadingPosition
+        self.discard, self.to_profile = (
+            push_button(tr("Back to my defaults")),
+            push_button(tr("Save to profile…")),
         )
+        self.save = push_button(tr("Save as my defaults"), "primary")
         self._typing_timer = QTimer(self, singleShot=True, interval=150)
-        self._typing_timer.timeout.connect(self._on_typing_paused)
+        self._typing_timer.timeout.connect(self.search)
         self._lay_out()
         self._connect()
-        self.set_theme(theme)
-        fit_dialog(self, 1060, 700)
-        self.setMinimumSize(720, 420)
 
     def _lay_out(self) -> None:
-        self._side, right = dialog_halves()
-        left = QVBoxLayout(self._side)
-        left.setContentsMargins(0, 8, 1, 8)
-        left.setSpacing(8)
-        columns = QHBoxLayout()
-        columns.setContentsMargins(8, 0, 8, 0)
-        columns.addWidget(self.field)
-        left.addLayout(columns)
-        left.addWidget(self.sections, 1)
-        pane_column = QVBoxLayout(right)
-        pane_column.setContentsMargins(0, 0, 0, 0)
-        pane_column.setSpacing(0)
-        message_layout = QVBoxLayout()
-        message_layout.setContentsMargins(16, 8, 16, 12)
-        message_layout.setSpacing(8)
-        message_layout.addWidget(self.help_card)
-        message_layout.addWidget(self.message_list)
-        message_layout.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignLeft)
-        pane_column.addWidget(self.pane, 1)
-        pane_column.addLayout(message_layout)
-        lay_out_dialog(self, self._side, right, self.footer)
-        self._measure()
-
-    def _measure(self) -> None:
-        self._side.setFixedWidth(min(_SIDE * self.fontMetrics().averageCharWidth(), _MAX_SIDE_WIDTH))
+        search = QHBoxLayout()
+        search.setContentsMargins(8, 0, 8, 0)
+        search.addWidget(self.field)
+        self.side.addLayout(search)
+        self.side.addWidget(self.sections, 1)
+        below = QVBoxLayout()
+        below.setContentsMargins(16, 8, 16, 12)
+        below.setSpacing(8)
+        below.addWidget(self.help_card)
+        below.addWidget(self.message_list)
+        self.pane.addWidget(self.settings, 1)
+        self.pane.addLayout(below)
+        texts = QVBoxLayout()
+        texts.setSpacing(0)
+        texts.addWidget(self._session_label)
+        texts.addWidget(self._path_label)
+        self.foot.addLayout(texts, 1)
+        self.undo.setEnabled(False)
+        self.discard.setToolTip(tr("Take all values of this session away, so that the saved ones show"))
+        self.to_profile.setToolTip(tr("Keep the session's values in a profile; loading it brings them back"))
+        self.save.setToolTip(tr("Write the session's values into the settings file"))
+        close = push_button(tr("Close"))
+        close.clicked.connect(self.close)
+        for button in (self.undo, self.discard, self.to_profile, self.save, close):
+            self.foot.addWidget(button)
 
     def _connect(self) -> None:
-        find = QShortcut(QKeySequence("Ctrl+F"), self)
-        find.activated.connect(self._on_find)
+        QShortcut(QKeySequence("Ctrl+F"), self).activated.connect(self._on_find)
         self.field.setAccessibleName(tr("Search settings"))
         self.field.setClearButtonEnabled(True)
-        self.field.textEdited.connect(self._on_edited)
+        self.field.textEdited.connect(self._typing_timer.start)
         self.field.textChanged.connect(self._on_text)
         self.sections.chosen.connect(self._on_section)
-        self.pane.section_reached.connect(self.sections.show_current)
-        self.pane.entered.connect(self.help_card.show_control)
-        self.pane.section_entered.connect(self._show_section)
-        for change in (self.pane.changed, self.pane.reset_requested, self.footer.profile_chosen):
-            change.connect(self._forget)
-        self.pane.changed.connect(self.value_changed)
-        self.pane.reset_requested.connect(self.reset_requested)
-        self.pane.unsave_requested.connect(self._on_unsave)
-        self.pane.profiles_requested.connect(self.profiles_requested)
-        self.pane.all_requested.connect(self.field.clear)
-        self.edit.clicked.connect(self._on_edit)
-        self.footer.undo_requested.connect(self.undo_requested)
-        self.footer.discard_requested.connect(self._on_discard)
-        self.footer.save_requested.connect(self._on_save)
-        self.footer.profile_chosen.connect(self.profile_save_requested)
-        self.footer.close_requested.connect(self.close)
+        self.settings.section_reached.connect(self.sections.show_current)
+        self.settings.entered.connect(self.help_card.show_control)
+        self.settings.section_entered.connect(self._show_section)
+        self.settings.profiles_requested.connect(self._on_profiles)
+        self.settings.show_all.clicked.connect(self.field.clear)
+        self.message_list.action_requested.connect(self._on_link)
+        self.undo.clicked.connect(self._client.undo)
+        self.discard.clicked.connect(self._on_discard)
+        self.to_profile.clicked.connect(self.ask_profile)
+        self.save.clicked.connect(self._on_save)
 
     @property
     def session_values(self) -> tuple[SettingControl, ...]:
-        return tuple(control for control in self.pane.controls if control.layer == SESSION_LAYER)
+        return tuple(row.control for row in self.settings.rows if row.control.layer == SESSION_LAYER)
 
-    def set_theme(self, theme: Theme) -> None:
-        self._search_icon.setIcon(glyph_icon("search", theme.text3))
-        for part in (self.sections, self.pane, self.message_list, self.footer):
-            part.set_theme(theme)
-
-    def set_can_undo(self, can_undo: bool) -> None:
-        self.footer.undo.setEnabled(can_undo)
+    def load(self) -> None:
+        self._client.call(SettingsService.page).done(self.show_page)
 
     def show_page(self, page: SettingsPage) -> None:
-        is_first = self._page is None
-        self._page = page
-        self.pane.show_page(page)
-        self.footer.show_page(page)
+        is_first, self._page = self._page is None, page
+        self.settings.show_page(page)
+        self._session_label.show_text(_session_text(page.session_count))
+        self._path_label.show_text(page.path)
+        for button in (self.discard, self.to_profile, self.save):
+            button.setEnabled(page.session_count > 0)
         self._show_messages()
         self._search()
         if is_first:
             self._show_help()
+        if self._key_to_show:
+            self.show_setting(self._key_to_show)
+
+    def show_setting(self, key: str) -> None:
+        """Scroll to a setting and focus its field, at once or with the first page."""
+        self._key_to_show = key
+        if self._page is not None:
+            self._key_to_show = ""
+            self.field.clear()
+            self.settings.row(key).setFocus()
 
     def show_notice(self, notice: Notice) -> None:
-        """Show the result of a change inside the dialog; an info replaces earlier errors."""
-        self._notices = (notice_sentence(notice),) if notice.title or notice.text else ()
+        """Show the result of a change inside the dialog; an empty one removes earlier results."""
+        self._notices = (notice,) if notice.title or notice.text else ()
         self._show_messages()
 
     def _show_messages(self) -> None:
         page = self._page
         problems = page.problems if page is not None else ()
         no_key = page.missing_key if page is not None else None
-        page_notes = (
-            (notice_sentence(no_key),)
-            if no_key is not None and notice_sentence(no_key) not in self._notices
-            else ()
-        )
-        self.message_list.show_sentences(
-            (*self._notices, *(("warning", problem, "") for problem in problems), *page_notes)
-        )
-        self.edit.setVisible(no_key is not None)
+        notices = [*self._notices, *(Notice("warning", "", problem) for problem in problems)]
+        if no_key is not None and no_key not in notices:
+            notices.append(no_key)
+        self.message_list.show_notices(notices)
 
-    def _forget(self) -> None:
+    def forget_notices(self) -> None:
+        """A change was made; what earlier ones said no longer applies."""
         self._notices = ()
         self._show_messages()
+
+    def search(self) -> None:
+        self._search()
+        self._show_help()
 
     def _search(self) -> None:
         """Filter, and show in the list of sections the matches and changes."""
         text = self.field.text()
-        counts = self.pane.search(text)
+        counts = self.settings.search(text)
+        shown = [
+            count if text.strip() else section.session_value_count
+            for section, count in zip(self.settings.sections, counts, strict=True)
+        ]
         entries = [
-            (section.title, _note(count if text.strip() else section.session_value_count), count > 0)
-            for section, count in zip(self.pane.sections, counts, strict=True)
+            (section.title, str(number) if number else "", count > 0)
+            for section, number, count in zip(self.settings.sections, shown, counts, strict=True)
         ]
         current = self.sections.currentRow()
         if not (0 <= current < len(counts) and counts[current]):
@@ -177,12 +210,12 @@ class SettingsDialog(QDialog):
         self.sections.show_entries(entries, current)
 
     def _show_help(self) -> None:
-        if self.pane.shown_controls:
-            self.help_card.show_control(self.pane.shown_controls[0])
+        if self.settings.shown_controls:
+            self.help_card.show_control(self.settings.shown_controls[0])
 
     def _on_section(self, number: int) -> None:
-        self.pane.go_to(number)
-        self._show_section(self.pane.sections[number])
+        self.settings.go_to(number)
+        self._show_section(self.settings.sections[number])
 
     def _show_section(self, section: SettingsSection) -> None:
         """Show the help of a section: of its first visible setting, else its own."""
@@ -192,36 +225,43 @@ class SettingsDialog(QDialog):
         elif section.about:
             self.help_card.show_help(section.title, section.about)
 
-    def _on_edited(self) -> None:
-        self._typing_timer.start()
-
-    def _on_typing_paused(self) -> None:
-        self._search()
-        self._show_help()
-
     def _on_text(self, text: str) -> None:
         if not text:
             self._search()
-
-    def _on_edit(self) -> None:
-        if self._page is not None and self._page.missing_key is not None:
-            self.profile_requested.emit(self._page.missing_key.actions[0].argument)
 
     def _on_find(self) -> None:
         self.field.setFocus()
         self.field.selectAll()
 
-    def _on_unsave(self, key: str) -> None:
-        self._forget()
-        self.save_requested.emit(((key, None),))
+    def _on_profiles(self) -> None:
+        self.profile_requested.emit("")
+
+    def _on_link(self, action: str, argument: str) -> None:
+        if action == "profiles":
+            self.profile_requested.emit(argument)
 
     def _on_discard(self) -> None:
-        self._forget()
-        self.discard_requested.emit(tuple((control.key, None) for control in self.session_values))
+        self._client.set_values(tuple((control.key, None) for control in self.session_values))
 
     def _on_save(self) -> None:
-        self._forget()
-        self.save_requested.emit(tuple((control.key, control.value) for control in self.session_values))
+        values = tuple((control.key, control.value) for control in self.session_values)
+        self._client.call(SettingsService.save, values)
+
+    def ask_profile(self) -> QInputDialog:
+        """Ask for the profile that keeps the session's values: a known one, or a new name."""
+        dialog = QInputDialog(self)
+        dialog.setWindowTitle(tr("Save to profile"))
+        dialog.setLabelText(tr("Save the session's values to profile"))
+        dialog.setComboBoxItems(["", *(self._page.profiles if self._page is not None else ())])
+        dialog.setComboBoxEditable(True)
+        dialog.textValueSelected.connect(self._on_profile_named)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def _on_profile_named(self, name: str) -> None:
+        if name.strip():
+            self._client.call(SettingsService.run_line, SAVE_LINE.format(name.strip()))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Focuses the search field."""
@@ -229,13 +269,15 @@ class SettingsDialog(QDialog):
         self.field.setFocus()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Measures again for another font; requests the page when the dialog becomes active."""
+        """Loads the page when the dialog becomes active: another program may have changed the file."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._measure()
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self._page is not None:
-            self.page_requested.emit()
+            self.load()
 
 
-def _note(count: int) -> str:
-    return str(count) if count else ""
+def _session_text(count: int) -> str:
+    if not count:
+        return tr("Nothing differs from what is saved.")
+    if count == 1:
+        return tr("1 value of this session; it applies now.")
+    return tr("{count} values of this session; they apply now.").format(count=count)

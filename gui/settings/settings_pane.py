@@ -5,25 +5,31 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QEnterEvent
-from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtGui import QAction, QEnterEvent, QWheelEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from core.presentation.model import SettingControl
 from core.presentation.settings.model import SettingsPage
+from gui.action_table import ACTIONS
+from gui.actions import ActionSet
+from gui.backend import BackendClient
+from gui.help.keys_page import native_keys
 from gui.inspect.tuning.layer_dot import SESSION_LAYER
 from gui.language import tr
 from gui.settings.setting_row import LabelledRow, SettingRow
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.highlighted_label import HighlightedLabel
-from gui.widgets.theme import Theme, theme
+
+THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
+_SIZES = ("smaller", "natural", "larger")
 
 
 class SettingsSection(QWidget):
     """A heading with lines; without settings, ``about`` is its help."""
 
-    entered = Signal(object)  # this section, when it gets the pointer and holds no settings
+    entered = Signal(object)  # this section, when it gets the pointer and has no settings
 
-    def __init__(self, title: str, lines: Sequence[SettingRow | LabelledRow], about: str = "") -> None:
+    def __init__(self, title: str, lines: Sequence[LabelledRow], about: str = "") -> None:
         super().__init__()
         self.title, self.about = title, about
         self.heading, self._lines = HighlightedLabel(title, "group"), lines
@@ -36,10 +42,6 @@ class SettingsSection(QWidget):
         for line in lines:
             column.addWidget(line)
 
-    def set_theme(self, theme: Theme) -> None:
-        for part in (self.heading, *self._lines):
-            part.set_theme(theme)
-
     def search(self, words: tuple[str, ...]) -> int:
         """Show the matching lines; return their number."""
         self.heading.set_words(words)
@@ -49,7 +51,6 @@ class SettingsSection(QWidget):
 
     @property
     def session_value_count(self) -> int:
-        """Return how many values the session holds."""
         return sum(row.control.layer == SESSION_LAYER for row in self.rows)
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -57,76 +58,113 @@ class SettingsSection(QWidget):
             self.entered.emit(self)
 
 
-class SettingsPane(QScrollArea):
-    """Shows the groups of a page; all pages have the same settings."""
+class ActionComboBox(QComboBox):
+    """A picker over exclusive actions; choosing one triggers it."""
 
-    changed = Signal(str, object, bool)
-    reset_requested = Signal(str)
-    unsave_requested = Signal(str)
-    profiles_requested = Signal()
+    def __init__(self, actions: Sequence[QAction]) -> None:
+        super().__init__()
+        self._choices = tuple(actions)
+        for action in self._choices:
+            self.addItem(action.text().replace("&", ""))
+            action.toggled.connect(self._show)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.activated.connect(self._on_activated)
+        self._show()
+
+    def _show(self) -> None:
+        """Show the checked action, which the menu may have changed."""
+        self.setCurrentIndex(next((n for n, action in enumerate(self._choices) if action.isChecked()), -1))
+
+    def _on_activated(self, index: int) -> None:
+        self._choices[index].trigger()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel scrolls the dialog unless the field has the focus."""
+        super().wheelEvent(event) if self.hasFocus() else event.ignore()
+
+
+def window_sections(actions: ActionSet) -> tuple[SettingsSection, ...]:
+    """Return the sections about the window itself: theme and text size as in the menu View, and all keys."""
+    sizes = []
+    for action in (actions[id] for id in _SIZES):
+        button = push_button(action.text().replace("&", ""), "small")
+        button.setToolTip(action.toolTip())
+        button.clicked.connect(action.trigger)
+        sizes.append(button)
+    theme = ActionComboBox([actions[id] for id in THEMES])
+    theme.setAccessibleName(tr("Theme"))
+    appearance = (LabelledRow(tr("Theme"), theme, is_field=True), LabelledRow(tr("Text size"), *sizes))
+    for line in appearance:
+        line.line.addStretch(1)
+    rows = [(tr(row.text).rstrip("… "), native_keys(row.keys), tr(row.tip)) for row in ACTIONS if row.keys]
+    keys = [
+        LabelledRow(name, text_label(keys, "muted"), about=f"{keys} {tip}", is_dense=True)
+        for name, keys, tip in rows
+    ]
+    return (
+        SettingsSection(
+            tr("Appearance"),
+            appearance,
+            tr("Theme and text size change at once; the window remembers both."),
+        ),
+        SettingsSection(
+            tr("Keyboard"), keys, tr("What has a key. The menu Help, Keys, shows this list, too.")
+        ),
+    )
+
+
+class SettingsPane(QScrollArea):
+    """Shows the groups of a page, then the sections about the window; all pages have the same settings."""
+
     entered = Signal(object)  # SettingControl
     section_entered = Signal(object)  # SettingsSection
     section_reached = Signal(int)
-    all_requested = Signal()  # clear the search
+    profiles_requested = Signal()
 
-    def __init__(self, window_sections: Sequence[SettingsSection] = ()) -> None:
+    def __init__(self, client: BackendClient, window_sections: Sequence[SettingsSection] = ()) -> None:
         super().__init__()
-        self._window_sections = tuple(window_sections)  # below the sections of settings
-        for section in self._window_sections:
-            section.entered.connect(self.section_entered)
+        self._client, self._window_sections = client, window_sections
         self.sections: list[SettingsSection] = []
-        self._theme = theme("light")
         self._is_moving = False
         self._words: tuple[str, ...] = ()
-        self._layout_timer = QTimer(
-            self, singleShot=True, interval=0
-        )  # runs after a search has laid out the rows
-        self._layout_timer.timeout.connect(self._on_range)
-        self._no_match_label, self._show_all = (
+        self._layout_timer = QTimer(self, singleShot=True, interval=0)  # after the rows are laid out
+        self._layout_timer.timeout.connect(self._on_scrolled)
+        self._no_match_label, self.show_all = (
             text_label("", "muted"),
             push_button(tr("Show all settings"), "link"),
         )
-        self._show_all.clicked.connect(self.all_requested)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._content = QWidget()
         self._column = QVBoxLayout(self._content)
-        self._column.setContentsMargins(16, 0, 12, 12)
+        self._column.setContentsMargins(16, 4, 12, 12)
         self._column.setSpacing(0)
-        self._column.addSpacing(4)
         self._column.addWidget(self._no_match_label)
-        self._column.addWidget(self._show_all, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column.addWidget(self.show_all, 0, Qt.AlignmentFlag.AlignLeft)
         self._column.addStretch(1)
         self.setWidget(self._content)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.verticalScrollBar().rangeChanged.connect(self._on_range)
+        self.verticalScrollBar().rangeChanged.connect(self._layout_timer.start)
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
 
     @property
-    def controls(self) -> tuple[SettingControl, ...]:
-        return tuple(row.control for section in self.sections for row in section.rows)
+    def rows(self) -> list[SettingRow]:
+        return [row for section in self.sections for row in section.rows]
 
     @property
     def shown_controls(self) -> tuple[SettingControl, ...]:
-        rows = (row for section in self.sections for row in section.rows)
-        return tuple(row.control for row in rows if not row.isHidden())
+        return tuple(row.control for row in self.rows if not row.isHidden())
 
     def row(self, key: str) -> SettingRow:
-        """Return the row of a setting; raises KeyError."""
-        for section in self.sections:
-            for row in section.rows:
-                if row.control.key == key:
-                    return row
-        raise KeyError(key)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for section in self.sections or self._window_sections:
-            section.set_theme(theme)
+        """Return the row of a setting; raises LookupError."""
+        for row in self.rows:
+            if row.control.key == key:
+                return row
+        raise LookupError(key)
 
     def show_page(self, page: SettingsPage) -> None:
         if not self.sections:
@@ -137,18 +175,15 @@ class SettingsPane(QScrollArea):
 
     def _build(self, page: SettingsPage) -> None:
         for group in page.groups:
-            rows = [SettingRow(control, self._content) for control in group.controls]
+            rows = [SettingRow(control, self._client) for control in group.controls]
             self.sections.append(SettingsSection(group.title, rows))
         self.sections += self._window_sections
         for index, section in enumerate(self.sections):
             self._column.insertWidget(index, section)
-            for row in section.rows:
-                row.changed.connect(self.changed)
-                row.reset_requested.connect(self.reset_requested)
-                row.unsave_requested.connect(self.unsave_requested)
-                row.profiles_requested.connect(self.profiles_requested)
-                row.entered.connect(self._on_entered)
-        self.set_theme(self._theme)
+            section.entered.connect(self.section_entered)
+        for row in self.rows:
+            row.profiles_requested.connect(self.profiles_requested)
+            row.entered.connect(self.entered)
 
     def search(self, text: str) -> tuple[int, ...]:
         """Show what matches every word of ``text``, from the top; return the matches of each section."""
@@ -159,11 +194,9 @@ class SettingsPane(QScrollArea):
             self._layout_timer.start()
         counts = tuple(section.search(words) for section in self.sections)
         is_empty = bool(words) and not any(counts)
-        self._no_match_label.setText(
-            tr("No setting matches “{text}”.").format(text=text.strip()) if is_empty else ""
-        )
-        self._no_match_label.setVisible(is_empty)
-        self._show_all.setVisible(is_empty)
+        self._no_match_label.setText(tr("No match for “{text}”").format(text=text.strip()))
+        for widget in (self._no_match_label, self.show_all):
+            widget.setVisible(is_empty)
         return counts
 
     def go_to(self, number: int) -> None:
@@ -173,31 +206,21 @@ class SettingsPane(QScrollArea):
         self.verticalScrollBar().setValue(self.sections[number].y())
         self._is_moving = False
 
-    def _on_scrolled(self, value: int) -> None:
+    def _on_scrolled(self) -> None:
+        """Say which section is at the top; at the end it is the last one."""
         if self._is_moving:
             return
-        if value >= self.verticalScrollBar().maximum() > 0:
-            shown = [number for number, section in enumerate(self.sections) if section.isVisible()]
-            self.section_reached.emit(shown[-1] if shown else -1)
-            return
-        reached = [
-            n for n, section in enumerate(self.sections) if section.isVisible() and section.y() <= value + 16
-        ]
-        self.section_reached.emit(reached[-1] if reached else 0)
-
-    def _on_range(self) -> None:
-        """A search shows fewer rows, or all again."""
-        self._on_scrolled(self.verticalScrollBar().value())
-
-    def _on_entered(self, row: SettingRow) -> None:
-        self.entered.emit(row.control)
+        bar = self.verticalScrollBar()
+        is_end = bar.value() >= bar.maximum() > 0
+        visible = [number for number, section in enumerate(self.sections) if section.isVisible()]
+        reached = [number for number in visible if is_end or self.sections[number].y() <= bar.value() + 16]
+        self.section_reached.emit(reached[-1] if reached else -1 if is_end else 0)
 
     def _on_focus(self, old: QWidget | None, focused: QWidget | None) -> None:
         if focused is None or not self.isAncestorOf(focused):
             return
         self.ensureWidgetVisible(focused)
-        for section in self.sections:
-            for row in section.rows:
-                if row.isAncestorOf(focused):
-                    self.ensureWidgetVisible(row)
-                    self.entered.emit(row.control)
+        for row in self.rows:
+            if row.isAncestorOf(focused):
+                self.ensureWidgetVisible(row)
+                self.entered.emit(row.control)

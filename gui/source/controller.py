@@ -10,13 +10,11 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from core.app.events import OpenRequest
-from core.presentation.model import PickerChoice
-from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT, FileOpenedEvent
+from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FORMAT, FileOpenedEvent
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.source.corner import FileChip
 from gui.source.import_dialog import ImportDialog
-from gui.widgets.appearance import AppearanceController
 from gui.widgets.basic_widgets import show_dialog
 from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.pick_dialog import PickDialog
@@ -26,23 +24,20 @@ _FREE_WIDTH = 24
 
 
 class SourceController(QObject):
-    """Emits ``wanted(OpenRequest)``: the same file, another conversation, branch or reader."""
+    open_requested = Signal(object)  # OpenRequest: the same file, another conversation, branch or reader
 
-    open_requested = Signal(object)
-
-    def __init__(self, window: MainWindow, appearance: AppearanceController) -> None:
+    def __init__(self, window: MainWindow) -> None:
         super().__init__(window)
-        self._window, self._appearance = window, appearance
+        self._window = window
         self._opened: FileOpenedEvent | None = None
         self._command = OpenRequest("")
-        self.file_chip = FileChip(window)
-        self.formats = QMenu(window)
+        self.file_chip, self.formats = FileChip(window), QMenu(window, toolTipsVisible=True)
         self._group = QActionGroup(self.formats)
         self._group.triggered.connect(self._on_format)
         self.file_chip.clicked.connect(self._on_corner)
         self._turns = StepScheduler(self)
         window.menuBar().installEventFilter(self)
-        appearance.changed.connect(self._fit)
+        window.appearance.changed.connect(self._fit)
 
     def show_opened(self, opened: FileOpenedEvent, command: OpenRequest) -> None:
         self._opened = opened
@@ -61,30 +56,29 @@ class SourceController(QObject):
 
     def open_conversations(self) -> PickDialog | None:
         """Open the dialog that picks another conversation of the file."""
-        if self._opened is None:
+        if (opened := self._opened) is None:
             return None
-        opened = self._opened
-        title, empty = (
-            tr("Conversations of {name}").format(name=opened.name),
-            tr("The file holds one conversation."),
-        )
-        dialog = self._pick(title, opened.conversations, str(opened.conversation), empty)
+        title, empty = tr("Conversations of {name}"), tr("The file holds one conversation.")
+        choices, current = opened.conversations, str(opened.conversation)
+        dialog = PickDialog(self._window, title.format(name=opened.name), choices, current, empty)
         dialog.chosen.connect(self._on_conversation)
+        show_dialog(dialog)
         return dialog
 
     def open_branches(self) -> PickDialog | None:
-        if self._opened is None:
+        if (opened := self._opened) is None:
             return None
-        opened = self._opened
-        title, empty = tr("Branches of {name}").format(name=opened.name), tr("The session has one branch.")
-        dialog = self._pick(title, opened.branches, str(opened.branch), empty)
+        title, empty = tr("Branches of {name}"), tr("The session has one branch.")
+        choices, current = opened.branches, str(opened.branch)
+        dialog = PickDialog(self._window, title.format(name=opened.name), choices, current, empty)
         dialog.chosen.connect(self._on_branch)
+        show_dialog(dialog)
         return dialog
 
     def open_report(self) -> ImportDialog | None:
         if self._opened is None:
             return None
-        dialog = ImportDialog(self._window, self._appearance.theme, self._opened.report)
+        dialog = ImportDialog(self._window, self._opened.report)
         show_dialog(dialog)
         return dialog
 
@@ -109,25 +103,16 @@ class SourceController(QObject):
             self._fit()
         return super().eventFilter(watched, event)
 
-    def _pick(self, title: str, choices: tuple[PickerChoice, ...], current: str, empty: str) -> PickDialog:
-        dialog = PickDialog(self._window, self._appearance.theme, title, choices, current, empty)
-        show_dialog(dialog)
-        return dialog
-
     def _fill_formats(self, opened: FileOpenedEvent) -> None:
         for old_action in self._group.actions():
             self._group.removeAction(old_action)
         self.formats.clear()
-        self.formats.addAction(
-            tr("Opened as {format}: {why}").format(format=opened.format_label, why=opened.why)
-        ).setEnabled(False)
+        heading = tr("Opened as {format}: {why}").format(format=opened.format_label, why=opened.why)
+        self.formats.addAction(heading).setEnabled(False)
         self.formats.addSeparator()
-        self.formats.setToolTipsVisible(True)
         for choice in opened.formats:
-            action = QAction(choice.label, self.formats)
+            action = QAction(choice.label, self.formats, checkable=True, toolTip=choice.hint)
             action.setData(choice.value)
-            action.setToolTip(choice.hint)
-            action.setCheckable(True)
             action.setChecked(choice.value == opened.forced_format)
             self._group.addAction(action)
             self.formats.addAction(action)
@@ -135,10 +120,12 @@ class SourceController(QObject):
     def _on_corner(self, value: str, position: QPoint) -> None:
         if value == FORMAT:
             self.formats.popup(position)
+        elif value == CONVERSATIONS:
+            self.open_conversations()
+        elif value == BRANCHES:
+            self.open_branches()
         else:
-            {CONVERSATIONS: self.open_conversations, BRANCHES: self.open_branches, REPORT: self.open_report}[
-                value
-            ]()
+            self.open_report()
 
     def _on_conversation(self, value: str) -> None:
         self.open_conversation(int(value))

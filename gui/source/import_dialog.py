@@ -22,7 +22,7 @@ from gui.language import tr
 from gui.probes.wrapped_tree import WrappedCells
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, mono_font_for
+from gui.widgets.theme import current_theme, mono_font_for
 
 _TIMES_SIGN = "×"
 """Ends a count, in the column where other lines have their place."""
@@ -30,14 +30,14 @@ _MARGIN = 16
 
 
 class ImportDialog(QDialog):
-    def __init__(self, parent: QWidget | None, theme: Theme, page: ImportPage) -> None:
+    def __init__(self, parent: QWidget | None, page: ImportPage) -> None:
         super().__init__(parent)
         self.setWindowTitle(page.title)
         self._page = page
         self._message = text_label("", "secondary")
         self._tree = QTreeWidget()
         self._set_up()
-        self._fill(theme)
+        self._fill()
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 16, 16, 12)
         column.setSpacing(12)
@@ -104,8 +104,8 @@ class ImportDialog(QDialog):
         header.setStretchLastSection(True)
         header.sectionResized.connect(tree.scheduleDelayedItemsLayout)
 
-    def _fill(self, theme: Theme) -> None:
-        tree, mono = self._tree, mono_font_for(self.font())
+    def _fill(self) -> None:
+        theme, tree, mono = current_theme(), self._tree, mono_font_for(self.font())
         for section in self._page.sections:
             top = QTreeWidgetItem([section.title])
             face = tree.font()

@@ -1,4 +1,4 @@
-"""The start page: open, recent files, bundled samples, a place to drop a transcript."""
+"""The start page: open, recent files and samples at the left; at the right the sessions on this machine."""
 
 from __future__ import annotations
 
@@ -17,30 +17,17 @@ from gui.widgets.theme import scaled_pixels
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-_SIDE_WIDTH, _BROWSING_SIDE_WIDTH, _INTRODUCTION_WIDTH = 268, 220, 560
-"""Pixels at body size 13: the column of files, the same beside the sessions, and the words in the middle."""
+_SIDE_WIDTH = 268
+"""Width in pixels at body size 13 of the column of files."""
 _RING = 2
 """Space in pixels at the sides of a link for the focus ring."""
-_SAMPLES_TITLE = "No transcript at hand?"
-_FIRST_START_TITLE = "New here? Each of these shows one thing."
 STEPS = "samples.md"
 """The page of the help about the samples."""
-DROP_TEXT = "Drop a transcript here. The format is found by content."
-
-
-def drop_area() -> QFrame:
-    """Return a dashed frame with a sentence; the window itself handles the drop."""
-    area = QFrame()
-    area.setProperty("role", "drop")
-    text = text_label(tr(DROP_TEXT))
-    text.setProperty("alignment", "AlignCenter")
-    text.setWordWrap(True)
-    QVBoxLayout(area).addWidget(text)
-    area.setMinimumHeight(120)
-    return area
 
 
 class StartPage(QFrame):
+    """The same layout from the first frame on; ``show_sessions`` puts the sessions into their place."""
+
     open_requested = Signal()
     path_chosen = Signal(str)
     help_requested = Signal(str)  # the name of a page
@@ -50,100 +37,98 @@ class StartPage(QFrame):
         super().__init__()
         self.setProperty("role", "pane")
         self._was_painted = False
-        self.is_browsing = False
-        self._open = push_button(tr("Open…"), "primary")
-        self._open.clicked.connect(self.open_requested)
-        self._recent = QVBoxLayout()
-        self._recent_head, self._samples_head = _text(tr("Recent"), "strong"), _text("", "strong")
+        self._samples = samples
+        self._recent, self._right = QVBoxLayout(), QVBoxLayout()
+        self._side_pane, rule = self._side(), QFrame()
+        rule.setProperty("role", "upright")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        self.first_focus: QWidget = self._open  # no focus proxy: with one, Tab would skip the rest
-        rule = QFrame()
-        rule.setProperty("role", "upright")
-        row.addWidget(self._side(samples))
+        row.addWidget(self._side_pane)
         row.addWidget(rule)
-        self._centre = self._middle()
-        row.addWidget(self._centre, 1)
+        row.addLayout(self._right, 1)
+        self._fill_right()
         self.fit()
         self.show_recent(())
 
     def fit(self) -> None:
-        self._side_pane.setFixedWidth(
-            scaled_pixels(_BROWSING_SIDE_WIDTH if self.is_browsing else _SIDE_WIDTH, self.font())
-        )
-        if not self.is_browsing:
-            self._introduction.setMaximumWidth(scaled_pixels(_INTRODUCTION_WIDTH, self.font()))
+        self._side_pane.setFixedWidth(scaled_pixels(_SIDE_WIDTH, self.font()))
 
-    def _side(self, samples: Sequence[BundledSample]) -> QWidget:
+    def _side(self) -> QWidget:
         side = QFrame()
         side.setProperty("role", "side")
-        self._side_pane = side
-        self._column = column = QVBoxLayout(side)
-        column.setContentsMargins(12 - _RING, 16, 12, 12)
+        open_button = push_button(tr("Open transcript…  Ctrl O"), "primary")
+        open_button.clicked.connect(self.open_requested)
+        self.first_focus: QWidget = open_button  # no focus proxy: with one, Tab would skip the rest
+        drop = QFrame()
+        drop.setProperty("role", "drop")
+        drop_text = _text(
+            tr("or drop a file or folder anywhere here. Its format is recognised."), "secondary"
+        )
+        drop_text.setProperty("alignment", "AlignCenter")
+        QVBoxLayout(drop).addWidget(drop_text)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(12 - _RING, 12, 12, 12)
         column.setSpacing(4)
-        column.addWidget(self._recent_head)
+        for widget in (open_button, drop, _text(tr("Recent"), "strong")):
+            column.addWidget(widget)
         column.addLayout(self._recent)
         column.addSpacing(16)
-        self._samples_head.setVisible(bool(samples))
-        column.addWidget(self._samples_head)
-        if samples:
-            for sample in samples:
-                column.addSpacing(4)
-                link = self._link(tr("Open {name}").format(name=sample.path.stem), str(sample.path))
-                column.addWidget(link)
-                column.addWidget(_text(tr(sample.about), "quiet"))
-            column.addSpacing(8)
-            steps = push_button(tr("Show me, step by step"), "link")
+        if self._samples:
+            column.addWidget(_text(tr("Samples"), "strong"))
+        for sample in self._samples:
+            column.addSpacing(4)
+            column.addWidget(self._link(tr("Open {name}").format(name=sample.path.stem), str(sample.path)))
+            column.addWidget(_text(tr(sample.about), "quiet"))
+        if self._samples:
+            steps = push_button(tr("Take the tour"), "link")
             steps.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
             steps.clicked.connect(self._on_steps)
+            column.addSpacing(8)
             column.addWidget(steps)
         column.addStretch(1)
+        column.addWidget(_text(tr("Nothing leaves this machine unless you choose a paid model."), "quiet"))
         return side
 
-    def show_browser(self, agents: QWidget, browser: QWidget, table: QWidget) -> None:
-        """Show the session browser in the middle and its agents above the recent files; focus ``table``."""
-        self.is_browsing = True
-        self.fit()
-        self._column.insertWidget(0, _text(tr("Sessions found"), "strong"))
-        agents_row = QHBoxLayout()
-        agents_row.setContentsMargins(_RING, 0, 0, 0)
-        agents_row.addWidget(agents)
-        self._column.insertLayout(1, agents_row)
-        agents.show()
-        self._column.insertSpacing(2, 12)
-        row = self.layout()
-        if row is not None:
-            row.replaceWidget(self._centre, browser)
-        self._centre.hide()
-        self._centre.deleteLater()
-        self._centre = browser
-        self.first_focus = table
-
-    def _middle(self) -> QWidget:
-        middle = QWidget()
-        middle.setProperty("role", "pane")
-        box = QVBoxLayout()
-        box.setSpacing(12)
+    def _fill_right(self) -> None:
+        head, texts = QFrame(), QVBoxLayout()
+        head.setProperty("role", "pane")
         title = text_label(tr("See where a conversation folds"), "figure")
         introduction = text_label(
-            tr("Open a transcript of an agent to see what a compaction keeps, and why."), "secondary"
+            tr(
+                "Open an agent's transcript. Foldline shows what a compaction keeps, what it loses, and why "
+                "– before your agent does it."
+            ),
+            "secondary",
         )
         introduction.setWordWrap(True)
-        keys = text_label(tr("Ctrl O opens, F1 explains. Nothing leaves this machine."), "quiet")
-        self._open.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        box.addStretch(2)
-        for widget in (title, introduction, self._open, drop_area(), keys):
-            box.addWidget(widget)
-        box.addStretch(3)
-        column = QWidget()
-        column.setLayout(box)
-        self._introduction = column
-        row = QHBoxLayout(middle)
-        row.addStretch(1)
-        row.addWidget(column, 8)
-        row.addStretch(1)
-        return middle
+        texts.setContentsMargins(24, 20, 24, 20)
+        texts.setSpacing(6)
+        texts.addWidget(title)
+        texts.addWidget(introduction)
+        head.setLayout(texts)
+        self._placeholder = QWidget()
+        sessions = QHBoxLayout(self._placeholder)
+        sessions.setContentsMargins(12, 10, 12, 10)
+        sessions.setSpacing(8)
+        sessions.addWidget(text_label(tr("Sessions on this machine"), "strong"))
+        sessions.addWidget(text_label(tr("Looking…"), "secondary"), 1)
+        self._right.setContentsMargins(0, 0, 0, 0)
+        self._right.setSpacing(0)
+        self._right.addWidget(head)
+        self._right.addWidget(self._placeholder)
+        self._right.addStretch(1)
+
+    def show_sessions(self, pane: QWidget) -> None:
+        """Put the sessions below the introduction."""
+        self._placeholder.hide()
+        self._right.takeAt(self._right.count() - 1)  # the stretch
+        self._right.addWidget(pane, 1)
+
+    def open_sample(self) -> None:
+        """Open the first sample."""
+        if self._samples:
+            self.path_chosen.emit(str(self._samples[0].path))
 
     def _link(self, text: str, path: str) -> QWidget:
         link = push_button(text, "link")
@@ -160,7 +145,6 @@ class StartPage(QFrame):
                 old_widget.deleteLater()
         for path in paths:
             self._recent.addWidget(self._link(shown_name(path), path))
-        self._samples_head.setText(tr(_SAMPLES_TITLE if paths else _FIRST_START_TITLE))
         if not paths:
             self._recent.addWidget(_text(tr("Files that you open are listed here."), "quiet"))
 

@@ -60,6 +60,13 @@ class LinkButton(QPushButton):
         super().enterEvent(event)
 
 
+def bring_up(dialog: QDialog) -> None:
+    """Show a dialog in front, with the focus."""
+    dialog.show()
+    dialog.raise_()
+    dialog.activateWindow()
+
+
 def show_dialog(dialog: QDialog) -> None:
     """Open a dialog over its window, and delete it when it closes."""
     dialog.finished.connect(dialog.deleteLater)

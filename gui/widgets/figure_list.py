@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from core.presentation.model import LabelledFigure
 from gui.widgets.text_labels import ElidedLabel, set_style_property
-from gui.widgets.theme import Theme, theme
+from gui.widgets.theme import Theme, current_theme
 
 _BAR_HEIGHT = 10
 
@@ -19,12 +19,12 @@ _BAR_HEIGHT = 10
 class FractionBar(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._fraction, self._colour = 0.0, QColor()
+        self._fraction, self._fate = 0.0, -1
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
-    def show_fraction(self, fraction: float, colour: QColor) -> None:
-        """Show ``fraction`` (0 to 1) in a colour."""
-        self._fraction, self._colour = min(1.0, max(0.0, fraction)), colour
+    def show_fraction(self, fraction: float, fate: int) -> None:
+        """Show ``fraction`` (0 to 1) in the colour of a fate, grey for -1."""
+        self._fraction, self._fate = min(1.0, max(0.0, fraction)), fate
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -36,9 +36,10 @@ class FractionBar(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paints at least 2 pixels, so that a small fraction stays visible."""
         if self._fraction > 0:
-            painter = QPainter(self)
+            painter, theme = QPainter(self), current_theme()
+            colour = theme.fate_fill[self._fate] if self._fate >= 0 else theme.text3
             width = max(2.0, self._fraction * self.width())
-            painter.fillRect(QRectF(0, (self.height() - _BAR_HEIGHT) / 2, width, _BAR_HEIGHT), self._colour)
+            painter.fillRect(QRectF(0, (self.height() - _BAR_HEIGHT) / 2, width, _BAR_HEIGHT), colour)
             painter.end()
 
 
@@ -58,7 +59,6 @@ class FigureList(QWidget):
     def __init__(self, *, indent: int = 0, row_height: int = 26, drops_nouns: bool = False) -> None:
         super().__init__()
         self._drops_nouns = drops_nouns
-        self._theme = theme("light")
         self._facts: tuple[LabelledFigure, ...] = ()
         self._lines: list[_FigureLine] = []
         self._row_height = row_height
@@ -71,8 +71,7 @@ class FigureList(QWidget):
         self._grid.setColumnStretch(2, 1)
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._refresh()
+        """Nothing to do: the figures have the colours of the application's theme."""
 
     def show_facts(self, facts: Sequence[LabelledFigure]) -> None:
         if tuple(facts) != self._facts:
@@ -116,9 +115,7 @@ class FigureList(QWidget):
         number, _, noun = fact.value.partition(" ")
         is_count = self._drops_nouns and number.replace(",", "").isdigit() and noun.isalpha()
         line.value.show_text(fact.value, number if is_count else "")
-        colours = self._theme.fate_fill
-        colour = colours[fact.fate] if 0 <= fact.fate < len(colours) else self._theme.text3
-        line.bar.show_fraction(fact.fraction or 0.0, colour)
+        line.bar.show_fraction(fact.fraction or 0.0, fact.fate)
         line.bar.setVisible(fact.fraction is not None)
         line.label.show()
         line.value.show()

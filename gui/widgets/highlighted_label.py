@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, theme
+from gui.widgets.theme import current_theme
 
 
 def word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
@@ -24,16 +24,11 @@ def word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 class HighlightedLabel(ElidedLabel):
     def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:
         super().__init__(text, role, parent)
-        self._theme = theme("light")
         self._words: tuple[str, ...] = ()
 
     @property
     def highlighted_texts(self) -> tuple[str, ...]:
         return tuple(self.full_text[start:end] for start, end in word_spans(self.full_text, self._words))
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
 
     def set_words(self, words: tuple[str, ...]) -> None:
         """Highlight these words (case folded)."""
@@ -42,6 +37,7 @@ class HighlightedLabel(ElidedLabel):
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
         painter, metrics, available = QPainter(self), self.fontMetrics(), QRectF(self.contentsRect())
         shown_text = self.text()
         for start, end in word_spans(shown_text, self._words):
@@ -52,9 +48,9 @@ class HighlightedLabel(ElidedLabel):
             top = available.center().y() - metrics.height() / 2
             word_rect = QRectF(left, top, width, metrics.height())
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.bar_warn)
+            painter.setBrush(theme.bar_warn)
             painter.drawRect(word_rect)
-            painter.setPen(QPen(self._theme.warn, 1))
+            painter.setPen(QPen(theme.warn, 1))
             painter.drawLine(word_rect.bottomLeft(), word_rect.bottomRight())
         painter.end()
         super().paintEvent(event)

@@ -1,108 +1,92 @@
-"""The message bar: shows the newest notice, with a link to the next."""
+"""The message of the window: lies over the last rows, so that nothing moves; the newest notice first."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QIntValidator
-from PySide6.QtWidgets import (
-    QApplication,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QWidget
 
 from core.common.crash_report import without_secrets
 from core.presentation.model import Notice, NoticeAction
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.icons import glyph_icon, glyph_pixmap
-from gui.widgets.theme import Theme
-from gui.widgets.toned_label import TONE_GLYPHS
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.notice_strip import NoticeStrip, notice_text
+from gui.widgets.toned_label import GlyphButton
 
 INFO_MS = 8_000
-"""An info is hidden after this time; warnings and errors stay."""
+"""An info without links and details is hidden after this time; other notices stay until they are closed."""
+_MARGIN = 8
 
 
-class MessageBar(QWidget):
-    """Shows notices. A link emits ``action_requested(name, argument)``."""
+class MessageBar(NoticeStrip):
+    """Shows a notice at the bottom of ``area()``, a widget inside ``parent``."""
 
-    action_requested = Signal(str, str)
-
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self, parent: QWidget | None = None, area: Callable[[], QWidget] | None = None) -> None:
         super().__init__()
-        self._theme = theme
+        self.setParent(parent)
+        self._area = area
         self._notices: list[Notice] = []  # the newest first
         self._screen_notices: tuple[Notice, ...] = ()
-        self._links: list[QWidget] = []
-        self._previous_focus: QWidget | None = None  # the focused widget before the bar got the focus
+        self._previous_focus: QWidget | None = None  # the focused widget before the message got the focus
         self._timer = QTimer(self, singleShot=True, interval=INFO_MS)
         self._timer.timeout.connect(self.dismiss)
-        self._build()
+        self._value_field = QLineEdit(placeholderText=tr("tokens"))
+        self._value_field.setMaximumWidth(90)
+        self._value_field.setValidator(QIntValidator(1, 1_000_000_000, self))
+        self._value_field.setAccessibleName(tr("tokens"))
+        self._details_button, self._more_button = push_button(tr("Details"), "link"), push_button("", "link")
+        self._copy_button = push_button("", "link")
+        self._copy_button.setToolTip(tr("Copy the details; keys, tokens and mail addresses are written over"))
+        self._close_button = GlyphButton("close", tr("Close this message"))
+        self._close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._details_text = QPlainTextEdit(readOnly=True)
+        self._details_text.setMaximumHeight(180)
         self._lay_out()
         self._refresh()
         app = QApplication.instance()
         if isinstance(app, QApplication):
             app.focusChanged.connect(self._on_focus)
 
-    def _build(self) -> None:
-        self._icon, self._headline, self._text = QLabel(), text_label("", "strong"), text_label("")
-        self._text.setWordWrap(True)
-        self._value_field = QLineEdit(placeholderText=tr("tokens"))
-        self._value_field.setMaximumWidth(90)
-        self._value_field.setValidator(QIntValidator(1, 1_000_000_000, self))
-        self._value_field.setAccessibleName(tr("tokens"))
-        self._value_field.returnPressed.connect(self._on_field)
-        self._details_button = push_button(tr("Details"), "link")
-        self._details_button.clicked.connect(self._toggle_details)
-        self._copy_button = push_button("", "link")
-        self._copy_button.setToolTip(tr("Copy the details; keys, tokens and mail addresses are written over"))
-        self._copy_button.clicked.connect(self._copy_details)
-        self._more_button = push_button("", "link")
-        self._more_button.clicked.connect(self._show_next)
-        self._close_button = push_button("", "flat")
-        self._close_button.setToolTip(tr("Close this message"))
-        self._close_button.setAccessibleName(tr("Close this message"))
-        self._close_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._close_button.clicked.connect(self.dismiss)
-        self._details_text = QPlainTextEdit(readOnly=True)
-        self._details_text.setMaximumHeight(180)
-
     def _lay_out(self) -> None:
-        self._row = QHBoxLayout()
-        self._row.setContentsMargins(12, 2, 8, 2)
-        self._row.setSpacing(8)
-        self._row.addWidget(self._icon)
-        self._row.addWidget(self._headline)
-        self._row.addWidget(self._text, 1)
-        for widget in (
-            self._value_field,
-            self._details_button,
-            self._copy_button,
-            self._more_button,
-            self._close_button,
-        ):
-            self._row.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._row)
-        column.addWidget(self._details_text)
-        self.setMinimumHeight(32)
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._value_field.returnPressed.connect(self._on_field)
+        self._details_button.clicked.connect(self._toggle_details)
+        self._copy_button.clicked.connect(self._copy_details)
+        self._more_button.clicked.connect(self._show_next)
+        self._close_button.clicked.connect(self.dismiss)
+        buttons = (self._details_button, self._copy_button, self._more_button, self._close_button)
+        for widget in (self._value_field, *buttons):
+            self.row.addWidget(widget)
+        if (column := self.layout()) is not None:
+            column.addWidget(self._details_text)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
         return tuple(self._notices)
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._refresh()
+    def follow_size(self, *widgets: QWidget) -> None:
+        """Stay at the bottom when one of these widgets changes its size."""
+        for widget in widgets:
+            widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.Move):
+            self.place()
+        return super().eventFilter(watched, event)
+
+    def place(self) -> None:
+        """Move to the bottom of the area."""
+        parent, layout = self.parentWidget(), self.layout()
+        if self.isHidden() or self._area is None or parent is None or layout is None:
+            return
+        area = self._area()
+        width = max(1, area.width() - 2 * _MARGIN)
+        height = max(self.minimumHeight(), layout.totalHeightForWidth(width))
+        corner = area.mapTo(parent, QPoint(_MARGIN, max(0, area.height() - height - _MARGIN)))
+        self.setGeometry(corner.x(), corner.y(), width, height)
+        self.raise_()
 
     def add(self, notice: Notice) -> None:
         """Show a notice and remove those of the same topic; an empty notice only removes."""
@@ -121,8 +105,7 @@ class MessageBar(QWidget):
         added = [notice for notice in notices if notice not in self._screen_notices]
         self._screen_notices = tuple(notices)
         if removed or added:
-            remaining = [notice for notice in self._notices if notice not in removed]
-            self._notices = added + remaining
+            self._notices = added + [notice for notice in self._notices if notice not in removed]
             self._refresh()
 
     def clear(self) -> None:
@@ -147,73 +130,34 @@ class MessageBar(QWidget):
         if new is not None and self.isAncestorOf(new) and not (old is not None and self.isAncestorOf(old)):
             self._previous_focus = old
 
-    def _restore_focus(self) -> None:
-        """Return the focus to where it was before; Qt would pass it on."""
-        focused, previous_widget = QApplication.focusWidget(), self._previous_focus
-        if focused is not None and self.isAncestorOf(focused) and previous_widget is not None:
-            with suppress(RuntimeError):  # the previous widget may be destroyed
-                previous_widget.setFocus()
-
     def _refresh(self) -> None:
-        if not self._notices:
-            self._restore_focus()
-        self.setVisible(bool(self._notices))
+        focused = QApplication.focusWidget()
+        if not self._notices and focused is not None and self.isAncestorOf(focused) and self._previous_focus:
+            with suppress(RuntimeError):  # the previous widget may be destroyed
+                self._previous_focus.setFocus()  # Qt would pass the focus on
+        notice = self._notices[0] if self._notices else None
+        self.show_notice(notice)
         self._timer.stop()
         self._details_text.hide()
-        if not self._notices:
+        if notice is None:
             return
-        notice = self._notices[0]
-        self._paint(notice)
-        self._set_links(notice.actions)
-        self._details_button.setVisible(bool(notice.details))
+        self._value_field.clear()
+        self._value_field.setVisible(any(map(_needs_value, notice.actions)))
         self._copy_button.setText(tr("Copy details"))
-        self._copy_button.setVisible(bool(notice.details))
+        for button in (self._details_button, self._copy_button):
+            button.setVisible(bool(notice.details))
         self._more_button.setVisible(len(self._notices) > 1)
         self._more_button.setText(tr("{count} more").format(count=len(self._notices) - 1))
-        if notice.severity == "info":
+        if notice.severity == "info" and not notice.actions and not notice.details:
             self._timer.start()
-
-    def _paint(self, notice: Notice) -> None:
-        theme = self._theme
-        background = {"warning": theme.bar_warn, "error": theme.bar_error}.get(
-            notice.severity, theme.bar_info
-        )
-        border_style = f"border-bottom: 1px solid {theme.hairline.name()};"
-        self.setStyleSheet(f"MessageBar {{ background: {background.name()}; {border_style} }}")
-        colour = theme.accent_text if notice.severity == "info" else theme.tone(notice.severity)
-        self._icon.setPixmap(glyph_pixmap(TONE_GLYPHS[notice.severity], colour, 14, self.devicePixelRatioF()))
-        self._close_button.setIcon(glyph_icon("close", theme.text2))
-        self._headline.setText(notice.title)
-        self._text.setText(notice.text)
-        self._text.setToolTip(notice.text)
-        self.setAccessibleName(f"{notice.severity}: {notice.title} {notice.text}")
-
-    def _set_links(self, actions: Sequence[NoticeAction]) -> None:
-        for old_link in self._links:
-            self._row.removeWidget(old_link)
-            old_link.deleteLater()
-        self._links = []
-        place = self._row.indexOf(self._details_button)
-        for number, action in enumerate(actions):
-            link = push_button(action.label, "link")
-            link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            link.setProperty("number", number)
-            link.clicked.connect(self._on_link)
-            self._row.insertWidget(place + number, link)
-            self._links.append(link)
-        self._value_field.clear()
-        self._value_field.setVisible(any(_needs_value(old_link) for old_link in actions))
-
-    def _on_link(self) -> None:
-        action = self._notices[0].actions[self.sender().property("number")]
-        self._request(action)
+        self.place()
 
     def _on_field(self) -> None:
-        self._request(next(action for action in self._notices[0].actions if _needs_value(action)))
+        self.request(next(action for action in self._notices[0].actions if _needs_value(action)))
 
-    def _request(self, action: NoticeAction) -> None:
+    def request(self, action: NoticeAction) -> None:
         if not _needs_value(action):
-            self.action_requested.emit(action.action, action.argument)
+            super().request(action)
         elif self._value_field.hasAcceptableInput():
             self.action_requested.emit(action.action, action.argument + self._value_field.text())
         else:
@@ -222,10 +166,11 @@ class MessageBar(QWidget):
     def _toggle_details(self) -> None:
         self._details_text.setPlainText(self._notices[0].details)
         self._details_text.setVisible(not self._details_text.isVisible())
+        self.place()
 
     def _copy_details(self) -> None:
         notice = self._notices[0]
-        text = "\n".join(part for part in (f"{notice.title} {notice.text}".strip(), notice.details) if part)
+        text = "\n".join(part for part in (notice_text(notice), notice.details) if part)
         QApplication.clipboard().setText(without_secrets(text))
         self._copy_button.setText(tr("Copied"))
 

@@ -12,7 +12,7 @@ from core.presentation.model import PickerChoice
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.side_list import SideList
-from gui.widgets.theme import Theme, fit_dialog
+from gui.widgets.theme import fit_dialog
 
 _MIN_HEIGHT, _ROW_HEIGHT = 200, 28  # pixels
 _MOVE_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -26,7 +26,6 @@ class PickDialog(QDialog):
     def __init__(
         self,
         parent: QWidget | None,
-        theme: Theme,
         title: str,
         choices: Sequence[PickerChoice],
         current: str,
@@ -40,7 +39,6 @@ class PickDialog(QDialog):
         self._field.setAccessibleName(tr("Find"))
         self._field.setClearButtonEnabled(True)
         self._list = SideList(title)
-        self._list.set_theme(theme)
         self._count = text_label("", "secondary")
         self._open_button = push_button(tr("Open"), "primary")
         self._open_button.setDefault(True)

@@ -10,7 +10,7 @@ from core.presentation.model import TextSpan
 from gui.language import tr
 from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import SpanText
-from gui.widgets.theme import SECONDARY, Theme, scaled_pixels
+from gui.widgets.theme import SECONDARY, scaled_pixels
 
 _MIN_HEIGHT, _MOST = 48, 132
 
@@ -30,8 +30,7 @@ class FoundSecretsList(ScrollContainer):
     def text(self) -> str:
         return self._lines.text
 
-    def show_lines(self, lines: Sequence[str], theme: Theme) -> None:
-        self._lines.set_theme(theme)
+    def show_lines(self, lines: Sequence[str]) -> None:
         self._lines.set_spans((TextSpan("\n".join(lines)),) if lines else ())
         self.setVisible(bool(lines))
         self.updateGeometry()

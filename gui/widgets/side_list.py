@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gui.widgets.theme import SECONDARY, Theme, resized_font, tabular_font, theme
+from gui.widgets.theme import SECONDARY, current_theme, resized_font, tabular_font
 
 _NOTE = Qt.ItemDataRole.UserRole
 _NUMBER = Qt.ItemDataRole.UserRole + 1
@@ -29,7 +29,6 @@ class _SideListDelegate(QStyledItemDelegate):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.theme = theme("light")
         self.digits = 0  # digits of the widest number
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
@@ -37,7 +36,7 @@ class _SideListDelegate(QStyledItemDelegate):
         return QSize(80, row_height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
-        theme, rect = self.theme, QRect(option.rect)
+        theme, rect = current_theme(), QRect(option.rect)
         state = option.state
         is_current = bool(state & QStyle.StateFlag.State_Selected)
         is_enabled = bool(state & QStyle.StateFlag.State_Enabled)
@@ -95,10 +94,6 @@ class SideList(QListWidget):
         self.setMouseTracking(True)
         self.setProperty("role", "side-list")
         self.currentRowChanged.connect(self._on_row)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._row_delegate.theme = theme
-        self.viewport().update()
 
     def show_entries(self, entries: Sequence[tuple[str, str, bool]], current: int) -> None:
         """Show (text, note, enabled) in rows, without emitting."""

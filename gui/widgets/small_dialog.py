@@ -17,14 +17,14 @@ class FormDialog(QDialog):
     def __init__(self, parent: QWidget | None, title: str, accept_text: str) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        self.accept_button, cancel = push_button(accept_text, "primary"), push_button(tr("Cancel"))
+        self.accept_button, self.cancel = push_button(accept_text, "primary"), push_button(tr("Cancel"))
         self.accept_button.setDefault(True)
         self.accept_button.clicked.connect(self.accept)
-        cancel.clicked.connect(self.reject)
+        self.cancel.clicked.connect(self.reject)
         footer = QHBoxLayout()
         footer.setSpacing(8)
         footer.addStretch(1)
-        for button in (cancel, self.accept_button):
+        for button in (self.cancel, self.accept_button):
             footer.addWidget(button)
         self._form = QFormLayout()
         self._form.setHorizontalSpacing(12)
@@ -47,3 +47,14 @@ class FormDialog(QDialog):
             self._form.addRow(field)
         if self._form.rowCount() == 1:
             field.setFocus()
+
+
+def question_dialog(parent: QWidget, question: str, yes: str) -> FormDialog:
+    """Return a question with ``yes`` and Cancel, which has the focus."""
+    result = FormDialog(parent, parent.windowTitle(), yes)
+    label = text_label(question)
+    label.setWordWrap(True)
+    result.add_field("", label)
+    result.accept_button.setDefault(False)
+    result.cancel.setFocus()
+    return result

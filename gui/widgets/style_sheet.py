@@ -64,12 +64,21 @@ QLabel[tone="strong"] { font-weight: 600; }
 QLabel[tone="ok"] { color: $ok; font-weight: 600; }
 QLabel[tone="warn"] { color: $warn; font-weight: 600; }
 QLabel[tone="error"] { color: $error; font-weight: 600; }
+QLabel[ink="ok"] { color: $ok; }
+QLabel[ink="warn"], QLabel[ink="warning"] { color: $warn; }
+QLabel[ink="error"] { color: $error; }
+QLabel[weight="bold"] { font-weight: 600; }
 QLabel:disabled { color: $text3; }
 QFrame[role="rule"] { background: $hairline; border: none; min-height: $line; max-height: $line; }
+QFrame[role="notice"] { background: $bar_info; border: $line solid $control_border; border-radius: 4px; }
+QFrame[role="notice"][severity="warning"] { background: $bar_warn; }
+QFrame[role="notice"][severity="error"] { background: $bar_error; }
 QFrame[role="card"] { background: $surface2; border: $line solid $hairline; border-radius: 4px; }
 QWidget[role="foot"] { background: $surface2; border: none; border-top: $line solid $hairline; }
 QWidget[role="side-edge"] { background: $surface2; border: none; border-right: $line solid $hairline; }
-QListWidget[role="side-list"] { background: $surface2; }
+QListWidget[role="side-list"], QTreeWidget[role="side-list"] { background: $surface2; }
+QTreeWidget[role="side-list"]::item { padding: 0 12px; }
+QTreeWidget[role="side-list"]::item:selected { background: $selection; color: $text; }
 QFrame[role="popup"] { background: $surface; border: $line solid $control_border; }
 QWidget[role="head"] { background: $surface2; border: none; border-bottom: $line solid $hairline; }
 QWidget[role="chips"] { background: $surface; border: none; border-bottom: $line solid $hairline; }
@@ -132,7 +141,9 @@ QPlainTextEdit[role="field"] { border: $line solid $control_border; border-radiu
 QPlainTextEdit[role="field"]:focus { border: $ring solid $accent_text; padding: 2px 1px; }
 QPlainTextEdit[role="field"]:disabled { color: $text3; border: $line $off $hairline; background: $surface2; }
 QFrame[role="bar"] { background: $surface; border: 2px solid $accent_text; border-radius: 6px; }
-QFrame[role="bar"] QListView { background: $surface; }
+QFrame[role="bar"] QTreeView { background: $surface; }
+QFrame[role="bar"] QTreeView::item { padding: 0 14px; }
+QFrame[role="bar"] QTreeView::item:selected { background: $selection; color: $accent_text; }
 QLineEdit[role="bar"] { border: none; background: transparent; padding: 0; min-height: $control; }
 QLineEdit[role="bar"]:focus { border: none; padding: 0; }
 *[role="reader"] { border: 2px solid $surface; border-radius: 0; }

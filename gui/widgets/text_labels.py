@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from core.presentation.model import TextSpan
 from gui.widgets.key_presses import is_enter
-from gui.widgets.theme import BODY, Theme, resized_font, theme
+from gui.widgets.theme import BODY, Theme, current_theme, resized_font
 
 _RING_WIDTH, _LINE_HEIGHT = 2.0, 18 / BODY
 
@@ -134,7 +134,6 @@ class SpanText(QWidget):
     def __init__(self, size: int = BODY, colour: str = "text", *, space_below: int = 0) -> None:
         super().__init__()
         self._size, self._colour, self._space_below = size, colour, space_below
-        self._theme = theme("light")
         self._spans: tuple[TextSpan, ...] = ()
         self._links: list[tuple[int, int, str]] = []  # start, end, target
         self._focused_link = -1
@@ -163,8 +162,7 @@ class SpanText(QWidget):
         return tuple(target for _, _, target in self._links)
 
     def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._fill()
+        """Nothing to do: the text has the colours of the application's theme."""
 
     def set_spans(self, spans: tuple[TextSpan, ...], colour: str = "") -> None:
         """Show other text, optionally in another token's colour."""
@@ -186,7 +184,7 @@ class SpanText(QWidget):
         for span in self._spans:
             char_format = QTextCharFormat()
             if span.link:
-                char_format.setForeground(self._theme.accent_text)
+                char_format.setForeground(current_theme().accent_text)
                 char_format.setFontUnderline(True)
                 char_format.setAnchor(True)
                 char_format.setAnchorHref(span.link)
@@ -223,12 +221,12 @@ class SpanText(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         context = QAbstractTextDocumentLayout.PaintContext()
-        colour: QColor = getattr(self._theme, self._colour)
+        colour: QColor = getattr(current_theme(), self._colour)
         context.palette.setColor(QPalette.ColorRole.Text, colour)
         self._layout().draw(painter, context)
         if self.hasFocus() and 0 <= self._focused_link < len(self._links):
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(QPen(self._theme.accent_text, _RING_WIDTH))
+            painter.setPen(QPen(current_theme().accent_text, _RING_WIDTH))
             for rect in self._rects(self._focused_link):
                 painter.drawRoundedRect(rect.intersected(QRectF(self.rect()).adjusted(1, 1, -1, -1)), 3, 3)
         painter.end()
@@ -281,7 +279,7 @@ class SpanText(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
             self._fill()
 
 

@@ -15,6 +15,8 @@ BODY, SECONDARY, SMALL = 13, 12, 11
 """Text heights in pixels before zoom: body, secondary, ruler and legend."""
 
 THEME_NAMES = "light", "dark", "high-contrast"
+_APPLIED = "theme"
+"""The property of the application that names its theme."""
 
 
 class Theme:
@@ -55,9 +57,8 @@ class Theme:
 
     def tone(self, tone: str) -> QColor:
         """Return the text colour of a tone of core.presentation.model: "", "ok", "warn" or "error"."""
-        return {"ok": self.ok, "warn": self.warn, "warning": self.warn, "error": self.error}.get(
-            tone, self.text
-        )
+        colours = {"ok": self.ok, "warn": self.warn, "warning": self.warn, "error": self.error}
+        return colours.get(tone, self.text)
 
 
 def _colours(words: str) -> tuple[QColor, ...]:
@@ -72,6 +73,12 @@ def theme(name: str) -> Theme:
     groups = {token: _colours(row[column]) for token, row in GROUPS.items()}
     flags = {"name": name, "dark": name == "dark", "high_contrast": name == "high-contrast"}
     return Theme({**flags, **single, **groups})
+
+
+def current_theme() -> Theme:
+    """Return the theme that the application has; the light one before any was applied."""
+    app = QApplication.instance()
+    return theme(str(app.property(_APPLIED) or "light") if app is not None else "light")
 
 
 def body_font(zoom: float = 1.0, *, size: int = BODY, bold: bool = False) -> QFont:
@@ -170,6 +177,7 @@ def theme_palette(theme: Theme) -> QPalette:
 
 def apply_theme(app: QApplication, theme: Theme, zoom: float = 1.0, *, is_complete: bool = True) -> None:
     """Set font, palette and style sheet of the application; ``is_complete`` as in ``style_sheet``."""
+    app.setProperty(_APPLIED, theme.name)
     app.setFont(body_font(zoom))
     app.setPalette(theme_palette(theme))
     tokens = {token: getattr(theme, token).name() for token in COLOURS}

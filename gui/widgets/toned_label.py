@@ -1,15 +1,16 @@
-"""Glyphs beside text: a label with the glyph and colour of its tone, icons for buttons."""
+"""Glyphs beside text: labels and buttons with a glyph in the colours of the application's theme."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QLabel, QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QWidget
 
 from gui.widgets.basic_widgets import TONE_GLYPHS as TONE_GLYPHS
 from gui.widgets.basic_widgets import text_label
-from gui.widgets.icons import glyph_pixmap, paint_glyph
-from gui.widgets.theme import Theme
+from gui.widgets.icons import glyph_icon, paint_glyph
+from gui.widgets.text_labels import set_style_property
+from gui.widgets.theme import current_theme
 
 _BUTTON_ICON = QSize(17, 12)
 """Size of a glyph with space at its right."""
@@ -17,11 +18,6 @@ _BUTTON_ICON = QSize(17, 12)
 
 def set_glyph(button: QAbstractButton, name: str, colour: QColor, disabled: QColor) -> None:
     """Give a button a glyph with space at its right; style sheets set icon and text close together."""
-    button.setIcon(_button_icon(name, colour, disabled))
-    button.setIconSize(_BUTTON_ICON)
-
-
-def _button_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
     result = QIcon()
     for mode, ink in ((QIcon.Mode.Normal, colour), (QIcon.Mode.Disabled, disabled)):
         for ratio in (1.0, 2.0):
@@ -32,7 +28,56 @@ def _button_icon(name: str, colour: QColor, disabled: QColor) -> QIcon:
             paint_glyph(painter, name, QRectF(0, 0, 12, 12), ink)
             painter.end()
             result.addPixmap(pixmap, mode)
-    return result
+    button.setIcon(result)
+    button.setIconSize(_BUTTON_ICON)
+
+
+class GlyphButton(QPushButton):
+    """A button with a glyph; without a text it is as small as the glyph allows, and ``name`` is read out."""
+
+    def __init__(self, glyph: str, name: str, *, text: str = "", tip: str = "") -> None:
+        super().__init__(text)
+        self._glyph = glyph
+        self.setAutoDefault(False)
+        self.setAccessibleName(name)
+        self.setToolTip(tip or name)
+        if not text:
+            self.setProperty("role", "flat")
+            self.setIconSize(QSize(14, 14))
+        self._paint_icon()
+
+    def _paint_icon(self) -> None:
+        theme = current_theme()
+        if self.text():
+            set_glyph(self, self._glyph, theme.text2, theme.text3)
+        else:
+            self.setIcon(glyph_icon(self._glyph, theme.text2, 14))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._paint_icon()
+
+
+class GlyphLabel(QWidget):
+    """A glyph in the colour of a tone: "ok", "warn", "error", "info", "" for plain text."""
+
+    def __init__(self, glyph: str = "", tone: str = "", *, size: int = 12) -> None:
+        super().__init__()
+        self._glyph, self._tone = glyph, tone
+        self.setFixedSize(size, size + 2)  # as high as a line of text
+
+    def show_glyph(self, glyph: str, tone: str) -> None:
+        self._glyph, self._tone = glyph, tone
+        self.setVisible(bool(glyph))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._glyph:
+            painter, theme, size = QPainter(self), current_theme(), self.width()
+            colour = theme.accent_text if self._tone == "info" else theme.tone(self._tone)
+            paint_glyph(painter, self._glyph, QRectF(0, 1, size, size), colour)
+            painter.end()
 
 
 class ToneLabel(QWidget):
@@ -40,24 +85,18 @@ class ToneLabel(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, wraps: bool = False) -> None:
         super().__init__(parent)
-        self._icon, self._text = QLabel(self), text_label("")
+        self._icon, self._text = GlyphLabel(), text_label("", "muted")
         self._text.setWordWrap(wraps)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        row.addWidget(self._icon)
+        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._text, 1)
 
-    def show_text(
-        self, text: str, tone: str, theme: Theme, *, bold: bool = False, with_glyph: bool = True
-    ) -> None:
+    def show_text(self, text: str, tone: str, *, bold: bool = False, with_glyph: bool = True) -> None:
         """Show ``text``; ``with_glyph`` False leaves the glyph out."""
-        colour = theme.tone(tone) if tone else theme.text2
-        name = TONE_GLYPHS.get(tone, "") if with_glyph else ""
-        self._icon.setVisible(bool(name))
-        if name:
-            self._icon.setPixmap(glyph_pixmap(name, colour, 12, self.devicePixelRatioF()))
-        weight = " font-weight: 600;" if bold else ""
-        self._text.setStyleSheet(f"color: {colour.name()};{weight}")
+        self._icon.show_glyph(TONE_GLYPHS.get(tone, "") if with_glyph else "", tone)
+        set_style_property(self._text, "ink", tone)
+        set_style_property(self._text, "weight", "bold" if bold else "")
         self._text.setText(text)
         self.setAccessibleName(text)

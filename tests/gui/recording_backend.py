@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import QObject, Signal
 
-from core.app.rpc import Returned
+from core.app.rpc import Failed, Returned
 from core.presentation.model import Notice
+from gui.backend import BackendClient
 from gui.remote_call import PendingCall
 
 
 class RecordingBackend(QObject):
     notice = Signal(object)
+    started = Signal(object)
+    screen = Signal(object)
+    idle = Signal()
+    opened = Signal(object)
+    trial_page = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self.calls: list[tuple[str, tuple[Any, ...]]] = []
         self._pending: dict[str, PendingCall[Any]] = {}
+
+    @property
+    def client(self) -> BackendClient:
+        """The same object, for widgets that take a client."""
+        return cast("BackendClient", self)
 
     def call(self, method: Callable[..., Any], *arguments: Any) -> PendingCall[Any]:
         name = method.__qualname__
@@ -26,12 +37,31 @@ class RecordingBackend(QObject):
         self._pending[name] = PendingCall[Any](name, self._emit_notice, lambda: None)
         return self._pending[name]
 
+    def set_value(self, key: str, value: object, draft: bool = False) -> None:
+        self.calls.append(("set_value", (key, value)))
+
+    def set_values(self, values: object) -> None:
+        self.calls.append(("set_values", (values,)))
+
+    def reset(self, key: str) -> None:
+        self.calls.append(("reset", (key,)))
+
+    def undo(self) -> None:
+        self.calls.append(("undo", ()))
+
+    def cancel(self) -> None:
+        self.calls.append(("cancel", ()))
+
     def _emit_notice(self, notice: Notice) -> None:
         self.notice.emit(notice)
 
     def answer(self, method: Callable[..., Any], value: object) -> None:
         """Answer the last call of a method."""
         self._pending[method.__qualname__].answer(Returned(value))
+
+    def fail(self, method: Callable[..., Any], notice: Notice | None) -> None:
+        """Fail the last call of a method; None: it was cancelled."""
+        self._pending[method.__qualname__].answer(Failed(notice))
 
     def last_arguments(self, method: Callable[..., Any]) -> tuple[Any, ...]:
         return next(arguments for name, arguments in reversed(self.calls) if name == method.__qualname__)

@@ -18,7 +18,6 @@ from core.presentation.model import Notice
 from gui.crash_notice import UnhandledErrors
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.notifications import MessageBar
-from gui.widgets.theme import theme
 from tests.source_tree import ROOT, files
 
 KEY = "sk-ant-api03-" + "a1B2" * 8
@@ -43,7 +42,7 @@ class FailingThread(QThread):
 
 @pytest.fixture
 def bar(qtbot: QtBot) -> Iterator[MessageBar]:
-    bar = MessageBar(theme("light"))
+    bar = MessageBar()
     qtbot.addWidget(bar)
     previous_hook = sys.excepthook  # pytest-qt's, which fails the test
     faults = UnhandledErrors(bar)

@@ -122,7 +122,7 @@ def test_a_compaction_exported_opens_again(
     out = tmp_path / f"out-{name}.json"
     choices = dialog.form.format
     choices.setCurrentIndex(choices.findData(name))
-    dialog.set_path(str(out))
+    dialog.form.set_path(str(out))
     with qtbot.waitSignal(dialog.accepted, timeout=10_000):
         go = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Export")
         QTest.mouseClick(go, LEFT)
@@ -143,7 +143,7 @@ def test_the_source_is_never_written_over(qtbot: QtBot, space: Workspace, transc
     before = transcript.read_bytes()
     dialog = space.commands.export_dialog()
     assert dialog is not None
-    dialog.set_path(str(transcript))
+    dialog.form.set_path(str(transcript))
     go = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Export")
     for _ in range(2):  # the second time as an answer to any question
         QTest.mouseClick(go, LEFT)

@@ -97,11 +97,11 @@ def test_saved_for_all_sessions_by_the_dialog(qtbot: QtBot, space: Workspace, tr
     change_in_dialog(qtbot, space, PRESERVE, 0.3)
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)
-    save = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Save for all sessions")
+    save = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Save as my defaults")
     QTest.mouseClick(save, LEFT)
     settle(qtbot, space)
     assert SavedSettings().load().values == {PRESERVE: 0.3}
-    assert dialog.pane.row(PRESERVE).control.layer == "saved"
+    assert dialog.settings.row(PRESERVE).control.layer == "saved"
     dialog.close()
 
 
@@ -167,11 +167,11 @@ def test_an_override_for_one_model_is_in_the_preview_and_in_the_servers_log(
     open_transcript(qtbot, space, transcript)
     space.dialogs.use_profile("local")
     settle(qtbot, space)
-    editor = space.prompts.open_prompts()
+    editor = space.dialogs.open_prompts()
     settle(qtbot, space)
-    editor.levels.chain.buttons[0].click()
+    editor.side.level_chosen.emit("model")
     settle(qtbot, space)
-    editor.middle.text.put_text(f"{editor.text}\nMention the marker zanzibar.\n", undoable=True)
+    editor.views.text.put_text(f"{editor.text}\nMention the marker zanzibar.\n", undoable=True)
     editor.save_text()
     settle(qtbot, space)
     page = editor.edits.page

@@ -31,6 +31,7 @@ class _SessionListing:
     """The sessions found and read so far; ``heads`` and ``sizes`` are those of the first ones."""
 
     search: SessionSearch
+    extra_folders: tuple[Path, ...]
     sessions: tuple[SessionFile, ...]
     heads: list[SessionHeader] = field(default_factory=list)
     sizes: list[SessionSizes | None] = field(default_factory=list)
@@ -49,8 +50,9 @@ class SessionService:
         """Yield the sessions in the agents' folders and in ``folders``, as far as they are known."""
         from core.formats.discovery.find_sessions import find_sessions
 
-        search = find_sessions(extra_folders=[Path(folder) for folder in folders], check=self._reporter.check)
-        listing = self._listing = _SessionListing(search, search.sessions[:MOST])
+        extra_folders = tuple(map(Path, folders))
+        search = find_sessions(extra_folders=extra_folders, check=self._reporter.check)
+        listing = self._listing = _SessionListing(search, extra_folders, search.sessions[:MOST])
         yield _rows(listing, 0, len(listing.sessions), is_new=True)
         while len(listing.heads) < len(listing.sessions):
             start = len(listing.heads)
@@ -93,14 +95,15 @@ class SessionService:
 
 
 def _rows(listing: _SessionListing, start: int, end: int, *, is_new: bool = False) -> SessionRows:
-    from core.presentation.sessions.session_rows import folders_text
+    from core.presentation.sessions.session_rows import folders_text, searched_text
 
     unreadable = [head.problem for head in listing.heads if head.problem]
     return SessionRows(
         start,
         len(listing.search.sessions),
         tuple(_row(listing, index) for index in range(start, end)),
-        folders_text(listing.search, len(unreadable)),
+        folders_text(listing.search, len(unreadable), Path.home()),
+        searched_text(listing.extra_folders, Path.home()),
         (*listing.search.problems, *unreadable),
         len(listing.sizes) == len(listing.sessions),
         is_new,

@@ -29,19 +29,26 @@ class SessionRow:
     problem: str = ""
 
     @property
+    def texts(self) -> tuple[str, ...]:
+        """The columns, in the order of the sort keys."""
+        first = (self.prompt, self.project, self.agent, self.changed, self.size)
+        return (*first, self.messages, self.tokens, self.recorded, self.ctx_text)
+
+    @property
     def has_recorded(self) -> bool:
         return self.sort_keys[7] > 0
 
 
 @dataclass(frozen=True, slots=True)
 class SessionRows:
-    """Rows from ``start`` on, of ``total`` sessions. ``foot`` counts searched folders and problems;
-    ``is_over``: all is read; ``is_new``: the first rows of a new search."""
+    """Rows from ``start`` on, of ``total`` sessions. ``foot`` names the folders found and counts problems,
+    ``searched`` names all that were looked for; ``is_over``: all is read; ``is_new``: of a new search."""
 
     start: int
     total: int
     rows: tuple[SessionRow, ...]
     foot: str = ""
+    searched: str = ""
     problems: tuple[str, ...] = ()
     is_over: bool = False
     is_new: bool = False

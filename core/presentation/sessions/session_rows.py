@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -9,21 +10,16 @@ from core.common import excerpts, number_format
 from core.common.paths import shown_name, shown_path
 from core.common.timestamps import file_time
 from core.configuration.declarations import SETTINGS
-from core.engine.events import UNKNOWN_SHARE
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch
 from core.formats.discovery.first_prompts import SessionHeader
+from core.formats.discovery.session_folders import SESSION_FOLDERS
 from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE, SessionSizes
 from core.presentation.sessions.model import SessionRow
 from core.settings.keys import STRATEGY, WARNING
-from core.settings.schema import SettingValue
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 
-_MONTHS = (
-    *("Jan {day}", "Feb {day}", "Mar {day}", "Apr {day}"),
-    *("May {day}", "Jun {day}", "Jul {day}", "Aug {day}"),
-    *("Sep {day}", "Oct {day}", "Nov {day}", "Dec {day}"),
-)
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MAX_LAST_MESSAGE = 120  # characters shown of the last message
 
 
@@ -52,7 +48,7 @@ def session_row(
         number_format.tokens(sizes.mark, sizes.tokens) if sizes else unknown,
         number_format.count(sizes.recorded) if sizes else unknown,
         -1.0 if fraction is None else fraction,
-        number_format.percent(fraction, 0) if fraction is not None else UNKNOWN_SHARE if is_counted else "",
+        number_format.percent(fraction, 0) if fraction is not None else unknown,
         _tone(fraction),
         _about(session, home, sizes),
         _trigger_distance(sizes),
@@ -74,30 +70,41 @@ def session_row(
 def _prompt(session: SessionFile, head: SessionHeader) -> str:
     """Return the first prompt, else the file's name and why there is none."""
     if head.prompt:
-        prompt = head.prompt
-        return f"(sub-agent) {prompt}" if head.is_sub_agent else prompt
-    name = shown_name(session.path)
-    if head.problem:
-        return f"(not readable) {name}"
-    return f"(no prompt) {name}"
+        return f"(sub-agent) {head.prompt}" if head.is_sub_agent else head.prompt
+    return f"({'not readable' if head.problem else 'no prompt'}) {shown_name(session.path)}"
 
 
-def folders_text(search: SessionSearch, unreadable: int) -> str:
-    """Return "3 folders looked at · 1 unreadable"."""
-    parts = [f"{number_format.plural(len(search.folders), 'folder')} looked at"]
+def folders_text(search: SessionSearch, unreadable: int, home: Path) -> str:
+    """Return "Looked in ~/.claude, ~/.codex · 1 unreadable"."""
+    names = dict.fromkeys(_short_folder(folder, home) for folder in search.folders)
+    parts = [f"Looked in {', '.join(names)}"] if names else []
     if unreadable:
         parts.append(f"{number_format.count(unreadable)} unreadable")
     return " · ".join(parts)
 
 
+def searched_text(extra: Sequence[Path], home: Path) -> str:
+    """Return where sessions were looked for, for a search that found none."""
+    places = [folder.root(home) for folder in SESSION_FOLDERS]
+    names = dict.fromkeys(_short_folder(folder, home) for folder in (*places, *extra))
+    files = " In folders of your own, files *.json and *.jsonl are looked at." if extra else ""
+    return f"Foldline looked in {', '.join(names)}.{files}"
+
+
+def _short_folder(folder: Path, home: Path) -> str:
+    """Return the agent's folder for one below a hidden folder of the home folder, else the folder."""
+    parts = folder.relative_to(home).parts if folder.is_relative_to(home) else ()
+    return f"~/{parts[0]}" if parts and parts[0].startswith(".") else shown_path(folder, home)
+
+
 def day_text(moment: datetime, now: datetime) -> str:
     """Return a short time: today 14:02, yesterday, Nov 19, Nov 19 2024."""
     if moment.date() == now.date():
-        return f"today {f'{moment:%H:%M}'}"
+        return f"today {moment:%H:%M}"
     if moment.date() == (now - timedelta(days=1)).date():
         return "yesterday"
-    date = _MONTHS[moment.month - 1].format(day=moment.day)
-    return date if moment.year == now.year else " ".join(filter(None, (date, str(moment.year))))
+    date = f"{_MONTHS[moment.month - 1]} {moment.day}"
+    return date if moment.year == now.year else f"{date} {moment.year}"
 
 
 def last_message_text(message: str) -> str:
@@ -106,19 +113,16 @@ def last_message_text(message: str) -> str:
     return f"last message: {text}"
 
 
-def _default_strategy() -> Strategy:
-    return find_strategy(str(_default_value(STRATEGY)))
-
-
-def _default_value(key: str) -> SettingValue | None:
-    return next(setting.default for setting in SETTINGS if setting.key == key)
-
-
 def _tone(fraction: float | None) -> str:
     """Return amber from the default warning on, red from the default strategy's trigger."""
-    if fraction is None or fraction < float(_default_value(WARNING) or 0):
+    warning = next(setting.default for setting in SETTINGS if setting.key == WARNING)
+    if fraction is None or fraction < float(warning or 0):
         return ""
     return "error" if fraction >= _default_strategy().trigger.threshold else "warn"
+
+
+def _default_strategy() -> Strategy:
+    return find_strategy(str(next(setting.default for setting in SETTINGS if setting.key == STRATEGY)))
 
 
 def _trigger_distance(sizes: SessionSizes | None) -> str:
@@ -126,16 +130,10 @@ def _trigger_distance(sizes: SessionSizes | None) -> str:
     if sizes is None or not sizes.limit:
         return ""
     strategy = _default_strategy()
-    tokens_below = round(strategy.trigger.threshold * sizes.limit) - sizes.context
-    values = {
-        "percent": number_format.percent(sizes.context / sizes.limit, 0),
-        "limit": number_format.count(sizes.limit),
-        "tokens": number_format.plural(abs(tokens_below), "token"),
-        "name": strategy.name,
-    }
-    if tokens_below > 0:
-        return "At {percent} of {limit}, {tokens} below the trigger of {name}.".format(**values)
-    return "At {percent} of {limit}, {tokens} above the trigger of {name}.".format(**values)
+    below = round(strategy.trigger.threshold * sizes.limit) - sizes.context
+    share = number_format.percent(sizes.context / sizes.limit, 0)
+    distance = f"{number_format.plural(abs(below), 'token')} {'below' if below > 0 else 'above'}"
+    return f"At {share} of {number_format.count(sizes.limit)}, {distance} the trigger of {strategy.name}."
 
 
 def _about(session: SessionFile, home: Path, sizes: SessionSizes | None) -> str:

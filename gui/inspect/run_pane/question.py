@@ -72,7 +72,7 @@ class QuestionPage(QWidget):
         self.setAccessibleName(question.title)
 
     def _show_facts(self) -> None:
-        self.secrets_list.show_lines(self._found_lines, self._theme)
+        self.secrets_list.show_lines(self._found_lines)
         while (item := self._grid.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
                 widget.hide()
@@ -84,7 +84,7 @@ class QuestionPage(QWidget):
     def _value(self, fact: LabelledFigure) -> QWidget:
         if fact.tone in TONE_GLYPHS:
             toned_label = ToneLabel()
-            toned_label.show_text(fact.value, fact.tone, self._theme, bold=True)
+            toned_label.show_text(fact.value, fact.tone, bold=True)
             return toned_label
         label = text_label(fact.value, fact.tone)
         label.setFont(tabular_feature())

@@ -21,7 +21,6 @@ from core.formats.discovery.first_prompts import SessionHeader, read_session_hea
 from core.formats.discovery.last_messages import last_message
 from core.formats.discovery.session_folders import SESSION_FOLDERS, SessionFolder
 from core.formats.discovery.session_sizes import SessionSizes, cached_sizes, measure_session
-from core.presentation.sessions.session_order import CHANGED, SortOrder, sessions_heading
 from core.presentation.sessions.session_rows import day_text, last_message_text, session_row
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
@@ -230,15 +229,6 @@ def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str)
     sizes = SessionSizes(9, context, context, 200_000, "≈", 0)
     row = session_row(found, None, sizes, datetime(2026, 11, 22), Path("/s"), True)
     assert (row.trigger_distance, row.tone) == (stands, tone)
-
-
-def test_the_head_says_in_which_order() -> None:
-    by_tokens = SortOrder(column=CHANGED + 3)
-    assert sessions_heading(3, 3, SortOrder(), True) == ("3 sessions", "newest first")
-    assert (
-        sessions_heading(3, 3, SortOrder(), False)[1] == "newest first · heads read now, counts as they come"
-    )
-    assert sessions_heading(3, 3, by_tokens, True)[1] == "by tokens"
 
 
 def _service() -> SessionService:

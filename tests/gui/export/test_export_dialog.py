@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
@@ -16,10 +15,8 @@ from pytestqt.qtbot import QtBot
 from core.app.services.export import ExportAnswer, ExportService
 from core.common.paths import SAMPLES
 from core.presentation.export.model import ExportRequest, SecretsCount
-from gui.backend import BackendClient
 from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import REPORT_SIDE, SIDES
-from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
 from tests.gui.recording_backend import RecordingBackend
@@ -37,8 +34,7 @@ def backend() -> RecordingBackend:
 def dialog(qtbot: QtBot, tmp_path: Path, backend: RecordingBackend) -> Iterator[ExportDialog]:
     window = QWidget()
     qtbot.addWidget(window)
-    session = cast("BackendClient", backend)
-    dialog = ExportDialog(window, session, theme("light"), fake_opened(412), str(tmp_path))
+    dialog = ExportDialog(window, backend.client, fake_opened(412), str(tmp_path))
     dialog.show()
     yield dialog
     dialog.close()
@@ -201,7 +197,7 @@ def _export(qtbot: QtBot, space: Workspace, path: Path) -> ExportDialog:
     open_file(qtbot, space)
     dialog = space.commands.export_dialog()
     assert dialog is not None
-    dialog.set_path(str(path))
+    dialog.form.set_path(str(path))
     dialog.export_button.click()
     settle(qtbot, space)
     return dialog
@@ -255,7 +251,7 @@ def test_another_file_name_is_another_question(qtbot: QtBot, space: Workspace, t
     (tmp_path / "a").write_text("")
     (tmp_path / "b").write_text("")
     dialog = _export(qtbot, space, tmp_path / "a")
-    dialog.set_path(str(tmp_path / "b"))
+    dialog.form.set_path(str(tmp_path / "b"))
     assert not dialog.request.overwrite
     dialog.reject()
 

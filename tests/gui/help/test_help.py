@@ -14,17 +14,17 @@ from pytestqt.qtbot import QtBot
 from core.presentation.help_pages import FIRST_PAGE, help_pages
 from gui.action_table import ACTIONS
 from gui.arguments import VIEWS as NAMED
-from gui.help.help_window import HelpWindow
-from gui.help.keys_page import FURTHER_KEYS, KEYS, keys_page
+from gui.help.help_window import HelpWindow, help_window_pages
+from gui.help.keys_page import FURTHER_KEYS, KEYS
 from gui.screenshot_command import VIEWS
-from gui.widgets.theme import theme
+from gui.widgets.theme import apply_theme, theme
 
 
 @pytest.fixture
 def window(qtbot: QtBot) -> Iterator[HelpWindow]:
     parent = QMainWindow()
     qtbot.addWidget(parent)
-    help_window = HelpWindow(parent, (*help_pages(), keys_page()), theme("light"))
+    help_window = HelpWindow(parent, help_window_pages())
     help_window.show()
     yield help_window
     parent.close()
@@ -59,14 +59,16 @@ def test_links_lead_from_page_to_page_and_back(window: HelpWindow) -> None:
     assert window.page == "command-line.md"
 
 
-def test_the_place_in_a_page_stays_when_the_window_gets_another_size(window: HelpWindow) -> None:
+def test_the_place_in_a_page_stays_when_the_window_gets_another_size(
+    window: HelpWindow, qapp: QApplication
+) -> None:
     window.show_page(FIRST_PAGE)
     bar = window.text.verticalScrollBar()
     window.resize(window.width() - 100, window.height() - 200)
     assert bar.maximum() > 0
     assert bar.value() == 0
     window.show_page("replay.md", "sweep")
-    window.set_theme(theme("dark"))
+    apply_theme(qapp, theme("dark"))
     assert window.text.cursorForPosition(QPoint(0, 0)).block().text() == "Sweep"
 
 
@@ -125,7 +127,6 @@ def test_pictures_fit_and_nothing_else_is_loaded(window: HelpWindow, tmp_path: P
 
 
 def test_a_page_becomes_a_file_to_print(window: HelpWindow, tmp_path: Path) -> None:
-    window.set_theme(theme("dark"))
     window.show_page(KEYS)
     window.save(str(tmp_path / "keys.pdf"))
     assert (tmp_path / "keys.pdf").read_bytes().startswith(b"%PDF")

@@ -229,8 +229,8 @@ def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, space: W
     settle(qtbot, space)
     space.page.lists.run_pane.question.request_button.click()
     settle(qtbot, space)
-    editor = space.prompts.open_prompts()
-    assert editor.middle.request.toPlainText().startswith("system  1 of 3")
+    editor = space.dialogs.open_prompts()
+    assert editor.views.request.toPlainText().startswith("system  1 of 3")
     settle(qtbot, space)
 
 

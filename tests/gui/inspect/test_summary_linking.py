@@ -20,7 +20,6 @@ from gui.backend import BackendClient
 from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import SIDES
 from gui.inspect.inspector.message_tab import MessageTab
-from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
 from tests.gui.recording_backend import RecordingBackend
@@ -110,10 +109,10 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
     dialog = space.commands.export_dialog()
     assert dialog is not None
     settle(qtbot, space)
-    assert dialog.check_findings.verdict_label.accessibleName().startswith("The summary was checked: ")
+    assert dialog.verdict.accessibleName().startswith("The summary was checked: ")
     dialog._on_checked(FOUND)
     assert dialog.export_button.text() == "Export anyway"
-    dialog.check_findings.findings.link_activated.emit("before:3")
+    dialog.findings.link_activated.emit("before:3")
     assert not dialog.isVisible()
     assert space.page.selected == ("before", 3)
     settle(qtbot, space)
@@ -123,31 +122,31 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
 def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
     window, session = QWidget(), cast("BackendClient", RecordingBackend())
     qtbot.addWidget(window)
-    export_dialog = ExportDialog(window, session, theme("light"), fake_opened(412), str(tmp_path))
+    export_dialog = ExportDialog(window, session, fake_opened(412), str(tmp_path))
     export_dialog.show()
     yield export_dialog
     export_dialog.close()
 
 
 def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
-    assert (dialog.check_findings.verdict_label.accessibleName(), dialog.export_button.text()) == (
+    assert (dialog.verdict.accessibleName(), dialog.export_button.text()) == (
         "Checking the summary…",
         "Export",
     )
     dialog._on_checked(FOUND)
     assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Export anyway", True)
-    assert dialog.check_findings.findings.text.splitlines() == [
+    assert dialog.findings.text.splitlines() == [
         "error, #143: The last request, #143, is missing.",
         "warning, result #33: The path lib/made/up.py stands nowhere in the source.",
     ]
-    assert dialog.check_findings.findings.links == ("before:142", "after:32")
+    assert dialog.findings.links == ("before:142", "after:32")
     dialog.form.side.setCurrentIndex([side for side, _ in SIDES].index("before"))
-    assert (dialog.export_button.text(), dialog.check_findings.findings.isVisible()) == ("Export", False)
+    assert (dialog.export_button.text(), dialog.findings.isVisible()) == ("Export", False)
 
 
 def test_a_check_that_finds_nothing_says_so(dialog: ExportDialog) -> None:
     dialog._on_checked(CLEAN)
-    assert dialog.check_findings.verdict_label.accessibleName() == "The summary was checked: all is in order."
-    assert (dialog.export_button.text(), dialog.check_findings.findings.isVisible()) == ("Export", False)
+    assert dialog.verdict.accessibleName() == "The summary was checked: all is in order."
+    assert (dialog.export_button.text(), dialog.findings.isVisible()) == ("Export", False)
     dialog._on_checked(SummaryPage(-1, "", "", ()))
-    assert not dialog.check_findings.verdict_label.isVisible(), "there is no summary"
+    assert not dialog.verdict.isVisible(), "there is no summary"

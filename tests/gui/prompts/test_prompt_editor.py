@@ -1,8 +1,7 @@
-"""The prompt editor: levels, live checks, drafts that survive, questions before anything is lost."""
+"""The prompt editor: levels, live checks, unsaved texts that survive, questions before anything is lost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,112 +12,119 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from core.app.services.prompts import PromptService
 from core.presentation.model import Notice
-from core.presentation.prompts.model import PromptPage, PromptPlace, RequestPage
+from core.presentation.prompts.model import PromptPlace, RequestPage
 from core.settings.prompts import FileSignature
 from gui.inspect.tuning.panel import TuningPanel
-from gui.prompts.edit_state import PromptEdits
 from gui.prompts.editor import PAUSE_MS, PromptEditor
-from gui.prompts.message_strip import MessageStrip
-from gui.prompts.prompt_text_edit import CodeView
-from gui.prompts.text_changes import ChangesView
+from gui.prompts.prompt_text_edit import ChangesView, CodeView
+from gui.widgets.notice_strip import NoticeStrip
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import THEME_NAMES, theme
+from gui.widgets.theme import THEME_NAMES, apply_theme, theme
 from tests.gui.fake_panel import groups, show_all
 from tests.gui.fake_prompts import TEXT, changes, fake_page
+from tests.gui.recording_backend import RecordingBackend
 
 MODEL = ("anthropic", "claude-haiku-4-5")
+PLACE = PromptPlace("middle-out", *MODEL, "provider")
+SIGNATURE = fake_page().file_signature
+PAGE, SAVE, REVERT = (
+    method.__qualname__ for method in (PromptService.page, PromptService.save, PromptService.revert)
+)
+OUTSIDE = "Another program changed this file."
 
 
 @pytest.fixture
-def editor(qtbot: QtBot) -> Iterator[PromptEditor]:
-    result = PromptEditor(None, theme("light"))
+def backend() -> RecordingBackend:
+    return RecordingBackend()
+
+
+@pytest.fixture
+def editor(qtbot: QtBot, backend: RecordingBackend) -> PromptEditor:
+    result = PromptEditor(None, backend.client)
     qtbot.addWidget(result)
     with qtbot.waitActive(result):  # it checks the file when it becomes active
         result.show()
     result.show_page(fake_page())
-    yield result
-    result.edits.forget_all(result.text)
+    backend.calls.clear()
+    return result
 
 
-@pytest.fixture
-def asked(editor: PromptEditor) -> list[object]:
-    """The arguments of calls, without those at the end that are None."""
-    calls: list[object] = []
-    editor.load_requested.connect(lambda place, *rest: calls.append((place, *filter(None, rest))))
-    editor.save_requested.connect(lambda *arguments: calls.append(("save", *arguments)))
-    editor.revert_requested.connect(lambda place: calls.append(("revert", place)))
-    return calls
+@pytest.fixture(autouse=True)
+def answers(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """The answers to questions, in order; yes to the question when a test ends."""
+    given: list[bool] = []
+    monkeypatch.setattr(PromptEditor, "_confirms", lambda *_: given.pop(0) if given else True)
+    return given
 
 
 def type_in(editor: PromptEditor, text: str = "x") -> str:
     """Type at the end; return the editor's text."""
-    editor.middle.text.moveCursor(QTextCursor.MoveOperation.End)
-    QTest.keyClicks(editor.middle.text, text)
+    editor.views.text.moveCursor(QTextCursor.MoveOperation.End)
+    QTest.keyClicks(editor.views.text, text)
     return editor.text
 
 
-def answer(strip: MessageStrip, name: str) -> None:
-    next(one for one in strip.buttons if one.property("answer") == name).click()
+def follow(strip: NoticeStrip, label: str) -> None:
+    next(one for one in strip.links if one.text() == label).click()
 
 
-def level(editor: PromptEditor, number: int) -> None:
-    editor.levels.chain.buttons[number].click()
+def choose_level(editor: PromptEditor, number: int) -> None:
+    levels = editor.side.levels
+    levels.setCurrentIndex(levels.model().index(number, 0))
 
 
 def states(editor: PromptEditor) -> list[str]:
-    return [one._state() for one in editor.levels.chain.buttons]
+    levels = editor.side.levels
+    items = (levels.topLevelItem(row) for row in range(levels.topLevelItemCount()))
+    return [item.text(1) for item in items if item is not None]
 
 
 def test_a_page_is_shown(editor: PromptEditor) -> None:
     assert editor.text == TEXT
     assert states(editor) == ["none", "in use", "none", ""]
-    assert editor.notice.message is not None
-    assert editor.notice.message.title == "Two things to check."
-    assert (editor.head.provider.text(), editor.head.model.text()) == MODEL
-    assert not editor.head.save.isEnabled()
+    assert editor.notice.notice is not None
+    assert editor.notice.notice.title == "Two things to check."
+    assert (editor.provider.text(), editor.model.text()) == MODEL
+    assert not editor.save.isEnabled()
 
 
-def test_it_begins_by_asking_for_the_prompt_that_is_used(qtbot: QtBot) -> None:
-    fresh = PromptEditor(None, theme("dark"))
+def test_it_begins_by_asking_for_the_prompt_that_is_used(qtbot: QtBot, backend: RecordingBackend) -> None:
+    fresh = PromptEditor(None, backend.client)
     qtbot.addWidget(fresh)
-    with qtbot.waitSignal(fresh.load_requested) as sent:
-        fresh.begin()
-    assert sent.args == [PromptPlace(), None, None]
+    fresh.begin()
+    assert backend.calls == [(PAGE, (PromptPlace(), None, None))]
 
 
 @pytest.mark.req("REQ-CS-005.2")
-def test_a_level_that_is_chosen_is_asked_for(editor: PromptEditor, asked: list[object]) -> None:
-    level(editor, 0)
-    assert asked == [(PromptPlace("middle-out", *MODEL, "model"),)]
+def test_a_level_or_another_model_is_asked_for(editor: PromptEditor, backend: RecordingBackend) -> None:
+    choose_level(editor, 0)
+    editor.model.setText("claude-opus-4-5")
+    editor.model.setModified(True)
+    editor.model.editingFinished.emit()
+    places = [
+        PromptPlace("middle-out", *MODEL, "model"),
+        PromptPlace("middle-out", "anthropic", "claude-opus-4-5"),
+    ]
+    assert backend.calls == [(PAGE, (place, None, None)) for place in places]
 
 
-def test_another_model_can_be_looked_at(editor: PromptEditor, asked: list[object]) -> None:
-    editor.head.model.setText("claude-opus-4-5")
-    editor.head.model.editingFinished.emit()
-    assert asked == [(PromptPlace("middle-out", "anthropic", "claude-opus-4-5"),)]
-
-
-def test_a_file_that_cannot_be_used_is_red(editor: PromptEditor) -> None:
+def test_a_file_that_cannot_be_used_says_so(editor: PromptEditor) -> None:
     editor.show_page(fake_page(problem="The prompt file is empty."))
-    first = editor.levels.chain.buttons[0]
-    assert (states(editor)[0], first.toolTip()) == ("cannot be used", "The prompt file is empty.")
-    assert "The prompt file is empty." in first.accessibleName()
-
-
-def test_a_text_that_is_only_coloured_anew_was_not_typed(qtbot: QtBot, editor: PromptEditor) -> None:
-    view = editor.middle.text
-    with qtbot.waitSignal(view.textChanged), qtbot.assertNotEmitted(view.text_typed):
-        editor.set_theme(theme("dark"))
+    first = editor.side.levels.topLevelItem(0)
+    assert first is not None
+    assert (states(editor)[0], first.toolTip(0)) == ("cannot be used", "The prompt file is empty.")
+    assert "The prompt file is empty." in first.data(0, Qt.ItemDataRole.AccessibleTextRole)
 
 
 def test_the_text_is_asked_about_when_typing_pauses(
-    qtbot: QtBot, editor: PromptEditor, asked: list[object]
+    qtbot: QtBot, editor: PromptEditor, backend: RecordingBackend
 ) -> None:
     text = type_in(editor, "abc")
-    assert asked == []
-    qtbot.waitUntil(lambda: bool(asked), timeout=8 * PAUSE_MS)
-    assert asked == [(PromptPlace("middle-out", *MODEL, "provider"), text, fake_page().file_signature)]
+    assert backend.calls == []
+    qtbot.waitUntil(lambda: bool(backend.calls), timeout=8 * PAUSE_MS)
+    assert backend.calls == [(PAGE, (PLACE, text, SIGNATURE))]
 
 
 def test_a_late_answer_does_not_take_typed_text_away(editor: PromptEditor) -> None:
@@ -129,162 +135,146 @@ def test_a_late_answer_does_not_take_typed_text_away(editor: PromptEditor) -> No
     assert editor.text == now
 
 
-def test_an_unsaved_text_survives_a_look_at_another_level(editor: PromptEditor, asked: list[object]) -> None:
+@pytest.mark.parametrize("typed_late", [False, True])
+def test_an_unsaved_text_survives_a_look_at_another_level(
+    editor: PromptEditor, backend: RecordingBackend, typed_late: bool
+) -> None:
+    if typed_late:
+        choose_level(editor, 0)
     mine = type_in(editor)
+    if typed_late:
+        QTest.qWait(PAUSE_MS + 100)
+        assert backend.calls == [(PAGE, (PromptPlace("middle-out", *MODEL, "model"), None, None))]
     editor.show_page(fake_page("model", "built in\n"))
     assert editor.text == "built in\n"
     assert states(editor) == ["none", "not saved", "none", ""]
     editor.show_page(fake_page())
     assert editor.text == mine
-    assert asked[-1] == (PromptPlace("middle-out", *MODEL, "provider"), mine, fake_page().file_signature)
+    assert backend.calls[-1] == (PAGE, (PLACE, mine, SIGNATURE))
 
 
-def test_what_was_typed_after_a_level_was_chosen_survives(editor: PromptEditor, asked: list[object]) -> None:
-    level(editor, 0)
-    mine = type_in(editor)
-    QTest.qWait(PAUSE_MS + 100)
-    assert asked == [(PromptPlace("middle-out", *MODEL, "model"),)]
-    editor.show_page(fake_page("model", "built in\n"))
-    assert PromptEdits.unsaved_count(editor.edits, editor.text) == 1
-    editor.show_page(fake_page())
-    assert editor.text == mine
-
-
-def test_ctrl_s_saves(editor: PromptEditor, asked: list[object]) -> None:
+def test_ctrl_s_saves(editor: PromptEditor, backend: RecordingBackend) -> None:
     text = type_in(editor)
-    QTest.keyClick(editor.middle.text, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
-    assert asked == [
-        ("save", PromptPlace("middle-out", *MODEL, "provider"), text, fake_page().file_signature)
-    ]
-    editor.show_page(fake_page(text=text))
-    assert not editor.head.save.isEnabled()
-    assert editor.middle.side.full_text.endswith("UTF-8 · saved")
+    QTest.keyClick(editor.views.text, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    assert backend.calls == [(SAVE, (PLACE, text, SIGNATURE))]
+    backend.answer(PromptService.save, fake_page(text=text))
+    assert not editor.save.isEnabled()
+    assert editor.views.state.full_text.endswith("UTF-8 · saved")
 
 
-def test_an_override_is_created_where_there_is_none(editor: PromptEditor, asked: list[object]) -> None:
+def test_an_override_is_created_where_there_is_none(editor: PromptEditor, backend: RecordingBackend) -> None:
     editor.show_page(fake_page("model", TEXT))
-    assert not editor.levels.remove.isVisible()
-    assert editor.middle.side.full_text.endswith("no file yet")
-    editor.levels.override.click()
-    assert asked == [("save", PromptPlace("middle-out", *MODEL, "model"), TEXT, fake_page().file_signature)]
-
-
-def test_the_built_in_text_can_only_be_read(editor: PromptEditor, asked: list[object]) -> None:
+    assert not editor.side.remove.isVisible()
+    assert editor.side.override.text() == "Override for this model"
+    assert editor.views.state.full_text.endswith("no file yet")
+    editor.side.override.click()
+    assert backend.calls == [(SAVE, (PromptPlace("middle-out", *MODEL, "model"), TEXT, SIGNATURE))]
     editor.show_page(fake_page("built in"))
+    backend.calls.clear()
     type_in(editor)
     editor.save_text()
-    assert (editor.text, asked) == (TEXT, [])
-    assert not editor.levels.override.isVisible()
+    assert (editor.text, backend.calls) == (TEXT, [])
+    assert not editor.side.override.isVisible()
 
 
 def test_revert_goes_back_to_the_file_and_can_be_undone(editor: PromptEditor) -> None:
     mine = type_in(editor)
-    editor.head.revert.click()
+    editor.revert.click()
     assert editor.text == TEXT
-    editor.middle.text.undo()
+    editor.views.text.undo()
     assert editor.text == mine
 
 
-def test_to_delete_an_override_is_asked_first(editor: PromptEditor, asked: list[object]) -> None:
-    editor.levels.remove.click()
-    answer(editor.question, "keep")
-    assert asked == []
-    editor.levels.remove.click()
-    answer(editor.question, "delete")
-    assert asked == [("revert", PromptPlace("middle-out", *MODEL, "provider"))]
+def test_to_delete_an_override_is_asked_first(
+    editor: PromptEditor, backend: RecordingBackend, answers: list[bool]
+) -> None:
+    answers += [False, True]
+    editor.side.remove.click()
+    assert backend.calls == []
+    editor.side.remove.click()
+    assert backend.calls == [(REVERT, (PLACE,))]
 
 
 def test_a_missing_section_is_put_in_by_a_click(editor: PromptEditor) -> None:
     page = fake_page(text="<state_snapshot>\n</state_snapshot>\n")
     editor.show_page(replace(page, sections=(replace(page.sections[0], name="task_context"),)))
-    links = editor.checks.sections.findChildren(QPushButton)
+    links = editor.side.sections.findChildren(QPushButton)
     next(one for one in links if one.property("section") == "task_context").click()
     assert "<task_context>" in editor.text
-    editor.middle.text.undo()
+    editor.views.text.undo()
     assert editor.text == "<state_snapshot>\n</state_snapshot>\n"
 
 
 def test_the_notice_goes_to_its_line(editor: PromptEditor) -> None:
     editor.show_tab("request")
-    answer(editor.notice, "12")
-    assert (editor.middle.tab, editor.middle.text.line) == ("text", 12)
+    follow(editor.notice, "Go to line 12")
+    assert (editor.views.tab, editor.views.text.line) == ("text", 12)
 
 
-OUTSIDE = "Another program changed this file."
-
-
-def test_a_file_changed_outside_asks_whose_text_holds(editor: PromptEditor, asked: list[object]) -> None:
+def test_a_file_changed_outside_asks_whose_text_holds(
+    editor: PromptEditor, backend: RecordingBackend
+) -> None:
     text = type_in(editor)
     seen = FileSignature(7, 7, "theirs")
     editor.show_page(replace(fake_page(text=text, edited=True, outside=OUTSIDE), file_signature=seen))
-    answer(editor.question, "mine")
-    assert asked == [(PromptPlace("middle-out", *MODEL, "provider"), text, seen)]
-
-
-def test_theirs_replaces_mine_and_can_be_undone(editor: PromptEditor, asked: list[object]) -> None:
-    text = type_in(editor)
-    editor.show_page(fake_page(text=text, edited=True, outside=OUTSIDE))
-    answer(editor.question, "theirs")
-    assert asked == [(PromptPlace("middle-out", *MODEL, "provider"),)]
+    follow(editor.question, "Keep mine")
+    follow(editor.question, "Take theirs")
+    assert backend.calls[-2:] == [(PAGE, (PLACE, text, seen)), (PAGE, (PLACE, None, None))]
     editor.show_page(fake_page(text="theirs\n"))
-    assert (editor.text, editor.question.message) == ("theirs\n", None)
-    editor.middle.text.undo()
+    assert (editor.text, editor.question.notice) == ("theirs\n", None)
+    editor.views.text.undo()
     assert editor.text == text
 
 
-def test_closing_asks_before_a_text_is_lost(editor: PromptEditor) -> None:
-    type_in(editor)
-    QTest.keyClick(editor, Qt.Key.Key_Escape)
-    assert editor.isVisible()
-    answer(editor.question, "stay")
-    assert editor.question.message is None
-    editor.close()
-    answer(editor.question, "discard")
-    assert not editor.isVisible()
-
-
-def test_the_program_does_not_end_over_an_unsaved_text(qtbot: QtBot) -> None:
+def test_neither_the_editor_nor_the_program_ends_over_an_unsaved_text(
+    qtbot: QtBot, backend: RecordingBackend, answers: list[bool]
+) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     window.show()
-    editor = PromptEditor(window, theme("light"))
+    editor = PromptEditor(window, backend.client)
     editor.show()
     editor.show_page(fake_page())
     type_in(editor)
+    answers += [False, False, False, True]
+    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    assert editor.isVisible()
+    assert not editor.close()
     assert not window.close()
-    answer(editor.question, "discard")
-    assert not window.isVisible()
+    assert window.close()
+    assert answers == []
 
 
-def test_an_error_is_shown_here(editor: PromptEditor) -> None:
-    editor.show_notice(Notice("error", "The disk is full.", "Nothing was saved."))
-    assert editor.question.message is not None
-    assert editor.question.message.title == "The disk is full. Nothing was saved."
-    answer(editor.question, "close")
-    assert editor.question.message is None
+def test_an_error_is_shown_here_and_in_the_window(
+    qtbot: QtBot, editor: PromptEditor, backend: RecordingBackend
+) -> None:
+    type_in(editor)
+    editor.save_text()
+    with qtbot.waitSignal(backend.notice):
+        backend.fail(PromptService.save, Notice("error", "The disk is full.", "Nothing was saved."))
+    assert editor.question.notice is not None
+    assert editor.question.notice.title == "The disk is full. Nothing was saved."
+    follow(editor.question, "Close")
+    assert editor.question.notice is None
 
 
 def test_changes_are_marked_and_numbered(qtbot: QtBot) -> None:
     view = ChangesView("Changes")
     qtbot.addWidget(view)
-    view.set_theme(theme("light"))
     view.show_changes(changes())
     texts = [view.gutter_texts(view.document().findBlockByNumber(at)) for at in (7, 8, 9, 10)]
     assert texts == [("8", ""), ("", "−"), ("9", "+"), ("10", "")]
 
 
 def test_the_request_is_laid_out_when_somebody_looks(editor: PromptEditor) -> None:
-    assert editor.middle.request.toPlainText() == ""
+    request = editor.views.request
+    assert request.toPlainText() == ""
     editor.show_tab("request")
-    assert editor.middle.request.toPlainText().startswith("system  1 of 3 · ≈160 tokens\nYou keep")
-    assert editor.middle.side.full_text == "not sent until you press Compact or try it"
-
-
-def test_where_there_is_no_request_the_reason_is_said(editor: PromptEditor) -> None:
-    page = replace(fake_page(), request=RequestPage((), (), "Open a transcript to see the request."))
-    editor.show_tab("request")
-    editor.show_page(page)
-    assert editor.middle.request.toPlainText() == "Open a transcript to see the request."
+    assert request.toPlainText().startswith("system  1 of 3 · ≈160 tokens\nYou keep")
+    assert editor.views.state.full_text == "not sent until you press Compact or try it"
+    reason = "Open a transcript to see the request."
+    editor.show_page(replace(fake_page(), request=RequestPage((), (), reason)))
+    assert request.toPlainText() == reason
 
 
 @pytest.mark.parametrize("text", ["a\u00a0b\n", "one\r\ntwo\r\n", "𝛑 {focus}\n"])
@@ -312,19 +302,16 @@ def test_the_tuning_panel_has_a_link_to_it(qtbot: QtBot) -> None:
         next(one for one in panel.findChildren(QPushButton) if one.text() == "Edit…").click()
 
 
-def test_markup_is_shown_as_it_is(editor: PromptEditor) -> None:
-    wild: PromptPage = replace(fake_page(), notice="<b>x</b>", detail="<img src='x'>")
-    editor.show_page(wild)
-    assert editor.notice.message is not None
-    assert editor.notice._text.textFormat() == Qt.TextFormat.PlainText
-
-
 @pytest.mark.parametrize("name", THEME_NAMES)
 def test_it_paints_in_every_theme(editor: PromptEditor, name: str, qapp: QApplication) -> None:
-    editor.set_theme(theme(name))
+    apply_theme(qapp, theme(name))
     for tab in ("text", "changes", "request"):
         editor.show_tab(tab)
         assert not editor.grab().isNull()
+    typed: list[None] = []
+    editor.views.text.text_typed.connect(lambda: typed.append(None))
+    apply_theme(qapp, theme("light"))
+    assert typed == []  # only coloured anew
 
 
 def test_the_foot_says_a_file_of_the_home_folder_shortly(
@@ -348,7 +335,7 @@ def test_placeholders_and_tags_stand_out(
 ) -> None:
     light = theme("light")
     colours = {"accent_text": light.accent_text, "warn": light.warn, "tag": light.fate_text[3]}
-    editor.middle.text.put_text(line)
-    block = editor.middle.text.document().firstBlock()
+    editor.views.text.put_text(line)
+    block = editor.views.text.document().firstBlock()
     ranges = [(one.start, one.length, one.format.foreground().color()) for one in block.layout().formats()]
     assert ranges == [(start, length, colours[name]) for start, length, name in marks]

@@ -12,15 +12,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.app.services.prompts import PromptService
 from core.configuration.profile_store import ProfileStore
 from core.presentation.model import LabelledFigure, Notice
 from core.presentation.prompts.model import TrialOffer, TrialPage
 from core.settings.profile import Profile
 from gui.prompts.editor import PromptEditor
 from gui.prompts.trial_panel import TrialPane
-from gui.widgets.theme import THEME_NAMES, theme
+from gui.widgets.theme import THEME_NAMES, apply_theme, theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
+from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import open_transcript, settle, space, transcript
 from tests.loopback import DRIPPING, Loopback, run_loopback
 
@@ -34,23 +36,28 @@ RUNNING = TrialPage("haiku", "", "now", progress=fake_writing(), is_running=True
 
 
 @pytest.fixture
-def editor(qtbot: QtBot) -> Iterator[PromptEditor]:
-    result = PromptEditor(None, theme("light"))
+def backend() -> RecordingBackend:
+    return RecordingBackend()
+
+
+@pytest.fixture
+def editor(
+    qtbot: QtBot, backend: RecordingBackend, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[PromptEditor]:
+    monkeypatch.setattr(PromptEditor, "_confirms", lambda *_: True)
+    result = PromptEditor(None, backend.client)
     qtbot.addWidget(result)
     with qtbot.waitActive(result):
         result.show()
     result.show_page(replace(fake_page(), trial=OFFER))
     yield result
     result.trial.forget()
-    result.edits.forget_all(result.text)
 
 
-@pytest.fixture
-def tried(editor: PromptEditor) -> list[object]:
+def tried(backend: RecordingBackend) -> list[object]:
     """Name, text, offline and agreed of each trial."""
-    trials: list[object] = []
-    editor.try_requested.connect(lambda *arguments: trials.append(arguments))
-    return trials
+    name = PromptService.try_prompt.__qualname__
+    return [arguments for method, arguments in backend.calls if method == name]
 
 
 @pytest.mark.parametrize("width", [230, 500])
@@ -67,22 +74,22 @@ def test_the_buttons_are_whole_in_a_narrow_pane(qtbot: QtBot, width: int) -> Non
     assert (pane.offline.y() == pane.model.y()) == (width == 500)
 
 
-def test_the_buttons_try_the_text_as_it_stands(editor: PromptEditor, tried: list[object]) -> None:
-    editor.middle.text.put_text("mine", undoable=True)
+def test_the_buttons_try_the_text_as_it_stands(editor: PromptEditor, backend: RecordingBackend) -> None:
+    editor.views.text.put_text("mine", undoable=True)
     editor.trial.offline.click()
     editor.trial.model.click()
-    assert tried == [
+    assert tried(backend) == [
         ("middle-out", "mine", True, False),
         ("middle-out", "mine", False, False),
     ]
 
 
 def test_the_line_ends_of_the_file_are_tried_where_nothing_was_typed(
-    editor: PromptEditor, tried: list[object]
+    editor: PromptEditor, backend: RecordingBackend
 ) -> None:
     editor.show_page(replace(fake_page("model", "one\r\ntwo\r\n"), trial=OFFER))
     editor.trial.offline.click()
-    assert tried == [("middle-out", "one\r\ntwo\r\n", True, False)]
+    assert tried(backend) == [("middle-out", "one\r\ntwo\r\n", True, False)]
 
 
 @pytest.mark.parametrize(
@@ -95,30 +102,32 @@ def test_what_cannot_be_tried_is_disabled_and_says_why(
     editor.show_page(replace(fake_page(), trial=offer))
     trial = editor.trial
     assert (trial.offline.isEnabled(), trial.model.isEnabled()) == can
-    assert trial.reason.text == reason
+    assert trial.reason.text() == reason
     assert trial.model.toolTip() == reason + model
 
 
-def test_the_question_costs_nothing_until_it_is_agreed_to(editor: PromptEditor, tried: list[object]) -> None:
+def test_the_question_costs_nothing_until_it_is_agreed_to(
+    editor: PromptEditor, backend: RecordingBackend
+) -> None:
     editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
     assert QApplication.focusWidget() is editor.trial.run.question.no_button
     editor.show_page(replace(fake_page(), trial=OFFER))
     editor.trial.run.question.yes_button.click()
     editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
     editor.trial.run.question.no_button.click()
-    assert tried == [
+    assert tried(backend) == [
         ("middle-out", TEXT, False, True),
         ("middle-out", TEXT, True, False),
     ]
 
 
-def test_esc_takes_the_question_away_for_good(editor: PromptEditor, tried: list[object]) -> None:
+def test_esc_takes_the_question_away_for_good(editor: PromptEditor, backend: RecordingBackend) -> None:
     editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
     QTest.keyClick(editor.trial.run.question.no_button, Qt.Key.Key_Escape)
     editor.show_page(replace(fake_page(), trial=OFFER))
     assert not editor.trial.run.has_question
     assert editor.isVisible()
-    assert tried == []
+    assert tried(backend) == []
 
 
 def test_a_result_stays_until_there_is_another_and_says_when_it_is_old(editor: PromptEditor) -> None:
@@ -134,25 +143,25 @@ def test_a_result_stays_until_there_is_another_and_says_when_it_is_old(editor: P
 
 
 @pytest.mark.parametrize("way", ["button", "esc", "close"])
-def test_a_model_at_work_is_stopped(qtbot: QtBot, editor: PromptEditor, way: str) -> None:
+def test_a_model_at_work_is_stopped(editor: PromptEditor, backend: RecordingBackend, way: str) -> None:
     editor.show_trial(RUNNING)
     assert not editor.trial.offline.isEnabled()
-    assert "Esc stops it" in editor.trial.reason.text
-    with qtbot.waitSignal(editor.cancel_wanted):
-        if way == "button":
-            editor.trial.run.writing.cancel_button.click()
-        elif way == "esc":
-            QTest.keyClick(editor.middle.text, Qt.Key.Key_Escape)
-        else:
-            editor.close()
+    assert "Esc stops it" in editor.trial.reason.text()
+    if way == "button":
+        editor.trial.run.writing.cancel_button.click()
+    elif way == "esc":
+        QTest.keyClick(editor.views.text, Qt.Key.Key_Escape)
+    else:
+        editor.close()
+    assert ("cancel", ()) in backend.calls
     assert editor.isVisible() is (way != "close")
     editor.trial.end_run()
     assert editor.trial.offline.isEnabled()
 
 
 @pytest.mark.parametrize("name", THEME_NAMES)
-def test_it_paints_in_every_theme(editor: PromptEditor, name: str) -> None:
-    editor.set_theme(theme(name))
+def test_it_paints_in_every_theme(editor: PromptEditor, name: str, qapp: QApplication) -> None:
+    apply_theme(qapp, theme(name))
     for page in (RESULT, RUNNING, TrialPage("haiku", "", "now", question=fake_question())):
         editor.show_trial(page)
         assert not editor.grab().isNull()
@@ -175,7 +184,7 @@ def test_offline_and_a_model_that_is_stopped(
     server.script = [DRIPPING]
     open_transcript(qtbot, space, transcript)
     space.dialogs.use_profile("local")
-    editor = space.prompts.open_prompts()
+    editor = space.dialogs.open_prompts()
     before = settle(qtbot, space)
     trial = editor.trial
     trial.offline.click()

@@ -1,4 +1,4 @@
-"""The session browser: search, sort, choose an agent, open a session, return."""
+"""The sessions of the start page: search, sort, choose an agent, open a session, return."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.app.services.sessions import SessionService
 from core.common.paths import SAMPLES
 from core.presentation.sessions.model import SessionRow, SessionRows
-from core.presentation.sessions.session_order import COLUMNS
 from gui.sessions.session_pane import SessionsPane
+from gui.sessions.session_table import COLUMNS
 from gui.widgets.theme import SMALL, apply_theme, resized_font, theme
 from gui.workspace import Workspace
+from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import settle, space
 
 __all__ = ["space"]
@@ -31,19 +33,24 @@ def _row(number: int, agent: str = "Codex", recorded: int = 0) -> SessionRow:
     keys = (prompt, "acme", agent.lower(), float(number), number, number, 1000 - number, recorded, -1.0)
     return SessionRow(
         f"/s/{number}.jsonl", prompt, "acme", agent, "today", f"{number} B", str(number),
-        f"≈{1000 - number}", str(recorded), -1.0, "[ctx: –]", "", "~/s", "", keys,
+        f"≈{1000 - number}", str(recorded), -1.0, "–", "", "~/s", "", keys,
     )  # fmt: skip
 
 
 @pytest.fixture
-def pane(qtbot: QtBot) -> SessionsPane:
-    """A browser with five sessions of two agents."""
-    pane = SessionsPane()
+def backend() -> RecordingBackend:
+    return RecordingBackend()
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, backend: RecordingBackend) -> SessionsPane:
+    """Five sessions of two agents."""
+    pane = SessionsPane(backend.client)
     qtbot.addWidget(pane)
     pane.resize(1000, 600)
     pane.show()
     rows = tuple(_row(n, "Codex" if n % 2 else "Pi", recorded=n == 3) for n in range(5, 0, -1))
-    pane.show_part(SessionRows(0, 5, rows, "2 folders looked at", (), True, True))
+    pane.show_part(SessionRows(0, 5, rows, is_over=True, is_new=True))
     return pane
 
 
@@ -52,18 +59,17 @@ def _shown(pane: SessionsPane) -> list[str]:
     return [row.prompt for at in range(model.rowCount()) if (row := model.session_at(at)) is not None]
 
 
-def test_newest_first_until_a_column_is_clicked(qtbot: QtBot, pane: SessionsPane) -> None:
+def test_newest_first_until_a_column_is_clicked(pane: SessionsPane) -> None:
     assert _shown(pane) == ["task 5", "task 4", "task 3", "task 2", "task 1"]
+    assert pane.state_label.text() == "5, newest first"
     header = pane.table.horizontalHeader()
-    x = header.sectionViewportPosition(6) + 10
-    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=header.rect().topLeft() + _at(x))
-    first = _shown(pane)
-    QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=header.rect().topLeft() + _at(x))
-    assert {first[0], _shown(pane)[0]} == {"task 1", "task 5"}
-
-
-def _at(x: int) -> QPoint:
-    return QPoint(x, 8)
+    place = header.rect().topLeft() + QPoint(header.sectionViewportPosition(6) + 10, 8)
+    first = []
+    for _ in range(2):
+        QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        first.append(_shown(pane)[0])
+    assert set(first) == {"task 1", "task 5"}
+    assert pane.state_label.text() == "5, by tokens"
 
 
 def test_all_words_of_the_search_must_be_there(pane: SessionsPane) -> None:
@@ -72,34 +78,28 @@ def test_all_words_of_the_search_must_be_there(pane: SessionsPane) -> None:
     assert _shown(pane) == ["task 3"]
     QTest.keyClicks(pane.search, " nothing")
     assert _shown(pane) == []
-    assert not pane.footer._open.isEnabled()
+    assert not pane.open.isEnabled()
 
 
-def test_one_agent_and_only_recorded(pane: SessionsPane) -> None:
-    pane.agents.setCurrentRow(2)
+def test_one_agent_and_only_compacted(pane: SessionsPane) -> None:
+    pane.agents.choose("Pi")
     assert _shown(pane) == ["task 4", "task 2"]
-    pane.agents.setCurrentRow(0)
-    pane.recorded.click()
+    pane.agents.choose("")
+    assert pane.compacted.text() == "only compacted ones (1)"
+    pane.compacted.click()
     assert _shown(pane) == ["task 3"]
 
 
-def test_enter_opens_the_marked_one(qtbot: QtBot, pane: SessionsPane) -> None:
+def test_enter_opens_the_marked_one_and_later_counts_leave_the_mark(qtbot: QtBot, pane: SessionsPane) -> None:
     QTest.keyClick(pane.table, Qt.Key.Key_Down)
+    pane.show_part(SessionRows(0, 5, (_row(5, recorded=2),), is_over=True))
+    assert len(_shown(pane)) == 5
     with qtbot.waitSignal(pane.path_chosen) as chosen:
         QTest.keyClick(pane.table, Qt.Key.Key_Return)
     assert chosen.args == ["/s/4.jsonl"]
 
 
-def test_counts_that_come_later_leave_the_mark_where_it_is(pane: SessionsPane) -> None:
-    QTest.keyClick(pane.table, Qt.Key.Key_Down)
-    pane.show_part(SessionRows(0, 5, (_row(5, recorded=2),), "", (), True))
-    current = pane.table.current()
-    assert current is not None
-    assert current.prompt == "task 4"
-    assert len(_shown(pane)) == 5
-
-
-def test_keys_reach_every_part_and_arrows_move_from_the_search(qtbot: QtBot, pane: SessionsPane) -> None:
+def test_keys_reach_every_part_and_arrows_move_from_the_search(pane: SessionsPane) -> None:
     QTest.keyClicks(pane.search, "task")
     QTest.keyClick(pane.search, Qt.Key.Key_Down)
     row = pane.table.current()
@@ -109,48 +109,47 @@ def test_keys_reach_every_part_and_arrows_move_from_the_search(qtbot: QtBot, pan
     assert pane.search.text() == ""
     seen = []
     pane.table.setFocus()
-    for _ in range(12):
+    for _ in range(16):
         pane.focusNextChild()
         seen.append(pane.focusWidget())
-    assert {pane.table, pane.search, pane.recorded} <= set(seen)
+    assert {pane.table, pane.search, pane.compacted} <= set(seen)
 
 
-def _hidden(pane: SessionsPane) -> set[str]:
-    return {name for at, name in enumerate(COLUMNS) if pane.table.isColumnHidden(at)}
+def test_columns_give_way_to_the_first_message(pane: SessionsPane) -> None:
+    def hidden() -> set[str]:
+        return {name for at, name in enumerate(COLUMNS) if pane.table.isColumnHidden(at)}
 
-
-def test_columns_give_way_to_the_first_prompt(pane: SessionsPane) -> None:
-    assert _hidden(pane) == set()
+    assert hidden() == set()
     pane.resize(680, 600)
-    assert _hidden(pane) == {"size", "messages", "project"}
+    assert hidden() == {"size", "messages", "project"}
     assert pane.table.columnWidth(0) >= 200
 
 
-def test_the_last_message_is_loaded_once_for_the_current_session(qtbot: QtBot, pane: SessionsPane) -> None:
-    paths: list[str] = []
-    pane.last_message_requested.connect(paths.append)
+def test_the_last_message_is_loaded_once_for_the_current_session(
+    qtbot: QtBot, pane: SessionsPane, backend: RecordingBackend
+) -> None:
     for _ in range(2):
         QTest.keyClick(pane.table, Qt.Key.Key_Down)
-    qtbot.waitUntil(lambda: bool(paths))
-    assert paths == ["/s/3.jsonl"]
+    qtbot.waitUntil(lambda: bool(backend.calls))
+    assert backend.calls == [(SessionService.last_message.__qualname__, ("/s/3.jsonl",))]
     pane.show_last_message("/s/4.jsonl", "last message: “no”")
-    assert pane.footer._about.full_text == "~/s"
+    assert pane.about.full_text == "~/s"
     pane.show_last_message("/s/3.jsonl", "last message: “bye”")
-    assert pane.footer._about.full_text == "~/s · last message: “bye”"
+    assert pane.about.full_text == "~/s · last message: “bye”"
     QTest.keyClick(pane.table, Qt.Key.Key_Up)
-    assert pane.footer._about.full_text == "~/s · last message: “no”"
+    assert pane.about.full_text == "~/s · last message: “no”"
 
 
-def test_once_all_is_read_the_last_message_is_loaded_at_once(pane: SessionsPane) -> None:
-    paths: list[str] = []
-    pane.last_message_requested.connect(paths.append)
+def test_once_all_is_read_the_last_message_is_loaded_at_once(
+    pane: SessionsPane, backend: RecordingBackend
+) -> None:
     pane.show_part(SessionRows(0, 2, (_row(2),), is_new=True))
     pane.show_part(SessionRows(1, 2, (_row(1),), is_over=True))
-    assert paths == ["/s/2.jsonl"]
+    assert backend.last_arguments(SessionService.last_message) == ("/s/2.jsonl",)
 
 
 @pytest.mark.parametrize("name", ["changed", "tokens"])
-def test_the_arrow_stands_beside_the_word_of_its_column(
+def test_the_arrow_is_beside_the_word_of_its_column(
     qapp: QApplication, pane: SessionsPane, name: str
 ) -> None:
     apply_theme(qapp, theme("light"))
@@ -170,42 +169,34 @@ def test_the_arrow_stands_beside_the_word_of_its_column(
 
 def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:
     near = replace(_row(5), trigger_distance="At 74 % of 200,000.", tone="warn")
-    pane.show_part(SessionRows(0, 5, (near,), "", (), True))
-    assert pane.footer._trigger_distance.accessibleName() == "At 74 % of 200,000."
-    pane.show_part(SessionRows(0, 5, (replace(near, problem="It is torn."),), "", (), True))
-    assert pane.footer._trigger_distance.accessibleName() == "It is torn."
+    pane.show_part(SessionRows(0, 5, (near,), is_over=True))
+    assert pane.trigger_distance.accessibleName() == "At 74 % of 200,000."
+    pane.show_part(SessionRows(0, 5, (replace(near, problem="It is torn."),), is_over=True))
+    assert pane.trigger_distance.accessibleName() == "It is torn."
 
 
-def test_the_head_says_another_order(pane: SessionsPane) -> None:
-    assert pane._state.text() == "newest first"
-    pane.table.horizontalHeader().setSortIndicator(6, Qt.SortOrder.DescendingOrder)
-    assert pane._state.text() == "by tokens"
+def test_where_sessions_were_looked_for_is_said(pane: SessionsPane, backend: RecordingBackend) -> None:
+    pane.show_part(SessionRows(0, 0, (), is_new=True))
+    assert pane.state_label.text() == "Looking…"
+    pane.show_part(SessionRows(0, 0, (), searched="In ~/.claude.", is_over=True, is_new=True))
+    assert (pane.state_label.text(), pane.empty_label.text()) == (
+        "none found",
+        "In ~/.claude.",
+    )
+    pane.list_folder("/work")
+    assert backend.last_arguments(SessionService.sessions) == (("/work",),)
 
 
-def test_compare_opens_the_session_and_shows_what_each_strategy_makes_of_it(
-    qtbot: QtBot, space: Workspace, home: Path
-) -> None:
-    folder = home / ".claude/projects/-acme"
-    folder.mkdir(parents=True)
-    (folder / "one.jsonl").write_bytes((SAMPLES / "fix-flaky-upload.jsonl").read_bytes())
-    space.browser.list_sessions()
-    qtbot.waitUntil(lambda: bool(_shown(space.browser.pane)), timeout=20_000)
-    QTest.mouseClick(space.browser.pane.footer._compare, Qt.MouseButton.LeftButton)
-    settle(qtbot, space)
-    assert space.window.pages.currentWidget() is space.views.view("compare")
-
-
-def test_start_screen_becomes_the_browser_and_comes_back(qtbot: QtBot, space: Workspace, home: Path) -> None:
-    folder = home / ".claude/projects/-acme"
+def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: Workspace, home: Path) -> None:
+    folder, pane = home / ".claude/projects/-acme", space.browser
     folder.mkdir(parents=True)
     path = folder / "one.jsonl"
     path.write_bytes((SAMPLES / "fix-flaky-upload.jsonl").read_bytes())
     os.utime(path, (1_000, 1_000))
-    space.browser.list_sessions()
-    qtbot.waitUntil(lambda: bool(_shown(space.browser.pane)), timeout=20_000)
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
-    pane = space.browser.pane
     assert pane.isVisible()
+    pane.list_sessions()
+    qtbot.waitUntil(lambda: bool(_shown(pane)), timeout=20_000)
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
     row = pane.table.current()
     assert row is not None
     assert row.messages == "150"
@@ -217,3 +208,8 @@ def test_start_screen_becomes_the_browser_and_comes_back(qtbot: QtBot, space: Wo
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
     QTest.keyClick(pane.table, Qt.Key.Key_Escape)
     assert space.window.pages.currentWidget() is space.page
+    space.show_sessions()
+    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
+    QTest.mouseClick(pane.compare, Qt.MouseButton.LeftButton)
+    settle(qtbot, space)
+    assert space.window.pages.currentWidget() is space.views.view("compare")

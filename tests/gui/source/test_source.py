@@ -23,7 +23,6 @@ from gui.source.import_dialog import ImportDialog
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.pick_dialog import PickDialog
-from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.core.formats.test_formats_claude_agents import SIDE, task
 from tests.core.formats.test_formats_claude_code import Line, ai, boundary, result, summary, text, user
@@ -172,9 +171,7 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtB
 
 
 def test_a_clean_report_says_so_and_secrets_are_counted(qtbot: QtBot) -> None:
-    dialog = ImportDialog(
-        None, theme("dark"), ImportPage("Import report of a.json", copied_message="Copied. 2 gone.")
-    )
+    dialog = ImportDialog(None, ImportPage("Import report of a.json", copied_message="Copied. 2 gone."))
     qtbot.addWidget(dialog)
     assert dialog.lines == ()
     assert NOTHING_REPORTED in [one.text() for one in dialog.findChildren(type(dialog._message))]
@@ -210,7 +207,7 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, spa
 
 def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> None:
     many = tuple(PickerChoice(str(number), f"task {number % 7}", "sample") for number in range(1, 5001))
-    dialog = PickDialog(None, theme("light"), "Conversations", many, "3", "")
+    dialog = PickDialog(None, "Conversations", many, "3", "")
     qtbot.addWidget(dialog)
     chosen: list[str] = []
     dialog.chosen.connect(chosen.append)
@@ -226,9 +223,7 @@ def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> N
 
 
 def test_the_open_one_is_not_opened_again(qtbot: QtBot) -> None:
-    dialog = PickDialog(
-        None, theme("light"), "Branches", (PickerChoice("1", "a"), PickerChoice("2", "b")), "2", ""
-    )
+    dialog = PickDialog(None, "Branches", (PickerChoice("1", "a"), PickerChoice("2", "b")), "2", "")
     qtbot.addWidget(dialog)
     chosen: list[str] = []
     dialog.chosen.connect(chosen.append)
@@ -237,7 +232,7 @@ def test_the_open_one_is_not_opened_again(qtbot: QtBot) -> None:
 
 
 def test_a_file_with_one_conversation_says_so(qtbot: QtBot) -> None:
-    dialog = PickDialog(None, theme("light"), "Conversations", (), "1", "The file holds one conversation.")
+    dialog = PickDialog(None, "Conversations", (), "1", "The file holds one conversation.")
     qtbot.addWidget(dialog)
     assert dialog._count.text() == "The file holds one conversation."
     assert not dialog._open_button.isEnabled()

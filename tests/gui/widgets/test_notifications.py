@@ -10,7 +10,6 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Notice, NoticeAction
 from gui.widgets.notifications import MessageBar
-from gui.widgets.theme import theme
 
 INFO = Notice("info", "Nothing to compact.", "Between top and bottom lie 3 messages.")
 WARNING = Notice("warning", "3 lines could not be read", "and were left out.")
@@ -24,7 +23,7 @@ LIMIT = Notice(
 
 @pytest.fixture
 def bar(qtbot: QtBot) -> MessageBar:
-    bar = MessageBar(theme("light"))
+    bar = MessageBar()
     qtbot.addWidget(bar)
     bar.show()
     return bar
@@ -118,7 +117,7 @@ def test_details_are_shown_on_demand(bar: MessageBar) -> None:
 
 
 def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -> None:
-    window, bar = QWidget(), MessageBar(theme("light"))
+    window, bar = QWidget(), MessageBar()
     field, following = QLineEdit(), QLineEdit()
     column = QVBoxLayout(window)
     for part in (field, bar, following):

@@ -1,0 +1,142 @@
+"""The middle of the editor: the text, its changes or the request, under a header."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QColor, QFont, QTextCharFormat
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from core.presentation.prompts.model import PromptPage, RequestPage
+from gui.inspect.inspector.text_view import TextReader, TextRun
+from gui.language import tr
+from gui.prompts.prompt_text_edit import ChangesView, CodeView
+from gui.widgets.basic_widgets import text_label
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font
+from gui.widgets.view_layout import line_of_widgets
+
+TABS = (
+    ("text", "Text", "The text of this level."),
+    ("changes", "Changes", "What it changes against the level below."),
+    ("request", "Request", "What a model would be sent for this conversation."),
+)
+"""Names, labels and tooltips of the views, in order."""
+
+
+class PromptViews(QWidget):
+    """Three views of one page; a request may be long and is laid out only while it is visible."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "pane")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.text, self.changes = CodeView(tr("Text of the prompt")), ChangesView(tr("Changes"))
+        self.request = TextReader(tr("Request"))
+        self.request.set_wrapped(True)
+        self.text.set_editable(False)
+        self._page: PromptPage | None = None
+        self._shown_request: RequestPage | None = None
+        self._is_edited = False
+        self._title, self._added, self._removed = (text_label("", role) for role in ("strong", "", ""))
+        self._added.setProperty("tone", "ok")
+        self._removed.setProperty("tone", "error")
+        self.state = ElidedLabel("", "secondary", min_chars=8)
+        self.state.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._stack = QStackedWidget()
+        for view in (self.text, self.changes, self.request):
+            self._stack.addWidget(view)
+        head = line_of_widgets(
+            self._title, self._added, self._removed, self.state, gap=8, stretched=self.state
+        )
+        head.setMinimumHeight(28)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(head)
+        column.addWidget(self._stack, 1)
+        self.text.cursorPositionChanged.connect(self._show_head)
+
+    @property
+    def tab(self) -> str:
+        return TABS[self._stack.currentIndex()][0]
+
+    def show_tab(self, name: str) -> None:
+        self._stack.setCurrentIndex([tab for tab, _, _ in TABS].index(name))
+        self._show_view()
+        (self.text, self.changes, self.request)[self._stack.currentIndex()].setFocus(
+            Qt.FocusReason.OtherFocusReason
+        )
+
+    def show_page(self, page: PromptPage) -> None:
+        """Show a page's information; the text itself is set by the editor."""
+        self._page = page
+        self.text.set_editable(page.editable)
+        self._show_view()
+
+    def set_edited(self, edited: bool) -> None:
+        self._is_edited = edited
+        self._show_head()
+
+    def _show_view(self) -> None:
+        if (page := self._page) is None:
+            return
+        if self.tab == "changes":
+            self.changes.show_changes(page.changes)
+        elif self.tab == "request" and page.request != self._shown_request:
+            self._shown_request = page.request
+            self.request.set_hairline(current_theme().hairline)
+            self.request.show_runs(_request_runs(page.request, self.font()))
+        self._show_head()
+
+    def _show_head(self) -> None:
+        if (page := self._page) is None:
+            return
+        is_request = self.tab == "request"
+        no_title = tr("No level is below.") if self.tab == "changes" else page.file
+        self._title.setText(tr("Request") if is_request else page.changes_title or no_title)
+        for label, text in ((self._added, page.added), (self._removed, page.removed)):
+            label.setText(text)
+            label.setVisible(bool(page.changes_title) and not is_request)
+        if is_request:
+            self.state.show_text(
+                tr("not sent until you press Compact or try it") if page.request.parts else ""
+            )
+        elif not page.editable:
+            self.state.show_text(tr("read-only: choose a level above it to override it"))
+        else:
+            line = tr("line {line} · ").format(line=self.text.line) if self.tab == "text" else ""
+            exists = any(row.shown and row.exists for row in page.chain)
+            state = tr("not saved") if self._is_edited else tr("saved") if exists else tr("no file yet")
+            self.state.show_text(f"{line}UTF-8 · {state}")
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self._shown_request is not None:
+            self._shown_request = None
+            self._show_view()
+
+
+def _request_runs(page: RequestPage, font: QFont) -> list[TextRun]:
+    """Return each message under its role, place and tokens, or the reason why there is none."""
+    theme = current_theme()
+    if not page.parts:
+        return [TextRun(page.reason, _char_format(font, theme.text2))]
+    plain_font, bold_font = resized_font(font, SECONDARY), resized_font(font, SECONDARY, bold=True)
+    code = mono_font(size=plain_font.pixelSize())
+    runs: list[TextRun] = []
+    for number, part in enumerate(page.parts):
+        title = f"  {part.title} · {tr('{tokens} tokens').format(tokens=part.tokens)}\n"
+        runs += [
+            TextRun("\n\n" if number else "", _char_format(font, theme.text)),
+            TextRun(part.role, _char_format(bold_font, theme.text), heading=True),
+            TextRun(title, _char_format(plain_font, theme.text3)),
+            TextRun(part.text, _char_format(code, theme.text)),
+        ]
+    return runs
+
+
+def _char_format(font: QFont, colour: QColor) -> QTextCharFormat:
+    text_format = QTextCharFormat()
+    text_format.setFont(font)
+    text_format.setForeground(colour)
+    return text_format

@@ -1,0 +1,121 @@
+"""A notice as a strip of glyph, title, text and links, and a column of them for dialogs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+
+from core.presentation.model import Notice, NoticeAction
+from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
+from gui.widgets.text_labels import set_style_property
+from gui.widgets.toned_label import GlyphLabel
+
+
+class NoticeStrip(QFrame):
+    """Hidden without a notice. ``role`` "notice" has the ground of its severity, "" has none."""
+
+    action_requested = Signal(str, str)  # name and argument of a NoticeAction
+
+    def __init__(self, role: str = "notice", *, link_role: str = "link") -> None:
+        super().__init__()
+        self.setProperty("role", role)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.notice: Notice | None = None
+        self.links: list[QPushButton] = []
+        self._link_role = link_role
+        self._icon, self._title, self._text = GlyphLabel(size=14), text_label("", "strong"), text_label("")
+        self._text.setWordWrap(True)
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.row = QHBoxLayout()
+        self.row.setContentsMargins(*((12, 3, 8, 3) if role else (0, 0, 0, 0)))
+        self.row.setSpacing(8)
+        self.row.addWidget(self._icon)
+        self.row.addWidget(self._title)
+        self.row.addWidget(self._text, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(self.row)
+        if role:
+            self.setMinimumHeight(32)
+        self.hide()
+
+    def show_notice(self, notice: Notice | None) -> None:
+        """Show a notice in place of the former one; None for nothing."""
+        actions = self.notice.actions if self.notice is not None else ()
+        self.notice = notice
+        self.setVisible(notice is not None)
+        if notice is None:
+            self._set_links(())
+            return
+        has_both = bool(notice.title and notice.text)
+        self._title.setText(notice.title)
+        self._title.setVisible(has_both)
+        self._text.setText(notice.text if has_both else notice.title or notice.text)
+        set_style_property(self._text, "weight", "bold" if notice.title and not notice.text else "")
+        self._icon.show_glyph(TONE_GLYPHS.get(notice.severity, ""), notice.severity)
+        set_style_property(self, "severity", notice.severity)
+        self.setAccessibleName(f"{notice.severity}: {notice_text(notice)}")
+        if notice.actions != actions or len(self.links) != len(actions):
+            self._set_links(notice.actions)
+
+    def _set_links(self, actions: Sequence[NoticeAction]) -> None:
+        had_focus = any(link.hasFocus() for link in self.links)
+        for old_link in self.links:
+            self.row.removeWidget(old_link)
+            old_link.hide()
+            old_link.deleteLater()
+        self.links = []
+        for number, action in enumerate(actions):
+            link = push_button(action.label, self._link_role)
+            link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            link.setProperty("number", number)
+            link.clicked.connect(self._on_link)
+            self.row.insertWidget(self.row.indexOf(self._text) + 1 + number, link)
+            self.links.append(link)
+        if had_focus and self.links:
+            self.links[0].setFocus()
+
+    def _on_link(self) -> None:
+        if self.notice is not None:
+            self.request(self.notice.actions[self.sender().property("number")])
+
+    def request(self, action: NoticeAction) -> None:
+        """Ask for what a link stands for."""
+        self.action_requested.emit(action.action, action.argument)
+
+
+class NoticeList(QWidget):
+    """The notices of a dialog, one below the other; hidden while there are none."""
+
+    action_requested = Signal(str, str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.notices: tuple[Notice, ...] = ()
+        self._strips: list[NoticeStrip] = []
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(4)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return "\n".join(map(notice_text, self.notices))
+
+    def show_notices(self, notices: Sequence[Notice]) -> None:
+        self.notices = tuple(notices)
+        while len(self._strips) < len(self.notices):
+            strip = NoticeStrip("")
+            strip.action_requested.connect(self.action_requested)
+            self._column.addWidget(strip)
+            self._strips.append(strip)
+        for number, strip in enumerate(self._strips):
+            strip.show_notice(self.notices[number] if number < len(self.notices) else None)
+        self.setVisible(bool(self.notices))
+
+
+def notice_text(notice: Notice) -> str:
+    return f"{notice.title} {notice.text}".strip()
