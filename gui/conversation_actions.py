@@ -207,7 +207,7 @@ COMPACTION = (
     ActionRow(
         "run",
         "Compaction",
-        "How it went",
+        "Compaction log",
         "Tiers, counters, calls and tools of the run that is shown.",
         "show_run",
         ("Ctrl+R",),
@@ -226,7 +226,7 @@ COMPACTION = (
     ActionRow(
         "fold-again",
         "Compaction",
-        "Fold it again…",
+        "Compact again and again…",
         "Compact the result again and again, to see what is left of the facts each time.",
         "compact_again",
         needs="fold",

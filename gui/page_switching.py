@@ -38,7 +38,6 @@ class PageController(QObject):
         self._parts: tuple[StatusPart, ...] = ()
         self._is_following = False
         self.is_open = False
-        browser.back.connect(self._on_back)
         views.view_requested.connect(self.show_view)
         views.folder_wanted.connect(self.choose_folder)
         views.back.connect(self._on_folder_left)
@@ -73,8 +72,9 @@ class PageController(QObject):
         self._window.start.first_focus.setFocus()
         self._browser.list_sessions()
 
-    def _on_back(self) -> None:
-        if self._page.preview is not None:
+    def leave_start(self) -> None:
+        """Return from the start page to the open transcript, if there is one."""
+        if self._page.preview is not None and self._window.pages.currentWidget() is self._window.start:
             self.show_page()
 
     def show_view(self, name: str) -> None:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QObject, QTimer
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError, did_you_mean
+from core.configuration.layers import parse_assignment
 from core.presentation.model import Notice
 from gui.app import build_app, build_window, dispose_window
 from gui.arguments import ShotOptions
@@ -23,47 +25,16 @@ PATIENCE_MS = 300_000
 """Longest wait for a screenshot."""
 
 
+Show = Callable[[Workspace], QWidget | None]
+
+
 @dataclass(frozen=True, slots=True)
 class ShotView:
-    """A view that can be shot. ``show`` returns the widget to grab."""
+    """A view that can be shot. ``show`` returns the widget to grab, None for the window."""
 
     name: str
-    about: str
-    show: Callable[[Workspace], QWidget | None]
+    show: Show
     needs_file: bool = True
-
-
-def _main(space: Workspace) -> QWidget | None:
-    return space.window
-
-
-def _export(space: Workspace) -> QWidget | None:
-    return space.commands.export_dialog()
-
-
-def _go_to(space: Workspace) -> QWidget | None:
-    return space.conversation_commands.go_to_dialog()
-
-
-def _help(space: Workspace) -> QWidget | None:
-    return space.commands.show_help()
-
-
-def _keys(space: Workspace) -> QWidget | None:
-    return space.commands.show_keys()
-
-
-def _settings(space: Workspace) -> QWidget | None:
-    return space.dialogs.open_settings()
-
-
-def _profiles(space: Workspace) -> QWidget | None:
-    return space.dialogs.open_profiles()
-
-
-def _command(space: Workspace) -> QWidget | None:
-    space.dialogs.open_bar()
-    return space.window
 
 
 def _prompts(space: Workspace) -> QWidget | None:
@@ -74,64 +45,17 @@ def _prompts(space: Workspace) -> QWidget | None:
     return editor
 
 
-def _probes(space: Workspace) -> QWidget | None:
-    return space.probes.open_probes()
-
-
-def _sessions(space: Workspace) -> QWidget | None:
-    space.show_sessions()
-    return space.window
-
-
-def _conversations(space: Workspace) -> QWidget | None:
-    return space.source.open_conversations()
-
-
-def _branches(space: Workspace) -> QWidget | None:
-    return space.source.open_branches()
-
-
-def _report(space: Workspace) -> QWidget | None:
-    return space.source.open_report()
-
-
-def _recorded(space: Workspace) -> QWidget | None:
-    """Shows the first recorded compaction with a summary, or the plain window if there is none."""
+def _recorded(space: Workspace) -> None:
+    """Show the first recorded compaction with a summary, or the plain window if there is none."""
     rows = space.page.preview.recorded if space.page.preview is not None else ()
     if rows:
         space.page.show_recorded(next((row.number for row in rows if row.summary), rows[0].number))
-    return space.window
 
 
-def _size(space: Workspace) -> QWidget | None:
-    return space.status.show_sizes() or space.window
-
-
-def _run(space: Workspace) -> QWidget | None:
-    space.page.show_run_report()
-    return space.window
-
-
-def _beside(space: Workspace) -> QWidget | None:
+def _beside(space: Workspace) -> None:
     screen = space.page.preview
     if screen is not None and screen.recorded:
         space.session.show_recorded(1)
-    return space.window
-
-
-def _compare(space: Workspace) -> QWidget | None:
-    space.show_view("compare")
-    return space.window
-
-
-def _replay(space: Workspace) -> QWidget | None:
-    space.show_view("replay")
-    return space.window
-
-
-def _sweep(space: Workspace) -> QWidget | None:
-    space.show_view("sweep")
-    return space.window
 
 
 def _strategies(space: Workspace) -> QWidget | None:
@@ -139,45 +63,41 @@ def _strategies(space: Workspace) -> QWidget | None:
     return space.strategy_popup
 
 
-def _folder(space: Workspace) -> QWidget | None:
+def _folder(space: Workspace) -> None:
     if space.opened is not None:
         space.show_folder(str(Path(space.opened.path).parent))
         ShotWaiter(space).wait()
         space.views.folder().resume()
-    return space.window
 
 
-def _filter(space: Workspace) -> QWidget | None:
-    space.page.tools.filter_controller.open_bar("tokens>500")
-    return space.window
+def _command(space: Workspace) -> None:
+    space.dialogs.open_bar()
 
 
 VIEWS = (
-    ShotView("main", "the window with a transcript", _main),
-    ShotView("strategies", "the strategies with their figures for this conversation", _strategies),
-    ShotView("compare", "the results of strategies side by side", _compare),
-    ShotView("replay", "the session turn by turn under several strategies", _replay),
-    ShotView("sweep", "one strategy over values of a setting", _sweep),
-    ShotView("folder", "the folder of the transcript, compared", _folder),
-    ShotView("filter", "the window with the filter bar open", _filter),
-    ShotView("start", "the window without one", _main, needs_file=False),
-    ShotView("sessions", "the sessions on this machine", _sessions, needs_file=False),
-    ShotView("conversations", "the list of a file's conversations", _conversations),
-    ShotView("branches", "the list of a session's branches", _branches),
-    ShotView("import-report", "the import report", _report),
-    ShotView("recorded", "the window with a recorded compaction", _recorded),
-    ShotView("size", "how large requests were, as reported and as counted", _size),
-    ShotView("run", "the window with how the run went", _run),
-    ShotView("beside", "what a recorded compaction had before it and left", _beside),
-    ShotView("export", "the export dialog", _export),
-    ShotView("go-to", "the dialog that goes to a message", _go_to),
-    ShotView("help", "the help", _help, needs_file=False),
-    ShotView("keys", "the list of keys", _keys, needs_file=False),
-    ShotView("settings", "the settings dialog", _settings),
-    ShotView("profiles", "the profiles dialog", _profiles, needs_file=False),
-    ShotView("prompts", "the prompt editor, with an offline try", _prompts),
-    ShotView("probes", "the questions about what was compacted", _probes),
-    ShotView("command", "the window with the command bar", _command),
+    ShotView("main", lambda space: None),
+    ShotView("strategies", _strategies),
+    *(ShotView(name, partial(Workspace.show_view, name=name)) for name in ("compare", "replay", "sweep")),
+    ShotView("folder", _folder),
+    ShotView("filter", lambda space: space.page.tools.filter_controller.open_bar("tokens>500")),
+    ShotView("start", lambda space: None, needs_file=False),
+    ShotView("sessions", Workspace.show_sessions, needs_file=False),
+    ShotView("conversations", lambda space: space.source.open_conversations()),
+    ShotView("branches", lambda space: space.source.open_branches()),
+    ShotView("import-report", lambda space: space.source.open_report()),
+    ShotView("recorded", _recorded),
+    ShotView("size", lambda space: space.status.show_sizes()),
+    ShotView("run", lambda space: space.page.show_run_report()),
+    ShotView("beside", _beside),
+    ShotView("export", lambda space: space.commands.export_dialog()),
+    ShotView("go-to", lambda space: space.conversation_commands.go_to_dialog()),
+    ShotView("help", lambda space: space.dialogs.open_help(), needs_file=False),
+    ShotView("keys", lambda space: space.dialogs.open_keys(), needs_file=False),
+    ShotView("settings", lambda space: space.dialogs.open_settings()),
+    ShotView("profiles", lambda space: space.dialogs.open_profiles(), needs_file=False),
+    ShotView("prompts", _prompts),
+    ShotView("probes", lambda space: space.probes.open_probes()),
+    ShotView("command", _command),
 )
 
 
@@ -231,7 +151,8 @@ def take_shot(shot: ShotOptions) -> None:
         raise InputError(f"The view {view.name} needs a transcript.", "Name a file.")
     if not view.needs_file:
         _refuse_with_file(shot, view)
-    _check_settings(shot.start.settings)
+    for text in shot.start.settings:
+        parse_assignment(text)
     app = build_app()
     theme = shot.start.theme or "light"
     window = build_window(app, shot.start, WindowState(theme=theme), saves_state=False)
@@ -243,10 +164,10 @@ def take_shot(shot: ShotOptions) -> None:
     try:
         if view.needs_file:
             _open(space, shot)
-        widget = view.show(space)
-        assert widget is not None
+        widget = view.show(space) or space.window
         ShotWaiter(space).wait()
-        _settle(app)
+        for _ in range(5):
+            app.processEvents()
         if faults:
             raise InputError(faults[0].title, faults[0].text)
         source = Path(shot.start.path) if shot.start.path else None
@@ -272,13 +193,6 @@ def _refuse_with_file(shot: ShotOptions, view: ShotView) -> None:
             raise InputError(f"The view {view.name} shows no transcript for {name}.", "Leave it out.")
 
 
-def _check_settings(settings: tuple[str, ...]) -> None:
-    from core.configuration.layers import parse_assignment
-
-    for text in settings:
-        parse_assignment(text)
-
-
 def _open(space: Workspace, shot: ShotOptions) -> None:
     watch = ShotWaiter(space)
     open_from_arguments(space, shot.start)
@@ -296,8 +210,3 @@ def _open(space: Workspace, shot: ShotOptions) -> None:
     if shot.tab:
         space.page.show_tab(shot.tab)
     watch.wait()
-
-
-def _settle(app: QApplication) -> None:
-    for _ in range(5):
-        app.processEvents()

@@ -45,7 +45,7 @@ FILE = (
     ActionRow(
         "import-report",
         "File",
-        "Import report…",
+        "Reading report…",
         "What was read, skipped, repaired and warned of.",
         "import_report",
         needs="open",
@@ -236,7 +236,7 @@ VIEW = (
         separator_before=True,
     ),
     ActionRow("smaller", "View", "Smaller text", "Make text smaller.", "zoom_out", ("Ctrl+-",)),
-    ActionRow("natural", "View", "Natural text size", "Text at its own size.", "zoom_natural", ("Ctrl+0",)),
+    ActionRow("natural", "View", "Reset text size", "Text at its own size.", "zoom_natural", ("Ctrl+0",)),
     ActionRow(
         "theme-system",
         "View",

@@ -76,7 +76,7 @@ class Workspace(QObject):
         for widget in (self.toolbar, self.open_controller.progress_strip):
             window.add_top_widget(widget)
         self.toolbar.hide()
-        window.start.show_sessions(self.browser)
+        window.start.show_sessions(self.browser, self.browser.table)
         self.browser.sample_requested.connect(window.start.open_sample)
         self.browser.path_chosen.connect(window.path_chosen)
         window.pages.addWidget(self.page)
@@ -223,7 +223,8 @@ class Workspace(QObject):
         self.page_controller.show_view(INSPECT)
 
     def _on_escaped(self) -> None:
-        """Esc returns from two results side by side to the preview."""
+        """Esc returns from the start page to the transcript, and from two results to the preview."""
+        self.page_controller.leave_start()
         screen = self.page.preview
         if screen is not None and screen.is_beside and self.page.isVisible():
             self.session.set_values(())

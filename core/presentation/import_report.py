@@ -43,7 +43,7 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
         ),
     )
     filled = tuple(section for section in sections if section.rows)
-    title = f"Import report of {name}"
+    title = f"Reading report of {name}"
     text, secrets = redact(_text(title, facts, filled))
     redacted_note = f" {number_format.plural(secrets, 'secret')} written over." if secrets else ""
     return ImportPage(title, facts, filled, text, f"Copied.{redacted_note}")

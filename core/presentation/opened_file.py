@@ -36,7 +36,7 @@ _UNREADABLE_KIND = "not JSON"
 _MAX_LINES = 8
 _OFFLINE_HINT = "Writes summaries on this machine, without a model."
 _BY_CONTENT = "The format that fits best, whatever the file is called."
-_REPORT_ACTIONS = (NoticeAction("Import report", REPORT),)
+_REPORT_ACTIONS = (NoticeAction("Reading report", REPORT),)
 _DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
 
 

@@ -41,7 +41,7 @@ def run_page(
     if run.warnings:
         sections.append(WhySection("Warnings", message_links.sentence_spans("\n".join(run.warnings))))
     return WhyPage(
-        "How it went",
+        "Compaction log",
         preview.strategy.name,
         _RUN_FATE,
         message_links.sentence_spans(_sentence(preview)),

@@ -78,12 +78,11 @@ class AgentChips(QWidget):
 
 
 class SessionsPane(QFrame):
-    """Emits ``path_chosen`` and ``compare_chosen`` with a session's path, ``back`` for Esc."""
+    """Emits ``path_chosen`` and ``compare_chosen`` with a session's path."""
 
     path_chosen = Signal(str)
     compare_chosen = Signal(str)
     sample_requested = Signal()
-    back = Signal()
     notice = Signal(object)  # Notice
 
     def __init__(self, client: BackendClient) -> None:
@@ -178,10 +177,9 @@ class SessionsPane(QFrame):
         self.open.clicked.connect(self._on_open)
         self.compare.clicked.connect(self._on_compare)
         self._details.clicked.connect(self._on_details)
-        for keys, slot in (("Ctrl+F", self.search.setFocus), ("Escape", self.back.emit)):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(slot)
+        find = QShortcut(QKeySequence("Ctrl+F"), self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self.search.setFocus)
         self.search.returnPressed.connect(self._on_open)
         self.search.installEventFilter(self)
 

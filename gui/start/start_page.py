@@ -119,8 +119,9 @@ class StartPage(QFrame):
         self._right.addWidget(self._placeholder)
         self._right.addStretch(1)
 
-    def show_sessions(self, pane: QWidget) -> None:
-        """Put the sessions below the introduction."""
+    def show_sessions(self, pane: QWidget, table: QWidget) -> None:
+        """Put the sessions below the introduction; ``table`` gets the focus when the page is shown again."""
+        self.first_focus = table
         self._placeholder.hide()
         self._right.takeAt(self._right.count() - 1)  # the stretch
         self._right.addWidget(pane, 1)

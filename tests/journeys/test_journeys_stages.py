@@ -74,7 +74,7 @@ def test_the_foot_of_a_group_leads_to_how_it_went(qtbot: QtBot, space: Workspace
     settle(qtbot, space)
     page = space.page.inspector.why.page
     assert page is not None
-    assert page.title == "How it went"
+    assert page.title == "Compaction log"
     assert any(section.title.startswith("Tier 1") for section in page.sections)
     space.session.set_value(TARGET, 0.3)
     settle(qtbot, space)

@@ -26,7 +26,7 @@ from core.presentation.probes.wording import (
 from core.preview.options import Preview
 from core.settings.profile import Profile
 
-_LINK = "Ask a model what it still knows…"
+_LINK = "Quiz a model…"
 _TITLE = "What a model still knows"
 _SHORT_LINK = f"{_TITLE}{'…'}"
 _BASELINE = "Ask the same over the uncompacted history, to compare"

@@ -33,7 +33,7 @@ from core.transcript.compaction import TierOutcome
 LINK_ACTION = "link"
 """Key of a group's action that opens a page."""
 
-_RUN_PAGE_ACTION = ("How it went", LINK_ACTION, RUN_LINK)
+_RUN_PAGE_ACTION = ("Compaction log", LINK_ACTION, RUN_LINK)
 _TIERS = (TARGET, PROTECTED, MAX_OUTPUT, KEEP_OUTPUT, SUMMARY_ROLE, OUTPUT_RESERVE)
 _HYBRID = {
     HYBRID_MODE: "Mode",

@@ -101,7 +101,7 @@ class DecayRow(QWidget):
         super().__init__()
         self.bars = DecayBars()
         self.start_button, self.cancel_button = (
-            push_button(tr("Fold it again…"), "link"),
+            push_button(tr("Compact again and again…"), "link"),
             push_button(tr("Cancel"), "link"),
         )
         self._progress = ElidedLabel("", "secondary")

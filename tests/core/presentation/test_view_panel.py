@@ -21,7 +21,7 @@ def panel(one: Preview, found: SettingLayers | None = None) -> dict[str, Control
 def test_middle_out_shows_its_split_summary_and_trigger() -> None:
     found = panel(made(session()))
     assert list(found) == ["Split", "Summary", "Trigger", "Density", "More"]
-    assert [control.label for control in found["Split"].controls] == ["Keep top", "Keep bottom"]
+    assert [control.label for control in found["Split"].controls] == ["Keep Top", "Keep Bottom"]
     assert found["Split"].controls[0].hint.startswith("#1–#4 · ≈")
     assert found["Summary"].controls[1].value_text == "offline, no model call"
 

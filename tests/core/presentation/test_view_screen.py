@@ -247,7 +247,7 @@ def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
     second = made(source, bottom=0.4)
     effect = change_effect(preview_columns(second), last_change(first, second, (BOTTOM,)))
     assert effect is not None
-    assert (effect.title, effect.change) == ("Keep bottom", "20 % → 40 %")
+    assert (effect.title, effect.change) == ("Keep Bottom", "20 % → 40 %")
     assert effect.facts[0].label == "summarised → kept"
     assert effect.facts[-1].tone == "warn"
 

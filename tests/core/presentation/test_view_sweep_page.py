@@ -34,7 +34,7 @@ def page(*runs: SweepPoint, own: Values | None = None, total: int = 4) -> SweepP
 def test_a_point_says_its_values_and_figures() -> None:
     (point,) = page(DONE).points
     assert (point.axis_indices, point.settings) == ((0, 0), ((PRESERVE, 0.1), (MODE, "safe")))
-    assert point.title == "Keep bottom 10 % · Mode safe"
+    assert point.title == "Keep Bottom 10 % · Behave safe"
     assert point.text == "≈4,000 tokens, −60.0 %, fidelity 0.75"
     assert point.cells[:9] == ("10 %", "safe", "4,000", "−60.0 %", "12", "0.75", "6", "7", "5")
 
@@ -48,7 +48,7 @@ def test_a_point_that_failed_has_no_figures_and_one_without_effect_says_why() ->
 
 def test_axes_know_the_place_that_is_set() -> None:
     first, second = page(DONE).axes
-    assert (first.label, first.values, first.current_index) == ("Keep bottom", ("10 %", "20 %"), 1)
+    assert (first.label, first.values, first.current_index) == ("Keep Bottom", ("10 %", "20 %"), 1)
     assert (
         second.current_index,
         page(DONE, own=values(compression_preserve_threshold=0.3)).axes[0].current_index,

@@ -92,7 +92,7 @@ def test_it_lists_what_can_be_done_now_and_does_it(bar: CommandBar, window: QMai
         ("pi", "Strategy: pi", ("strategy", "pi")),
         ("#43", "Go to #43", ("message", "43")),
         ("43", "Go to #43", ("message", "43")),
-        ("keep bottom", "Setting: Keep bottom", ("setting", "compression-preserve-threshold")),
+        ("keep bottom", "Setting: Keep Bottom", ("setting", "compression-preserve-threshold")),
         ("reference mode", "Help: Safe and reference mode", ("help", "modes.md")),
     ],
 )
@@ -111,7 +111,7 @@ def test_settings_messages_choices_and_pages_are_found(
     [
         ("zebra", "No match for “zebra”"),
         ("#151", "No match for “#151”"),
-        ("fold it again", "Fold it again: not now. No transcript is open."),
+        ("again and again", "Compact again and again: not now. No transcript is open."),
     ],
 )
 def test_what_is_not_found_or_cannot_be_done_is_said(bar: CommandBar, text: str, answer: str) -> None:

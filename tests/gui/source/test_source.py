@@ -160,7 +160,7 @@ def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
 
 def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtBot, space: Workspace) -> None:
     notice = next(one for one in space.bar.notices if one.topic == "import")
-    assert notice.actions[0].label == "Import report"
+    assert notice.actions[0].label == "Reading report"
     space.commands.follow("import-report", "")
     dialog = _dialog(space, ImportDialog)
     assert "session.jsonl:13 incomplete JSON (file still being written?)" in dialog.lines
@@ -171,7 +171,7 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtB
 
 
 def test_a_clean_report_says_so_and_secrets_are_counted(qtbot: QtBot) -> None:
-    dialog = ImportDialog(None, ImportPage("Import report of a.json", copied_message="Copied. 2 gone."))
+    dialog = ImportDialog(None, ImportPage("Reading report of a.json", copied_message="Copied. 2 gone."))
     qtbot.addWidget(dialog)
     assert dialog.lines == ()
     assert NOTHING_REPORTED in [one.text() for one in dialog.findChildren(type(dialog._message))]

@@ -1,0 +1,27 @@
+"""Labels that the window no longer uses, and those of them that it still has."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ALLOWED = frozenset({"Fidelity", "Lint", "Replay", "Sweep", "Role"})
+"""Old labels that the window still has; the set only shrinks."""
+
+
+def _pattern(label: str) -> str:
+    """Return a pattern of a whole label: a number is any number, … is any text."""
+    parts = re.split(r"(…|\d[\d,.]*)", label)
+    kinds = {"…": ".*"}
+    return "".join(kinds.get(part, r"\d[\d,.]*" if part[:1].isdigit() else re.escape(part)) for part in parts)
+
+
+_LABELS = Path(__file__).with_name("old_labels.txt").read_text("utf-8").splitlines()
+_PATTERNS = {label: re.compile(_pattern(label)) for label in _LABELS if label not in ALLOWED}
+
+
+def old_label(text: str) -> str:
+    """Return the old label that a text is, "" for none."""
+    shown = text.replace("&", "").strip().rstrip("…: ")
+    matches = (label for label, pattern in _PATTERNS.items() if pattern.fullmatch(shown) or label == text)
+    return next(matches, "")
