@@ -60,7 +60,7 @@ class RowTree(QTreeWidget):
 
     def fit(self) -> None:
         items = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
-        self.setFixedHeight(sum(item.sizeHint(0).height() for item in items if item is not None) + 2)
+        self.setFixedHeight(sum(item.sizeHint(0).height() for item in items if item is not None) + 4)
 
 
 class SidePanel(QWidget):

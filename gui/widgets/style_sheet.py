@@ -77,7 +77,9 @@ QFrame[role="card"] { background: $surface2; border: $line solid $hairline; bord
 QWidget[role="foot"] { background: $surface2; border: none; border-top: $line solid $hairline; }
 QWidget[role="side-edge"] { background: $surface2; border: none; border-right: $line solid $hairline; }
 QListWidget[role="side-list"], QTreeWidget[role="side-list"] { background: $surface2; }
-QTreeWidget[role="side-list"]::item { padding: 0 12px; }
+QTreeWidget[role="side-list"] { border: 2px solid $surface2; }
+QTreeWidget[role="side-list"]:focus { border-color: $accent_text; }
+QTreeWidget[role="side-list"]::item { padding: 0 10px; }
 QTreeWidget[role="side-list"]::item:selected { background: $selection; color: $text; }
 QFrame[role="popup"] { background: $surface; border: $line solid $control_border; }
 QWidget[role="head"] { background: $surface2; border: none; border-bottom: $line solid $hairline; }

@@ -11,7 +11,7 @@ ALLOWED = frozenset({"Fidelity", "Lint", "Replay", "Sweep", "Role"})
 
 def _pattern(label: str) -> str:
     """Return a pattern of a whole label: a number is any number, … is any text."""
-    parts = re.split(r"(…|\d[\d,.]*)", label)
+    parts = re.split(r"(…|\d[\d,.]*)", label.rstrip("…: "))
     kinds = {"…": ".*"}
     return "".join(kinds.get(part, r"\d[\d,.]*" if part[:1].isdigit() else re.escape(part)) for part in parts)
 
@@ -23,5 +23,5 @@ _PATTERNS = {label: re.compile(_pattern(label)) for label in _LABELS if label no
 def old_label(text: str) -> str:
     """Return the old label that a text is, "" for none."""
     shown = text.replace("&", "").strip().rstrip("…: ")
-    matches = (label for label, pattern in _PATTERNS.items() if pattern.fullmatch(shown) or label == text)
+    matches = (label for label, pattern in _PATTERNS.items() if pattern.fullmatch(shown))
     return next(matches, "")
