@@ -186,12 +186,12 @@ class ProfilesDialog(SideDialog):
             return
         question = tr("Delete the profile {name}? Its file is removed.").format(name=self._current)
         dialog = question_dialog(self, question, tr("Delete"))
-        dialog.accepted.connect(partial(self._delete, self._current))
+        dialog.accepted.connect(self._on_delete_agreed)
         show_dialog(dialog)
 
-    def _delete(self, name: str) -> None:
-        self._edits.pop(name, None)
-        self._client.call(ProfileService.delete, name)
+    def _on_delete_agreed(self) -> None:
+        self._edits.pop(self._current, None)
+        self._client.call(ProfileService.delete, self._current)
 
     def _on_revert(self) -> None:
         self._edits.pop(self._current, None)
