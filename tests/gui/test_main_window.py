@@ -368,7 +368,7 @@ def test_a_window_is_inside_the_screen_with_its_frame(
 
 
 def test_links_of_the_start_screen_begin_where_its_texts_do(qtbot: QtBot, space: Workspace) -> None:
-    start = space.window.start
+    start = space.window.start._side_pane
     links = [one for one in start.findChildren(QPushButton) if one.property("role") == "link"]
     heads = [one for one in start.findChildren(QLabel) if one.property("role") == "strong"]
     inside = {one.mapTo(start, one.contentsRect().topLeft()).x() for one in heads if one.isVisible()}
