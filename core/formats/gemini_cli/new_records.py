@@ -50,10 +50,7 @@ class GeminiRecordBuilder:
 
     def answer(self, message: Message, responses: Mapping[str, GeminiToolResponse]) -> dict[str, Json]:
         content = self._parts(b for b in message.blocks if not isinstance(b, Thinking | ToolCall))
-        fields: dict[str, Json] = {
-            "type": "gemini",
-            "content": self._content(message, content, "string"),
-        }
+        fields: dict[str, Json] = {"type": "gemini", "content": self._content(message, content, "string")}
         time = message.timestamp or self.time
         thoughts = [
             block.extra.get("$thought", {"subject": "", "description": block.text, "timestamp": time})

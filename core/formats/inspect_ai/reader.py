@@ -31,13 +31,7 @@ from core.formats.inspect_ai.messages import (
     resolve_attachments,
     sample_events,
 )
-from core.transcript.model import (
-    Conversation,
-    ListedConversation,
-    SourceDocument,
-    SystemPart,
-    joined_text,
-)
+from core.transcript.model import Conversation, ListedConversation, SourceDocument, SystemPart, joined_text
 
 _SAMPLE_FOLDER = "samples/"
 _HEADERS = ("header.json", "_journal/start.json")

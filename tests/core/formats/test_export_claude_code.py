@@ -164,19 +164,6 @@ def test_the_source_with_a_boundary_behind_it(session: Conversation, tmp_path: P
     assert summary["message"]["content"] == SUMMARY
 
 
-@pytest.mark.parametrize("keep", [0.0, 0.25])
-def test_a_boundary_is_read_as_a_recorded_compaction(corpus: Path, tmp_path: Path, keep: float) -> None:
-    given = compacted_export(load_conversation(corpus / COMPACTED), keep=keep)
-    path = tmp_path / "out.jsonl"
-    path.write_bytes(export_history(given, "claude_code", append_boundary=True).data)
-    again = load_conversation(path)
-    assert len(again.messages) == len(given.conversation.messages)
-    assert again.recorded[-1].tokens_after == 105_000
-    assert (
-        len(history_of_scope(again, "current").messages) == len(given.messages) - 1
-    )  # no answer to the summary
-
-
 def test_a_boundary_for_the_whole_of_a_compacted_session_is_warned_of(corpus: Path) -> None:
     conversation = load_conversation(corpus / COMPACTED)
     for scope, is_said in (("all", True), ("current", False)):
@@ -201,16 +188,6 @@ def test_an_earlier_summary_cannot_stand_behind_a_boundary(tmp_path: Path) -> No
     assert warning.startswith("The file loses the earlier summary that the result keeps")
     left = history_of_scope(load_conversation(path), "current").messages
     assert len(left) == len(given.messages) - 2  # nor is there an answer to the new one
-
-
-def test_a_uuid_that_comes_twice_cannot_say_what_stays(tmp_path: Path) -> None:
-    said = [_line(uuid, None, "user", f"{at}") for at, uuid in enumerate(["a", "b", "c", "d", "b"])]
-    exported = export_history(
-        edited_export(load_written(tmp_path, *said), {0: None}), "claude_code", append_boundary=True
-    )
-    metadata = json.loads(exported.data.splitlines()[-2])["compactMetadata"]
-    assert metadata["preservedMessages"]["uuids"] == ["b", "c", "d", "b"]
-    assert "1 uuid of a kept message appears more than once" in exported.warnings[-1]
 
 
 def test_a_boundary_needs_a_session_of_lines(tmp_path: Path) -> None:

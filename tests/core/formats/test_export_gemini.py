@@ -13,31 +13,10 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.lint.lint import lint_messages
-from core.transcript.model import (
-    Code,
-    Conversation,
-    Media,
-    Opaque,
-    Speaker,
-    SystemPart,
-    Thinking,
-)
+from core.transcript.model import Code, Conversation, Media, Opaque, Speaker, SystemPart, Thinking
 from tests.builders import ai, call, conversation, human, response, system, tool
-from tests.core.formats.exporting import (
-    edited_export,
-    unchanged_export,
-    with_text,
-)
-from tests.core.formats.gemini_files import (
-    HEAD,
-    answer,
-    called,
-    log,
-    repeated,
-    row,
-    session,
-    user,
-)
+from tests.core.formats.exporting import edited_export, unchanged_export, with_text
+from tests.core.formats.gemini_files import HEAD, answer, called, log, repeated, row, session, user
 
 CLI, API = "gemini_cli", "gemini"
 DONE = called("c1", path="tides.txt")

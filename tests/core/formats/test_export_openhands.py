@@ -13,17 +13,7 @@ import pytest
 from core.common.json_value import Json
 from core.export.export import ExportedFile, export_history
 from core.formats.registry import load_conversation
-from core.transcript.model import (
-    Block,
-    Conversation,
-    Media,
-    Message,
-    Opaque,
-    Text,
-    Thinking,
-    ToolCall,
-    tool_responses,
-)
+from core.transcript.model import Block, Conversation, Media, Message, Opaque, Text, Thinking, ToolCall
 from tests.core.formats.exporting import edited_export, with_text
 from tests.core.formats.research import (
     saved,
@@ -117,12 +107,6 @@ def test_reasoning_that_went_is_gone_and_hidden_reasoning_stays(tmp_path: Path) 
     assert last.blocks == (Text("Done.", {"cache_prompt": False}),)
 
 
-def test_words_of_a_later_parallel_call_stand_once(tmp_path: Path) -> None:
-    events = [*v1_run(1)[:2], v1_action("a", "c", "r", "First."), v1_action("b", "d", "r", "Second.")]
-    again = _again(_edited(tmp_path, events, 1, lambda one: with_text(one, 0, "1.")), tmp_path)
-    assert [block.text for block in again.messages[1].blocks if isinstance(block, Text)] == ["1.", "Second."]
-
-
 def test_what_is_not_understood_comes_back_and_no_field_is_added(tmp_path: Path) -> None:
     said = v1_message("u", "user", "Look.")
     said["llm_message"]["content"].append({"type": "future", "x": 1})
@@ -131,17 +115,3 @@ def test_what_is_not_understood_comes_back_and_no_field_is_added(tmp_path: Path)
     expected = {**said["llm_message"], "content": [*v1_text("See."), {"type": "future", "x": 1}]}
     assert json.loads(written.data.split(b"\n")[0]) == {**said, "llm_message": expected}
     assert written.warnings == ()
-
-
-def test_an_image_of_a_result_stays_when_its_words_are_cut(tmp_path: Path) -> None:
-    image = {"type": "image", "image_urls": ["data:image/png;base64,QUJD"]}
-    saw = v1_observation("o", "c", "a", "long")
-    saw["observation"]["content"].append(image)
-    events = [*v1_run(1)[:2], v1_action("a", "c", "r"), saw]
-
-    def cut(message: Message) -> Message:
-        (answer,) = tool_responses(message)
-        return replace(message, blocks=(replace(answer, result=[*v1_text("cut"), image]),))
-
-    (answer,) = tool_responses(_again(_edited(tmp_path, events, 2, cut), tmp_path).messages[2])
-    assert answer.result == [*v1_text("cut"), image]

@@ -12,13 +12,7 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.transcript.model import (
-    Conversation,
-    Media,
-    Speaker,
-    SystemPart,
-    Thinking,
-)
+from core.transcript.model import Conversation, Media, Speaker, SystemPart, Thinking
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats.exporting import (
     ACK,
@@ -111,16 +105,6 @@ def test_an_edited_result_keeps_its_entry_but_not_its_details(tmp_path: Path) ->
     assert message["content"] == [{"type": "text", "text": "[pruned]"}]
     assert "details" not in message
     assert (message["toolCallId"], message["isError"]) == ("c1", False)
-
-
-def test_edited_thinking_keeps_its_signature_under_pis_name(tmp_path: Path) -> None:
-    thinking = {"type": "thinking", "thinking": "hm", "thinkingSignature": "sig"}
-    source = load_conversation(
-        session(tmp_path, user("q"), answer("x", "", "", thinking, {"type": "text", "text": "y"}))
-    )
-    shorter = replace(source.messages[1], blocks=source.messages[1].blocks[:2])
-    found = lines(export_history(edited_export(source, {1: shorter}), NAME).data)
-    assert found[2]["message"]["content"] == [{"type": "text", "text": "x"}, thinking]
 
 
 def test_a_branch_and_what_a_compaction_left_can_be_written_alone(tmp_path: Path) -> None:

@@ -138,10 +138,7 @@ def test_a_compacted_export_reports_what_stands_before_the_change(
     assert 4 < changed < len(given.messages) - 4
     again = written(given, tmp_path)
     assert not first_difference(
-        expected_messages(given, session.format),
-        again.messages,
-        session.format,
-        redacted=False,
+        expected_messages(given, session.format), again.messages, session.format, redacted=False
     )
     expected = [] if session.format == "codex_rollout" else SIZES[: changed // 2]
     assert sizes(again) == expected

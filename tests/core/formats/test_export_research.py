@@ -14,17 +14,9 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
-from tests.core.formats.exporting import (
-    ACK,
-    SUMMARY,
-    compacted_export,
-    edited_export,
-    unchanged_export,
-    with_text,
-)
+from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, edited_export, with_text
 from tests.core.formats.research import (
     corpus_of,
-    counts,
     saved,
     swe_run,
     v0_run,
@@ -93,9 +85,6 @@ def _files(folder: Path) -> dict[str, Conversation]:
     return {name: load_conversation(path) for name, path in made.items()}
 
 
-KINDS = ("swe", "swe lines", "v0", "v0 runs", "v1", "v1 list", "parallel")
-
-
 @pytest.mark.parametrize("path", WRITTEN)
 def test_without_the_last_message_all_else_is_as_it_was(path: Path, tmp_path: Path) -> None:
     conversation = load_conversation(path)
@@ -103,19 +92,6 @@ def test_without_the_last_message_all_else_is_as_it_was(path: Path, tmp_path: Pa
     again = _again(edited_export(conversation, {last: None}), conversation.format, tmp_path)
     assert _plain(again.messages) == _plain(conversation.messages[:last])
     assert (again.system, again.model) == (conversation.system, conversation.model)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_compacted_conversation_opens_again(kind: str, tmp_path: Path) -> None:
-    conversation = _files(tmp_path)[kind]
-    given = compacted_export(conversation)
-    again = _again(given, conversation.format, tmp_path)
-    assert again.format == conversation.format
-    assert [m.speaker for m in again.messages] == [m.speaker for m in given.messages]
-    assert _words(again.messages) == _words(given.messages)
-    assert {SUMMARY, ACK} <= set(_words(again.messages))
-    assert _ids(again.messages) == _ids(given.messages)
-    assert (again.system, again.siblings) == (conversation.system, conversation.siblings)
 
 
 def test_steps_stay_with_their_actions(tmp_path: Path) -> None:
@@ -142,16 +118,6 @@ def test_an_edited_action_follows_in_its_step(tmp_path: Path) -> None:
     assert (record["content"], record["thought"], record["action"]) == ("Only words.", "Only words.", "")
     assert record["tool_calls"] is None
     assert (step["response"], step["action"]) == ("Only words.", "")
-
-
-def test_what_was_sent_can_be_written_as_it_was(tmp_path: Path) -> None:
-    value = swe_run(3)
-    value["trajectory"][2]["query"][3]["content"] = "(old output)"
-    conversation = load_conversation(saved(tmp_path, value))
-    again = _again(unchanged_export(conversation, "current"), "swe_agent", tmp_path)
-    results = [b.result for m in again.messages for b in m.blocks if isinstance(b, ToolResponse)]
-    assert results == ["(old output)", "line 1", "line 2"]
-    assert counts(again) == counts(conversation)
 
 
 def test_ids_and_causes_of_version_0_stay_consistent(tmp_path: Path) -> None:
@@ -204,14 +170,3 @@ def test_edited_events_of_version_0(tmp_path: Path) -> None:
     answer = events[2]["tool_call_metadata"]["model_response"]["choices"][0]["message"]
     assert answer["content"] == "Hm."
     assert (events[3]["content"], events[3]["cause"]) == ("short", 2)
-
-
-def test_tools_and_prompt_become_the_first_event(tmp_path: Path) -> None:
-    tool = {"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}
-    talk = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi."}]
-    conversation = load_conversation(saved(tmp_path, {"messages": talk, "tools": [tool]}))
-    first, second = _values(export_history(unchanged_export(conversation), "openhands").data)
-    assert (first["kind"], first["tools"]) == ("SystemPromptEvent", [tool])
-    assert second["llm_message"]["role"] == "user"
-    written = export_history(unchanged_export(conversation), "swe_agent")
-    assert "tool definition" in written.warnings[0]

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from core.formats.registry import load_conversation
-from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import (
     Conversation,
     Media,
@@ -22,7 +20,6 @@ from core.transcript.model import (
 from core.transcript.scopes import history_of_scope
 from tests.core.unbroken import assert_pairs_hold
 
-COUNTER = counter_for("")
 NOTICE = "<SYSTEM_NOTICE>\nEarlier context was compacted. Files read:\nplan.md\n</SYSTEM_NOTICE>"
 
 
@@ -252,28 +249,6 @@ def test_tagged_messages_of_roo_are_out_of_the_context(tmp_path: Path) -> None:
     assert texts(history_of_scope(conversation, "before:3").messages) == ["d", "sum 2", "e"]
     assert texts(history_of_scope(conversation, "current").messages) == ["d", "sum 2", "cut", "f"]
     assert len(conversation.messages) == len(messages)
-
-
-def test_what_a_compaction_had_is_unknown_where_the_file_lost_it(tmp_path: Path) -> None:
-    deleted = [
-        said("user", "a", ts=1),
-        said("assistant", "sum", ts=2, isSummary=True),
-        said("user", "b", ts=3),
-    ]
-    tagged = [
-        said("user", "a long beginning", ts=1, condenseParent="c"),
-        said("user", "sum", ts=2, isSummary=True, condenseId="c"),
-    ]
-    (lost,) = measure_compactions(read(tmp_path, deleted), COUNTER)
-    assert (lost.messages_before, lost.tokens_before, lost.messages_after) == (None, None, 2)
-    (whole,) = measure_compactions(read(tmp_path, tagged), COUNTER)
-    assert (whole.messages_before, whole.messages_after) == (1, 1)
-    assert whole.tokens_before is not None
-    assert whole.tokens_after is not None
-    assert whole.tokens_before > whole.tokens_after > 0
-    folded = session(said("user", "start", NOTICE, metadata={"kind": "compaction"}))
-    (after,) = measure_compactions(read(tmp_path, folded), COUNTER)
-    assert (after.tokens_before, after.messages_after) == (None, 2)
 
 
 def test_a_compaction_of_the_api_that_failed_is_none(tmp_path: Path) -> None:

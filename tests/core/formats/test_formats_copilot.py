@@ -10,15 +10,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
-from core.transcript.model import (
-    Conversation,
-    Message,
-    MessageFlag,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Conversation, Message, MessageFlag, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
 from tests.core.unbroken import assert_pairs_hold

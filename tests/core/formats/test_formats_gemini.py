@@ -22,14 +22,7 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.scopes import history_of_scope
-from tests.core.formats.gemini_files import (
-    answer,
-    called,
-    log,
-    repeated,
-    session,
-    user,
-)
+from tests.core.formats.gemini_files import answer, called, log, repeated, session, user
 
 
 def words(conversation: Conversation, scope: str = "all") -> list[str]:
@@ -126,18 +119,6 @@ def test_a_rewritten_history_with_a_snapshot_is_a_recorded_compaction(tmp_path: 
     assert compaction.summary[0].flags == MessageFlag.RECORDED_SUMMARY
     assert compaction.context_after[0] is compaction.summary[0]
     assert json.loads(read_source(conversation.document, compaction.summary[0].sources[0])) == SNAPSHOT
-
-
-def test_masked_results_are_a_rewrite_without_a_summary(tmp_path: Path) -> None:
-    before = [user("u", "q"), answer("g", "", called("c", output="long " * 50)), answer("g2", "done")]
-    masked = answer("g", "", called("c", output="<tool_output_masked>long</tool_output_masked>"))
-    conversation = load_conversation(
-        log(tmp_path, *before, {"$set": {"messages": [before[0], masked, before[2]]}})
-    )
-    (compaction,) = conversation.recorded
-    assert (compaction.kind, compaction.summary, compaction.kept) == ("replace", (), (0, 3))
-    assert words(conversation, "current")[1] == "-> <tool_output_masked>long</tool_output_masked>"
-    assert words(conversation)[1].startswith("-> long long")
 
 
 def test_a_history_that_only_grew_is_no_compaction(tmp_path: Path) -> None:

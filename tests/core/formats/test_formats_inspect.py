@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,7 @@ from core.transcript.model import (
     ToolResponse,
 )
 from core.transcript.scopes import history_of_scope
-from tests.core.formats.research import (
-    chat,
-    sample,
-    saved,
-    zipped,
-)
+from tests.core.formats.research import chat, sample, saved, zipped
 
 HASH = "0" * 31 + "a"
 HEADER = {"version": 2, "status": "success", "eval": {"model": "m"}, "plan": {}}
@@ -175,14 +169,3 @@ def test_a_log_without_samples_says_so(tmp_path: Path) -> None:
     for path in (_log(tmp_path), saved(tmp_path, {**HEADER, "samples": []})):
         with pytest.raises(InputError, match="an eval log without samples"):
             load_conversation(path)
-
-
-def test_a_sample_that_is_no_json_or_has_no_messages(tmp_path: Path) -> None:
-    path = _log(tmp_path, {"id": 1, "epoch": 1})
-    with pytest.raises(InputError, match="has no messages"):
-        load_conversation(path)
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("header.json", "{}")
-        archive.writestr("samples/1_epoch_1.json", "{cut")
-    with pytest.raises(InputError, match="is not JSON: line 1"):
-        load_conversation(path)

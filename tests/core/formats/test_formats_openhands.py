@@ -138,10 +138,7 @@ def test_a_session_of_version_0(tmp_path: Path) -> None:
     conversation = load_conversation(saved(tmp_path, v0_run(2)))
     assert _speakers(conversation.messages) == "hatata"
     assert counts(conversation) == (6, 2, 2, 0, 0)
-    assert conversation.messages[1].blocks == (
-        Text("Round 0."),
-        ToolCall("c0", "bash", {"command": "ls"}),
-    )
+    assert conversation.messages[1].blocks == (Text("Round 0."), ToolCall("c0", "bash", {"command": "ls"}))
     assert conversation.messages[-1].blocks == (Text("Done."),)
     assert (conversation.model, conversation.reported_context) == ("m", 40)
     assert conversation.report.skipped == (("agent_state_changed", 1),)
