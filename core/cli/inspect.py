@@ -16,6 +16,7 @@ from core.cli.opened_transcript import (
 from core.cli.output import json_output
 from core.cli.output.console import print_lines, print_note
 from core.cli.output.inspect_text import HistoryStatistics, history_statistics, inspect_report
+from core.cli.output.json_output import fields
 from core.common.json_value import Json
 from core.llm.request_size import RequestSizing
 from core.presentation.preview_wording import note_texts, warning_texts
@@ -57,11 +58,8 @@ def inspect_json(
         "file": conversation.document.name,
         "format": opened.reader.name,
         "detected": opened.format_reason,
-        "conversations": conversation.siblings,
-        "conversation": conversation.number,
-        "conversation_list": conversation.listed,
-        "branch": conversation.branch,
-        "branches": conversation.branches,
+        **fields(conversation, "conversations=siblings conversation=number conversation_list=listed"),
+        **fields(conversation, "branch branches"),
         "scope": preview.history.scope,
         "scopes": scopes(conversation),
         "model": run["model"],
@@ -108,9 +106,7 @@ def _calibration(sizing: RequestSizing) -> dict[str, Json]:
                 "before": segment.requests[0].number,
                 "model": segment.model or None,
                 "requests": len(segment.requests),
-                "factor": segment.fit.factor,
-                "hidden_tokens": segment.fit.hidden,
-                "median_error": segment.fit.error,
+                **fields(segment.fit, "factor hidden_tokens=hidden median_error=error"),
                 "dropped": segment.dropped,
             }
             for segment in calibration.segments
@@ -129,21 +125,12 @@ def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> d
     growth = context_growth(recorded, measured)
     return {
         "number": measured.number,
-        "kind": recorded.kind,
-        "position": recorded.position,
-        "trigger": recorded.trigger or None,
-        "tokens_before": recorded.tokens_before,
-        "tokens_after": recorded.tokens_after,
-        "counted_before": measured.tokens_before,
-        "counted_after": measured.tokens_after,
-        "messages_before": measured.messages_before,
-        "messages_after": measured.messages_after,
+        **fields(recorded, "kind position trigger? tokens_before tokens_after"),
+        **fields(measured, "counted_before=tokens_before counted_after=tokens_after"),
+        **fields(measured, "messages_before messages_after"),
         "growth": growth,
         "net_negative": None if growth is None else growth >= 0,
-        "file_reads": measured.reads,
-        "file_reads_again": measured.repeated_reads,
-        "reread_tax": measured.reread_share,
-        "kept": recorded.kept,
-        "cleared": recorded.cleared,
+        **fields(measured, "file_reads=reads file_reads_again=repeated_reads reread_tax=reread_share"),
+        **fields(recorded, "kept cleared"),
         "line": recorded.source.line if recorded.source else None,
     }

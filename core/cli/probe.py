@@ -14,7 +14,6 @@ from core.analysis.probes.model import (
     ProbeAnswer,
     ProbeEstimate,
     ProbeKindScore,
-    ProbeQuestion,
 )
 from core.analysis.probes.questions import DEFAULT_QUESTIONS
 from core.analysis.probes.runner import (
@@ -48,7 +47,7 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
-from core.cli.output.json_output import head_json, rounded, sizes_json
+from core.cli.output.json_output import fields, head_json, rounded, sizes_json
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.cli.output.probe_text import ProbeOutput, probe_report
 from core.common import number_format
@@ -203,11 +202,9 @@ def probe_json(output: ProbeOutput) -> dict[str, Json]:
         **head_json(output.opened, preview.history.scope),
         "strategy": preview.strategy.name,
         "mode": preview.mode,
-        "answerer": {"profile": output.answerer.name, "model": output.answerer.model},
-        "judge": {"profile": output.judge.name, "model": output.judge.model}
-        if output.plan.free_count
-        else None,
-        "writer": {"profile": preview.writer.name, "model": preview.writer.model},
+        "answerer": fields(output.answerer, "profile=name model"),
+        "judge": fields(output.judge, "profile=name model") if output.plan.free_count else None,
+        "writer": fields(preview.writer, "profile=name model"),
         **sizes_json(preview),
         "price": output.price,
         "asked": expected_answer_count(output.plan),
@@ -217,7 +214,9 @@ def probe_json(output: ProbeOutput) -> dict[str, Json]:
         "difference": _estimate(score_difference(answers)) if output.plan.uncompacted and answers else None,
         "free": {item.value: _estimate(mean) for item, mean in dimension_scores(answers)} or None,
         "warnings": list(dict.fromkeys(warnings)),
-        "questions": list(map(_question, output.plan.questions)),
+        "questions": [
+            fields(question, "kind question=text expected messages") for question in output.plan.questions
+        ],
         "answers": list(map(_answer, answers)),
     }
 
@@ -232,21 +231,8 @@ def _score(score: ProbeKindScore) -> Json:
 
 
 def _estimate(estimate: ProbeEstimate) -> Json:
-    return {
-        "answered": estimate.n,
-        "mean": rounded(estimate.mean),
-        "low": rounded(estimate.low),
-        "high": rounded(estimate.high),
-    }
-
-
-def _question(question: ProbeQuestion) -> Json:
-    return {
-        "kind": question.kind,
-        "question": question.text,
-        "expected": question.expected,
-        "messages": question.messages,
-    }
+    bounds = {name: rounded(getattr(estimate, name)) for name in ("mean", "low", "high")}
+    return {"answered": estimate.n, **bounds}
 
 
 def _answer(answer: ProbeAnswer) -> Json:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import print_lines, print_note
-from core.cli.output.json_output import write_json
+from core.cli.output.json_output import fields, write_json
 from core.cli.output.table import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -54,16 +54,7 @@ def _plain(value: object) -> str:
 
 def _values(profile: Profile) -> dict[str, Json]:
     return {
-        "name": profile.name,
-        "provider": profile.provider,
-        "model": profile.model,
-        "base_url": profile.base_url or None,
-        "key_env": profile.key_env or None,
+        **fields(profile, "name provider model base_url? key_env?"),
         "key_env_set": _is_set(profile) if profile.key_env else None,
-        "key_ring": profile.key_ring or None,
-        "parameters": dict(profile.parameters),
-        "timeout": profile.timeout,
-        "total_timeout": profile.total_timeout,
-        "stream": profile.stream,
-        "settings": dict(profile.settings),
+        **fields(profile, "key_ring? parameters timeout total_timeout stream settings"),
     }

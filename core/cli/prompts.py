@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.cli.arguments import CommonOptions, add_text, parse_options, parser_for, refuse_options
 from core.cli.chosen_settings import active_settings
 from core.cli.output.console import print_lines, print_note, write_bytes
-from core.cli.output.json_output import write_json
+from core.cli.output.json_output import fields, write_json
 from core.cli.output.table import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -142,9 +142,5 @@ def _link(link: PromptChainLevel) -> dict[str, Json]:
     return {
         "level": link.level,
         "path": str(link.path),
-        "exists": link.exists,
-        "wins": link.wins,
-        "installed": link.installed,
-        "outdated": link.outdated,
-        "problem": link.problem or None,
+        **fields(link, "exists wins installed outdated problem?"),
     }

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import priced_track, pricing_model
-from core.analysis.replay.model import ReplayCompaction, ReplayTrack
+from core.analysis.replay.model import ReplayTrack
 from core.analysis.replay.replay import replay_context, replay_tracks, result_without_tracks, with_baseline
 from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
 from core.cli.arguments import add_price_as, parse_options, transcript_parser
@@ -22,6 +22,7 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
+from core.cli.output.json_output import fields
 from core.cli.output.model_call import analysis_input, price_for, summary_writers
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -125,25 +126,11 @@ def replay_json(output: ReplayOutput) -> dict[str, Json]:
     }
 
 
-def _run(run: ReplayCompaction) -> dict[str, Json]:
-    value = asdict(run) | {"error": run.error or None}
-    del value["unpaid"]
-    return value
-
-
 def _track(track: ReplayTrack) -> dict[str, Json]:
     return {
-        "strategy": track.name,
-        "trigger": track.trigger,
-        "compactions": [_run(run) for run in track.compactions],
-        "calls": track.calls,
-        "sent": track.sent,
-        "rewritten": track.rewritten,
-        "over": track.over_limit_count,
-        "cost": track.cost,
-        "refused": track.no_op_count,
-        "note": track.note or None,
-        "error": track.error or None,
+        **fields(track, "strategy=name trigger"),
+        "compactions": [fields(run, "turn before after calls cost error?") for run in track.compactions],
+        **fields(track, "calls sent rewritten over=over_limit_count cost refused=no_op_count note? error?"),
         "sizes": list(track.sizes),
     }
 

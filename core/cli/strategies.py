@@ -6,14 +6,15 @@ from collections.abc import Sequence
 
 from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import print_lines
-from core.cli.output.json_output import write_json
+from core.cli.output.json_output import fields, write_json
 from core.cli.output.table import aligned_table
 from core.common.json_value import Json
 from core.presentation.trigger_wording import trigger_words
-from core.strategies.base import EmulatedProgram, Strategy, Trigger
+from core.strategies.base import EmulatedProgram, Strategy
 from core.strategies.registry import STRATEGIES
 
 ABOUT = "The strategies and the presets, one line each."
+_TRIGGER = "mode threshold check own=is_fixed margin tokens messages idle_minutes"
 _STRATEGY_COLUMNS = ("strategy", "trigger", "model call", "what it does")
 _PRESET_COLUMNS = ("preset", "emulates", "as of", "source")
 
@@ -41,19 +42,9 @@ def source_words(emulated: EmulatedProgram) -> str:
 
 def _values(strategy: Strategy) -> dict[str, Json]:
     return {
-        "name": strategy.name,
-        "about": strategy.about,
-        "requires_llm": strategy.requires_llm,
+        **fields(strategy, "name about requires_llm"),
         "optimize": strategy.optimize is not None,
         "needs_limit": strategy.needs_limit,
-        "trigger": _trigger(strategy.trigger),
-        "options": strategy.options,
-        "emulates": strategy.emulates,
+        "trigger": fields(strategy.trigger, _TRIGGER) | {"words": trigger_words(strategy.trigger)},
+        **fields(strategy, "options emulates"),
     }
-
-
-def _trigger(trigger: Trigger) -> dict[str, Json]:
-    """Return the trigger; ``own``: no setting replaces it; 0: it does not depend on that."""
-    names = ("mode", "threshold", "check", "is_fixed", "margin", "tokens", "messages", "idle_minutes")
-    values = {"own" if name == "is_fixed" else name: getattr(trigger, name) for name in names}
-    return values | {"words": trigger_words(trigger)}

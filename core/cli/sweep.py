@@ -22,6 +22,7 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_lines
+from core.cli.output.json_output import fields
 from core.cli.output.model_call import analysis_input, price_for, summary_writers
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -135,10 +136,7 @@ def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
         "messages": point.messages if has_result else None,
         "fidelity": point.fidelity,
         "fates": {kind.value: fates.get(kind, 0) for kind in FateKind} if has_result else None,
-        "calls": point.calls,
-        "cost": point.cost,
-        "no_op": point.no_op or None,
-        "error": point.error or None,
+        **fields(point, "calls cost no_op? error?"),
     }
 
 

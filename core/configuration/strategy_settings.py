@@ -2,228 +2,183 @@
 
 from __future__ import annotations
 
-from core.settings.keys import (
-    COMPACTION_MODEL,
-    HYBRID_ASSISTANT,
-    HYBRID_BATCH,
-    HYBRID_FAILURE,
-    HYBRID_MIN,
-    HYBRID_MODE,
-    HYBRID_OTHER,
-    HYBRID_PROTECTED,
-    HYBRID_TARGET,
-    HYBRID_USER,
-    KEEP_OUTPUT,
-    MAX_OUTPUT,
-    OUTPUT_RESERVE,
-    PINNED_PROSE,
-    PROTECTED,
-    SUMMARY_ROLE,
-    TARGET,
-)
+from functools import partial
+
+from core.settings import keys
 from core.settings.schema import AffectedStage, Setting, SettingKind
 
+_tiers = partial(Setting, section="Tiers", affects=AffectedStage.COMPRESS)
+_hybrid = partial(Setting, section="Hybrid", affects=AffectedStage.COMPRESS)
+_summary = partial(Setting, section="Summary", affects=AffectedStage.COMPRESS)
+
 TIERED: tuple[Setting, ...] = (
-    Setting(
-        COMPACTION_MODEL,
+    _tiers(
+        keys.COMPACTION_MODEL,
         SettingKind.TEXT,
         "",
         "Summary model",
         "The model that tiered asks for its summary; empty: the cheap one that the provider is known for.",
-        "Tiers",
-        AffectedStage.COMPRESS,
         hint="model name",
     ),
-    Setting(
-        TARGET,
+    _tiers(
+        keys.TARGET,
         SettingKind.FRACTION,
         0.6,
         "Target",
         "Share of the room at which tiered stops: of the limit without the output reserve.",
-        "Tiers",
-        AffectedStage.COMPRESS,
         low=0.0,
         high=1.0,
         low_open=True,
     ),
-    Setting(
-        PROTECTED,
+    _tiers(
+        keys.PROTECTED,
         SettingKind.WHOLE,
         12,
         "Newest messages untouched",
         "How many of the newest messages tiers 2 and 3 leave alone; a run of tool messages counts as one.",
-        "Tiers",
-        AffectedStage.COMPRESS,
         unit="messages",
         low=0,
         high=10000,
         step=1,
     ),
-    Setting(
-        MAX_OUTPUT,
+    _tiers(
+        keys.MAX_OUTPUT,
         SettingKind.WHOLE,
         2000,
         "Trim tool output above",
         "Tool results with more tokens than this are cut by tier 1.",
-        "Tiers",
-        AffectedStage.COMPRESS,
         unit="tokens",
         low=1,
         high=1_000_000,
         step=100,
     ),
-    Setting(
-        KEEP_OUTPUT,
+    _tiers(
+        keys.KEEP_OUTPUT,
         SettingKind.WHOLE,
         250,
         "Keep from each end",
         "What tier 1 keeps at each end of a long tool result; a line counts as ten tokens.",
-        "Tiers",
-        AffectedStage.COMPRESS,
         unit="tokens",
         low=1,
         high=1_000_000,
         step=10,
     ),
-    Setting(
-        OUTPUT_RESERVE,
+    _tiers(
+        keys.OUTPUT_RESERVE,
         SettingKind.WHOLE,
         16000,
         "Room for the answer",
         "Tokens of the limit left for the answer; trigger and target of tiered are shares of the rest.",
-        "Tiers",
-        AffectedStage.LIMIT,
+        affects=AffectedStage.LIMIT,
         unit="tokens",
         low=0,
         high=1_000_000_000,
         step=1000,
     ),
-    Setting(
-        SUMMARY_ROLE,
+    _tiers(
+        keys.SUMMARY_ROLE,
         SettingKind.CHOICE,
         "system",
         "Summary is sent as",
         "Who speaks the summary of tiered; an API without that role gets another one at export.",
-        "Tiers",
-        AffectedStage.COMPRESS,
         choices=("system", "user"),
     ),
 )
 
 HYBRID: tuple[Setting, ...] = (
-    Setting(
-        HYBRID_MODE,
+    _hybrid(
+        keys.HYBRID_MODE,
         SettingKind.CHOICE,
         "direct",
         "Hybrid mode",
         "Direct works message by message; agent lets a model do it with four tools.",
-        "Hybrid",
-        AffectedStage.COMPRESS,
         choices=("direct", "agent"),
     ),
-    Setting(
-        HYBRID_TARGET,
+    _hybrid(
+        keys.HYBRID_TARGET,
         SettingKind.FRACTION,
         0.4,
         "Aim for",
         "Share of the context limit at which hybrid stops.",
-        "Hybrid",
-        AffectedStage.COMPRESS,
         low=0.0,
         high=1.0,
         low_open=True,
     ),
-    Setting(
-        HYBRID_PROTECTED,
+    _hybrid(
+        keys.HYBRID_PROTECTED,
         SettingKind.WHOLE,
         5,
         "Newest messages untouched",
         "How many of the newest human and ai messages with text hybrid leaves alone.",
-        "Hybrid",
-        AffectedStage.COMPRESS,
         unit="messages",
         low=0,
         high=10000,
         step=1,
     ),
-    Setting(
-        HYBRID_MIN,
+    _hybrid(
+        keys.HYBRID_MIN,
         SettingKind.WHOLE,
         0,
         "Skip below",
         "Hybrid leaves histories with fewer messages alone.",
-        "Hybrid",
-        AffectedStage.COMPRESS,
         unit="messages",
         low=0,
         high=1_000_000,
         step=1,
     ),
-    Setting(
-        HYBRID_USER,
+    _hybrid(
+        keys.HYBRID_USER,
         SettingKind.WHOLE,
         50,
         "Shorten human messages to",
         "Most tokens that a compressed human message may have.",
-        "Hybrid",
-        AffectedStage.COMPRESS,
         unit="tokens",
         low=1,
         high=100_000,
         step=10,
     ),
-    Setting(
-        HYBRID_ASSISTANT,
+    _hybrid(
+        keys.HYBRID_ASSISTANT,
         SettingKind.WHOLE,
         200,
         "Shorten AI messages to",
         "Most tokens that a compressed ai message may have.",
-        "Hybrid",
-        AffectedStage.COMPRESS,
         unit="tokens",
         low=1,
         high=100_000,
         step=10,
     ),
-    Setting(
-        HYBRID_OTHER,
+    _hybrid(
+        keys.HYBRID_OTHER,
         SettingKind.CHOICE,
         "line",
         "Other results",
         "What stays of results of tools that neither read nor write files: one line, half of it, or all.",
-        "Hybrid",
-        AffectedStage.COMPRESS,
         choices=("line", "half", "keep"),
     ),
-    Setting(
-        HYBRID_FAILURE,
+    _hybrid(
+        keys.HYBRID_FAILURE,
         SettingKind.CHOICE,
         "keep",
         "If a summary fails",
         "What becomes of a message whose summary failed: it stays whole, or its start stays.",
-        "Hybrid",
-        AffectedStage.COMPRESS,
         choices=("keep", "truncate"),
     ),
-    Setting(
-        HYBRID_BATCH,
+    _hybrid(
+        keys.HYBRID_BATCH,
         SettingKind.FLAG,
         False,
         "Batch",
         "Asks for several messages in one call of the model instead of one call for each.",
-        "Hybrid",
-        AffectedStage.COMPRESS,
     ),
 )
 
 PINNED: tuple[Setting, ...] = (
-    Setting(
-        PINNED_PROSE,
+    _summary(
+        keys.PINNED_PROSE,
         SettingKind.FLAG,
         False,
         "Prose",
         "Lets a model add why things were decided and what comes next to the snapshot of pinned-hybrid.",
-        "Summary",
-        AffectedStage.COMPRESS,
     ),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
 from core.llm.chat_messages import block_text
-from core.llm.client import FIRST_WAIT, CallObserver, IsCancelled, LLMCallResult, LLMClient
+from core.llm.client import LLMCallResult, LLMClient
 from core.llm.litellm_adapter import RequestOptions
 from core.llm.protocol import ToolTurn, ToolUsed
 from core.llm.refusal import is_refusal
@@ -17,7 +17,7 @@ from core.transcript.compaction import AgentStep
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls, tool_responses
 
 if TYPE_CHECKING:
-    from core.settings.profile import Profile
+    pass
 
 TEMPERATURE = 0.3
 MAX_TURN_OUTPUT = 4000  # most tokens of one turn, with all its calls and their summaries
@@ -29,28 +29,10 @@ class LLMToolModel:
     ``LLMClient``. A chat that does not fit the model's window is an error, since nothing of the agent's own
     chat may be removed unseen."""
 
-    def __init__(
-        self,
-        profile: Profile,
-        key: str,
-        *,
-        retries: int,
-        observer: CallObserver,
-        cancelled: IsCancelled,
-        first_wait: float = FIRST_WAIT,
-    ) -> None:
-        self._client = LLMClient(
-            profile, key, retries=retries, observer=observer, cancelled=cancelled, first_wait=first_wait
-        )
+    def __init__(self, client: LLMClient) -> None:
+        self._client = client
         self._thoughts: list[tuple[Json, ...]] = []  # signed by the provider, for each answer so far
-
-    @property
-    def profile(self) -> str:
-        return self._client.profile.name
-
-    @property
-    def model(self) -> str:
-        return self._client.profile.model
+        self.profile, self.model = client.profile.name, client.profile.model
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
         """Return the next turn; raises Cancelled, and CompactionFailed also after an unusable answer."""

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.llm.chat_messages import flatten_request, human_text
-from core.llm.client import FIRST_WAIT, CallObserver, IsCancelled, LLMClient
+from core.llm.client import CallObserver, IsCancelled, LLMClient
 from core.llm.litellm_adapter import RequestOptions, load_litellm
-from core.llm.protocol import ModelEvent, Summariser, SummaryRequest, SummaryResponse, ToolModel
+from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel
 from core.llm.refusal import is_refusal
 from core.llm.tool_client import LLMToolModel
 from core.settings.profile import Profile
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from core.settings.profile import Profile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import accumulate
 
 from core.llm.chat_messages import block_text, rendered_response
@@ -121,27 +122,9 @@ def _digested(
 class LLMSummariser:
     """Writes summaries with the model of a profile (product.md section 3.3); see ``LLMClient``."""
 
-    def __init__(
-        self,
-        profile: Profile,
-        key: str,
-        *,
-        retries: int,
-        observer: CallObserver,
-        cancelled: IsCancelled,
-        first_wait: float = FIRST_WAIT,
-    ) -> None:
-        self._client = LLMClient(
-            profile, key, retries=retries, observer=observer, cancelled=cancelled, first_wait=first_wait
-        )
-
-    @property
-    def profile(self) -> str:
-        return self._client.profile.name
-
-    @property
-    def model(self) -> str:
-        return self._client.profile.model
+    def __init__(self, client: LLMClient) -> None:
+        self._client = client
+        self.profile, self.model = client.profile.name, client.profile.model
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
         """Call the model; retry temporary failures, and send lighter requests where it does not fit. Raises
@@ -182,12 +165,8 @@ def probe_model(profile: Profile, key: str, cancelled: IsCancelled) -> SummaryRe
         16,
         max_output_tokens=_PROBE_TOKENS,
     )
-    summariser = LLMSummariser(profile, key, retries=0, observer=_ignore, cancelled=cancelled)
-    return summariser.summarise(request)
-
-
-def _ignore(event: ModelEvent) -> None:
-    """Ignore an event."""
+    client = LLMClient(profile, key, retries=0, observer=lambda event: None, cancelled=cancelled)
+    return LLMSummariser(client).summarise(request)
 
 
 ToolModelFactory = Callable[[str | None], ToolModel]
@@ -199,10 +178,5 @@ def model_factories(
 ) -> tuple[SummariserFactory, ToolModelFactory]:
     """Return the factories of the summariser and the tool-calling model of a profile."""
 
-    def summariser(name: str | None) -> Summariser:
-        return LLMSummariser(profile, key, retries=retries, observer=observer, cancelled=cancelled)
-
-    def tool_model(name: str | None) -> ToolModel:
-        return LLMToolModel(profile, key, retries=retries, observer=observer, cancelled=cancelled)
-
-    return summariser, tool_model
+    make_client = partial(LLMClient, profile, key, retries=retries, observer=observer, cancelled=cancelled)
+    return lambda name: LLMSummariser(make_client()), lambda name: LLMToolModel(make_client())

@@ -16,7 +16,7 @@ from core.analysis.compare.flat_rows import (
 from core.analysis.compare.model import FolderCompareRow, LostFact, PairwiseLosses, RecordedComparison
 from core.cli.output.compare_text import CompareOutput, FolderCompareOutput
 from core.cli.output.console import write_bytes
-from core.cli.output.json_output import run_json, writer_json
+from core.cli.output.json_output import fields, run_json, writer_json
 from core.common.json_value import Json
 from core.presentation.preview_wording import warning_texts
 
@@ -101,12 +101,7 @@ def _against(losses: PairwiseLosses | None) -> Json:
 
 def _facts(lost: Sequence[LostFact]) -> list[Json]:
     return [
-        {
-            "category": lost_fact.fact.kind,
-            "text": lost_fact.fact.text,
-            "messages": lost_fact.fact.messages,
-            "in_the_other": lost_fact.status,
-        }
+        fields(lost_fact.fact, "category=kind text messages") | {"in_the_other": lost_fact.status}
         for lost_fact in lost
     ]
 

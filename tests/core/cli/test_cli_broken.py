@@ -90,13 +90,6 @@ def test_inspect_counts_its_messages(cli: Cli, corpus: Path, number: str) -> Non
     assert bool(noted) == bool(EXPECTED[number].said)
 
 
-def test_an_orphan_is_an_error_everywhere(cli: Cli, corpus: Path) -> None:
-    path = str(broken_files(corpus)["16"])
-    assert cli.run("lint", path) == 1
-    assert cli.json("inspect", path)["lint"]["openai"]["errors"] == 1
-    assert cli.json("compact", path)["lint"]["openai"]["before"]["errors"] == 1
-
-
 def written(folder: Path, *lines: bytes) -> str:
     path = folder / "own.jsonl"
     path.write_bytes(b"\n".join(lines))
@@ -164,8 +157,3 @@ def test_what_a_terminal_would_obey_is_not_printed(cli: Cli, tmp_path: Path, com
     assert cli.run(name, str(path), *options) == int(name == "lint")
     assert name != "lint" or "[31mZ" in cli.out
     assert (cli.out + cli.err).replace("\n", "").replace("\u00a0", "").isprintable()
-
-
-def test_a_folder_is_refused_by_every_command(cli: Cli, tmp_path: Path) -> None:
-    for command in COMMANDS:
-        assert "is a folder" in cli.error_text(command[0], str(tmp_path), *command[1:])

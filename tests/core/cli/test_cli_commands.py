@@ -10,7 +10,6 @@ import pytest
 
 from core.cli.output import console
 from core.export.export import EXPORTERS
-from core.formats.registry import load_conversation
 from core.formats.writing.base import Exporter
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli, orphan_file
@@ -38,24 +37,6 @@ def test_inspect_warns_of_a_scope_that_is_only_a_part(cli: Cli, tmp_path: Path) 
     assert cli.json("inspect", str(path), "--scope", "before:1")["warnings"][-1] == part
     assert cli.json("compact", str(path), "--scope", "before:1")["warnings"][-1] == part
     assert part not in cli.json("inspect", str(path), "--scope", "current")["warnings"]
-
-
-def test_inspect_counts_what_the_reader_found(cli: Cli) -> None:
-    conversation = load_conversation(SESSION)
-    found = cli.json("inspect", SESSION)
-    assert found["messages"] == len(conversation.messages) == sum(found["messages_by_speaker"].values())
-    assert found["tokens"]["total"] == sum(found["tokens"]["by_speaker"].values())
-    assert found["tokens"]["total"] == sum(found["tokens"]["by_block"].values())
-    assert found["recorded_compactions"][0]["trigger"] == "manual"
-
-
-def test_scope_narrows_the_history(cli: Cli) -> None:
-    whole, current = (
-        cli.json("inspect", SESSION, "--scope", scope)["messages"] for scope in ("all", "current")
-    )
-    before = cli.json("inspect", SESSION, "--scope", "before:1")["messages"]
-    assert current < whole
-    assert before + current == whole + 1  # the summary opens the current scope
 
 
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
@@ -89,14 +70,6 @@ def test_a_model_that_nobody_knows_is_said(cli: Cli, tmp_path: Path, command: st
     assert "model table" not in cli.err
 
 
-def test_a_given_summary_is_used(cli: Cli, tmp_path: Path) -> None:
-    text = tmp_path / "summary.txt"
-    text.write_text("<state_snapshot>\nAll is well.\n</state_snapshot>")
-    found = cli.json("compact", CHAT, "-s", "middle-out", "--summary-file", str(text))
-    assert "All is well." in found["summary"]["text"]
-    assert any("All is well." in str(message["blocks"]) for message in found["result"])
-
-
 def test_compact_writes_the_source_format_and_reads_it_again(cli: Cli, tmp_path: Path) -> None:
     out = tmp_path / "shorter.jsonl"
     counted = ("--model", "gpt-4o")  # without a factor: what the source reported does not hold for the result
@@ -105,13 +78,6 @@ def test_compact_writes_the_source_format_and_reads_it_again(cli: Cli, tmp_path:
     assert cli.out == ""
     found = cli.json("inspect", str(out), *counted)
     assert (found["format"], found["tokens"]["total"]) == ("claude_code", expected["tokens"])
-
-
-def test_append_boundary_keeps_the_original_lines(cli: Cli, tmp_path: Path) -> None:
-    out = tmp_path / "session.jsonl"
-    cli.run("compact", SESSION, "-s", "middle-out", "-o", str(out), "--append-boundary")
-    assert out.read_bytes().startswith(Path(SESSION).read_bytes())
-    assert len(load_conversation(out).recorded) == 2
 
 
 def test_an_existing_file_needs_consent(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,13 +107,6 @@ def test_the_source_is_never_written(cli: Cli, tmp_path: Path) -> None:
     copy.write_bytes(Path(CHAT).read_bytes())
     assert "transcript itself" in cli.error_text("compact", str(copy), "-o", str(copy), "--yes")
     assert copy.read_bytes() == Path(CHAT).read_bytes()
-
-
-def test_secrets_are_counted(cli: Cli, tmp_path: Path) -> None:
-    path = tmp_path / "secret.json"
-    path.write_text('[{"role": "user", "content": "write to jo@acme-tools.net"}]')
-    assert cli.run("convert", str(path), "--to", "markdown") == 0
-    assert "1 secret" in cli.err
 
 
 @pytest.mark.parametrize(
@@ -188,11 +147,6 @@ def test_secrets_go_as_the_format_says_or_as_asked(cli: Cli, tmp_path: Path) -> 
         assert cli.run("convert", str(path), *options) == 0
         assert ("jo@acme-tools.net" in cli.out) is holds
         assert ("redaction is off" if holds else "written over") in cli.err
-
-
-def test_a_request_that_nobody_makes_is_refused(cli: Cli) -> None:
-    refused = cli.error_text("convert", SESSION, "--to", "request", "-s", "high-density")
-    assert "high-density asks no model" in refused
 
 
 def test_lint_exits_1_where_there_are_errors(cli: Cli, tmp_path: Path) -> None:

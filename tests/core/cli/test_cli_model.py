@@ -6,14 +6,13 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from tests import loopback
-from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
 from tests.source_tree import ROOT
@@ -112,19 +111,6 @@ def test_a_failing_model_is_one_sentence_and_no_output(cli: Cli, reply: Reply, w
     assert (code, cli.out, cli.err.count("\n")) == (3, "", 1)
     assert "local (m)" in cli.err
     assert words in cli.err
-
-
-def test_a_given_summary_calls_nobody(cli: Cli, tmp_path: Path) -> None:
-    ProfileStore().save(PAID)
-    text = tmp_path / "summary.txt"
-    text.write_text("Written by hand.")
-    assert cli.run(*COMPACT, "paid", "--summary-file", str(text), "-o", "-") == 0
-    assert "Written by hand." in cli.out
-
-
-def test_a_strategy_without_a_summary_calls_nobody(cli: Cli) -> None:
-    ProfileStore().save(PAID)
-    assert cli.run("compact", CHAT, "-s", "high-density", "--profile", "paid") == 0
 
 
 def test_ctrl_c_ends_call_and_program() -> None:

@@ -7,7 +7,6 @@ import pytest
 from core.analysis.compare.model import BASELINE
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
-from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.loopback import run_loopback
 
@@ -26,14 +25,6 @@ def test_a_replay_shows_a_line_per_strategy_and_its_compactions(cli: Cli) -> Non
     assert names == [BASELINE, "middle-out", "top-down-truncation"]
     assert "Compactions" in cli.out
     assert "→" in cli.out
-
-
-def test_without_names_it_is_everything(cli: Cli) -> None:
-    found = cli.json("replay", CHAT, *LIMITED)
-    assert [one["strategy"] for one in found["tracks"]] == [
-        BASELINE,
-        *(name for name in COMPRESSION_STRATEGIES if name != BASELINE),
-    ]
 
 
 def test_the_json_of_a_replay_adds_up(cli: Cli) -> None:

@@ -40,25 +40,6 @@ def test_a_number_that_is_not_there_is_one_sentence(cli: Cli, session: str) -> N
     assert "holds 6 conversations, not 7" in cli.error_text("lint", session, "--conversation", "7")
 
 
-def test_inspect_sets_reported_beside_counted(cli: Cli, session: str) -> None:
-    micro, first, second = cli.json("inspect", session)["recorded_compactions"]
-    assert micro["cleared"] == ["toolu_001", "toolu_003", "toolu_005", "toolu_007"]
-    assert (micro["counted_before"] - micro["counted_after"] > 0, micro["messages_after"]) == (True, 52)
-    assert (first["tokens_before"], first["tokens_after"], first["growth"]) == (168_000, 38_000, -130_000)
-    assert (first["messages_before"], first["messages_after"], first["kept"]) == (54, 3, [52, 53])
-    assert (first["file_reads"], first["file_reads_again"], first["reread_tax"]) == (6, 6, 1.0)
-    assert (second["net_negative"], second["growth"], second["reread_tax"]) == (True, 12_000, None)
-
-
-def test_each_scope_has_the_messages_that_were_counted(cli: Cli, session: str) -> None:
-    for one in cli.json("inspect", session)["recorded_compactions"]:
-        scope = cli.json("inspect", session, "--scope", f"before:{one['number']}")
-        assert (scope["messages"], scope["tokens"]["total"]) == (
-            one["messages_before"],
-            one["counted_before"],
-        )
-
-
 def test_the_text_says_that_there_is_more_and_how_to_choose(cli: Cli, session: str) -> None:
     cli.run("inspect", session)
     for line in ("1 of 6; --conversation N opens another", "1 of 2; --branch N reads another"):

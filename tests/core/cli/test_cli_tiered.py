@@ -47,13 +47,6 @@ def test_json_has_the_size_after_each_tier_and_what_it_changed(cli: Cli) -> None
     assert found["target"] == 20_700
 
 
-def test_text_has_a_line_per_tier(cli: Cli) -> None:
-    assert cli.run(*RUN) == 0
-    assert all(
-        f"{number} {name}" in cli.out for number, name in ((1, "truncate"), (2, "remove"), (3, "summarise"))
-    )
-
-
 @pytest.mark.req("ION-62")
 def test_under_the_target_it_says_that_no_compaction_is_needed(cli: Cli) -> None:
     assert cli.run("compact", CHAT, "-s", tiered.NAME, "--set", f"{LIMIT}=200000") == 0
@@ -67,12 +60,6 @@ def test_an_invalid_summary_keeps_tier_2_and_says_so(cli: Cli, tmp_path: Path) -
     assert found["summary"] is None
     assert "lacks the section DECISIONS" in found["tiers"][2]["note"]
     assert any("The result of tier 2 is kept." in warning for warning in found["warnings"])
-
-
-def test_a_valid_one_from_a_file_is_taken(cli: Cli, tmp_path: Path) -> None:
-    found = cli.json(*RUN, *given(tmp_path, SEVEN))
-    assert found["summary"]["text"].startswith("1. TASK STATE")
-    assert found["result"][0]["speaker"] == "system"
 
 
 @pytest.mark.req("ION-60", "ION-63")

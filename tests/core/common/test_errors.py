@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.folder_job import FileComparisonResult
 from core.cli.command_names import is_command
 from core.cli.main import run_command_line
 from core.common.errors import InputError, did_you_mean
@@ -33,11 +32,6 @@ def test_unknown_names_come_with_the_nearest(find: Callable[[str], object], name
     with pytest.raises(InputError) as caught:
         find(name)
     assert caught.value.hint.startswith(f"Did you mean {meant}? Known")
-
-
-def test_a_file_of_a_folder_is_named_once() -> None:
-    assert FileComparisonResult("a/b.md", problem="b.md is not JSON.").problem_text == "a/b.md is not JSON."
-    assert FileComparisonResult("a/b.md", problem="Line 3 is odd.").problem_text == "a/b.md: Line 3 is odd."
 
 
 def test_a_mistyped_command_is_no_file_to_open(

@@ -9,7 +9,6 @@ import os
 import random
 import subprocess
 import sys
-import time
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -21,7 +20,6 @@ from core.app.events import Event, OpenRequest
 from core.app.rpc import call_of
 from core.app.services.opening import OpenService
 from core.app.services.service_host import ServiceHost
-from core.common import toml_file
 from core.common.errors import InputError
 from core.common.paths import shown_name
 from core.configuration.profile_store import ProfileStore
@@ -139,19 +137,6 @@ def test_a_packed_line_of_three_gigabytes_is_refused_in_little_memory(tmp_path: 
     assert int(message[-1]) < 300_000
 
 
-def test_a_million_lines_of_a_plain_word_cost_little_memory(tmp_path: Path) -> None:
-    if not Path("/proc/self/status").exists():
-        pytest.skip("this system does not tell the peak of memory")
-    path, idle = tmp_path / "x.jsonl", tmp_path / "idle.jsonl"
-    idle.write_bytes(b"word\n")
-    base = int(_peak(idle)[-1])
-    for head, line in [(b"", b"word"), (b'{"role": "user"}\n', b"word"), (b"[\n", b'"word",')]:
-        path.write_bytes(head + (line + b"\n") * 1_000_000)
-        message = _peak(path)
-        assert "x.jsonl is" in message[0]
-        assert int(message[-1]) - base < 10 * path.stat().st_size / 1024
-
-
 def _peak(path: Path) -> list[str]:
     """Return the error output of ``foldline inspect`` and its peak memory in kB."""
     script = (
@@ -167,13 +152,6 @@ def _peak(path: Path) -> list[str]:
     *_, code, peak = ran.stdout.split()
     assert code == "2", ran.stdout
     return [ran.stderr, peak]
-
-
-def test_a_zip_of_many_files_is_looked_through_in_time(tmp_path: Path) -> None:
-    (tmp_path / "x.zip").write_bytes(zipped({f"{number}.txt": b"" for number in range(3_000)}))
-    started = time.process_time()
-    refused(lambda: load_conversation(tmp_path / "x.zip"))
-    assert time.process_time() - started < 15  # quadratic: a minute
 
 
 def test_links_are_read_through_and_never_followed_in_a_circle(tmp_path: Path) -> None:
@@ -220,16 +198,6 @@ def test_a_pipe_in_the_place_of_settings_is_not_waited_for(tmp_path: Path) -> No
     os.mkfifo(tmp_path / "settings.toml")
     (problem,) = SavedSettings(tmp_path / "settings.toml").load().problems
     assert "is not a file" in problem
-
-
-def test_values_of_many_lines_are_found_in_time() -> None:
-    values = "[1],\n" * 100  # each line may be the last one
-    text = "".join(f"a{number} = [\n{values}]\n" for number in range(100))
-    started = time.process_time()
-    document = toml_file.parse_toml(Path("x.toml"), text.encode())
-    assert document.line(("a0",)) == 1
-    assert document.line(("a1",)) == 103
-    assert time.process_time() - started < 20  # quadratic: minutes
 
 
 def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> None:

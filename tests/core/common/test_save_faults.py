@@ -8,7 +8,6 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -20,15 +19,11 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
 from core.formats.common.open_document import is_same_or_grown
-from core.formats.discovery.find_sessions import SessionFile
-from core.formats.discovery.first_prompts import SessionHeader
 from core.formats.registry import load_conversation
-from core.presentation.sessions.session_rows import session_row
 from core.settings.keys import RETENTION
 from core.settings.profile import Profile
 from core.settings.prompts.saving import save_override as save_prompt
 from core.transcript.model import Conversation, Message, Speaker, Text
-from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
 from tests.source_tree import ROOT
@@ -181,26 +176,6 @@ def _written_or_refused(conversation: Conversation, name: str) -> None:
     except InputError as error:
         refused = f"{error.message} {error.hint}"
     assert "since it was read. Open it again" in refused or (data and b"TIDES" not in data), name
-
-
-def test_a_file_that_vanished_is_said_in_one_sentence(cli: Cli, tmp_path: Path) -> None:
-    words = cli.error_text("inspect", str(tmp_path / "gone.jsonl"))
-    assert "gone.jsonl" in words
-
-
-@pytest.mark.parametrize("changed", [-5e9, 0.0, 4e9, 1e13, 1e300])
-def test_a_file_from_the_future_or_the_past_has_a_row(changed: float) -> None:
-    found = SessionFile(Path("/x/a.jsonl"), "", 5, changed)
-    assert session_row(found, SessionHeader("hi"), None, datetime(2026, 11, 22), Path("/home"), False).changed
-
-
-def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
-    source = tmp_path / "chat.json"
-    source.write_bytes(written(SMALL["openai_chat"]))
-    conversation = load_conversation(source)
-    source.write_bytes(written(SMALL["openai_chat"]).replace(b"42", b"43"))
-    os.utime(source, (0, 0))
-    assert not is_same_or_grown(conversation.document)
 
 
 def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:

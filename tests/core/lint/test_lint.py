@@ -30,13 +30,6 @@ def test_a_sound_conversation_has_no_findings(provider: str) -> None:
     assert _rules(messages, provider) == []
 
 
-@pytest.mark.parametrize("provider", [one.name for one in PROVIDERS])
-def test_nothing_at_all_is_no_request(provider: str) -> None:
-    (found,) = lint_messages((), provider)
-    assert (found.severity, found.rule, found.index) == ("error", f"{provider}.no-messages", -1)
-    assert lint_verdict((found,), provider).startswith("1 error for ")
-
-
 @BOTH
 def test_a_result_without_a_call_is_an_error(provider: str) -> None:
     messages = (human("q"), ai("x"), tool(response("lost")))
@@ -66,12 +59,6 @@ def test_an_open_call_at_the_very_end_only_warns(provider: str) -> None:
 def test_a_second_result_is_an_error(provider: str) -> None:
     messages = (human("q"), *exchange("a", "read"), tool(response("a")))
     assert _rules(messages, provider) == [("error", "second-result", 3)]
-
-
-@BOTH
-def test_a_result_behind_other_words_is_told(provider: str) -> None:
-    messages = (human("q"), ai("", call("a")), human("meta"), tool(response("a")), ai("x"))
-    assert _rules(messages, provider) == [("info", "result-order", 3)]
 
 
 def test_an_id_used_again_is_refused_by_anthropic_only() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from core.llm.client import LLMClient
 from core.llm.litellm_adapter import load_litellm
 from core.llm.protocol import ModelEvent, SummaryRequest, SummaryResponse
 from core.settings.profile import Profile
@@ -48,7 +49,7 @@ class RecordingCaller:
     @property
     def summariser(self) -> LLMSummariser:
         """Return a summariser that records its events and hardly waits between tries."""
-        return LLMSummariser(
+        client = LLMClient(
             self.profile,
             self.key,
             retries=self.retries,
@@ -56,6 +57,7 @@ class RecordingCaller:
             cancelled=self.cancelled,
             first_wait=0.01,
         )
+        return LLMSummariser(client)
 
     def summarise(self, summary_request: SummaryRequest | None = None) -> SummaryResponse:
         """Return the response; litellm is loaded first, so that no test's time limit includes loading."""

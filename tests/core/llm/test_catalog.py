@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm import model_table
-from core.llm.catalog import choose_model, context_window, find_model, suggested_models
+from core.llm.catalog import choose_model, context_window, find_model
 from core.transcript.model import RecordedCompaction
 from tests.builders import conversation, human
-from tests.core.llm.model_tables import forget_table
 
 
 @pytest.mark.parametrize(
@@ -32,11 +30,6 @@ def test_models_are_found_by_the_names_that_files_use(name: str, limit: int) -> 
     assert info.max_input_tokens == limit
 
 
-@pytest.mark.parametrize("name", ["", "my-own-model", "sample_spec", "/", "[1m]"])
-def test_unknown_names_are_unknown(name: str) -> None:
-    assert find_model(name) is None
-
-
 def test_prices_are_dollars_per_token_with_those_of_the_cache() -> None:
     info = find_model("claude-opus-4-5-20251101")
     assert info is not None
@@ -56,13 +49,6 @@ def test_the_model_asked_for_comes_before_the_file_and_the_profile() -> None:
     assert choose_model(synthetic) == ""
 
 
-def test_the_picker_offers_the_model_of_the_file_first() -> None:
-    offered = suggested_models(conversation(human("hi"), model="my-own-model"))
-    assert offered[0] == "my-own-model"
-    assert len(set(offered)) == len(offered)
-    assert all(find_model(name) for name in offered[1:])
-
-
 def test_the_limit_of_the_settings_comes_first() -> None:
     file = conversation(human("hi"), model="gpt-4o", reported_limit=258_400)
     assert context_window(file, "gpt-4o", 50_000).limit == 50_000
@@ -78,24 +64,7 @@ def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
     assert "167,000" in result.source
 
 
-@pytest.mark.parametrize(
-    ("format", "trigger", "tokens"),
-    [("openai_chat", "auto", 167_000), ("claude_code", "manual", 90_000), ("claude_code", "auto", 400_000)],
-)
-def test_other_compactions_do_not(format: str, trigger: str, tokens: int) -> None:
-    one = RecordedCompaction("summary", 1, trigger=trigger, tokens_before=tokens)
-    file = conversation(human("hi"), format=format, recorded=(one,))
-    assert context_window(file, "claude-opus-4-6", None).limit == 1_000_000
-
-
 def test_without_a_known_model_there_is_no_limit() -> None:
     file = conversation(human("hi"))
     assert context_window(file, "", None).limit is None
     assert "my-own-model" in context_window(file, "my-own-model", None).source
-
-
-def test_a_missing_table_means_unknown_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(model_table, "litellm_folder", lambda: None)
-    forget_table()
-    assert find_model("gpt-4o") is None
-    forget_table()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
-from types import ModuleType
 
 import keyring
 import pytest
@@ -29,10 +27,6 @@ def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     assert find_key(both, {"HAIKU_KEY": ""}) == find_key(BY_RING, {}) == f"{SERVICE}/haiku"
     monkeypatch.setenv("HAIKU_KEY", "from outside")
     assert find_key(BY_ENV) == "from outside"
-
-
-def test_a_profile_without_a_place_needs_no_key() -> None:
-    assert find_key(Profile("local", "ollama", "m"), {}) == ""
 
 
 @pytest.mark.req("REQ-CS-006A.2")
@@ -70,23 +64,3 @@ def test_a_missing_entry_says_how_to_store_one(monkeypatch: pytest.MonkeyPatch) 
     ring(monkeypatch, lambda service, entry: None)
     with pytest.raises(InputError, match="keyring set foldline haiku"):
         find_key(BY_RING, {})
-
-
-def test_without_the_library_there_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "keyring.errors", None)
-    with pytest.raises(InputError, match="not installed"):
-        find_key(BY_RING, {})
-
-
-def test_a_machine_without_a_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
-    from keyring.backends.fail import Keyring
-
-    monkeypatch.setattr(keyring.core, "_keyring_backend", Keyring())  # type: ignore[no-untyped-call]
-    with pytest.raises(InputError, match="offers no keyring"):
-        find_key(BY_RING, {})
-
-
-def test_the_keyring_is_loaded_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
-    keys = ModuleType("keyring")
-    monkeypatch.setitem(sys.modules, "keyring", keys)  # has nothing that could be asked
-    assert find_key(BY_ENV, {"HAIKU_KEY": "abc"}) == "abc"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.common.json_value import Json
-from core.common.paths import RESOURCES
 from core.llm.catalog import find_model, known_models, newest_models
 from core.llm.model_table import SHIPPED_FILE, table_file, user_table_path
 from core.tokens.encodings import litellm_folder
@@ -89,12 +87,6 @@ def test_what_is_no_table_is_refused_and_nothing_is_kept(
     assert not user_table_path().exists()
 
 
-def test_a_file_is_named_where_one_is_needed(cli: Cli, tmp_path: Path) -> None:
-    assert "needs a FILE" in cli.error_text("models", "update")
-    assert "takes no FILE" in cli.error_text("models", "list", "x.json")
-    assert "cannot be read" in cli.error_text("models", "update", str(tmp_path / "none.json"))
-
-
 def test_suggestions_are_the_newest_of_each_family(cli: Cli, tmp_path: Path) -> None:
     gone = PRICED | {"deprecation_date": "2027-01-01"}
     sold = ("claude-basalt-9", "claude-basalt-9-5", "claude-opal-8", "claude-basalt-9-5-20270101")
@@ -110,9 +102,3 @@ def test_every_suggestion_has_a_price_in_the_table_that_ships() -> None:
     result = known_models()
     assert {name.partition("-")[0] for name in result} == {"claude", "gpt", "gemini"}
     assert all((model := find_model(name)) is not None and model.rates is not None for name in result)
-
-
-def test_the_example_of_a_profile_names_a_model_of_the_table() -> None:
-    text = (RESOURCES / "help" / "models.md").read_text("utf-8")
-    example = json.loads(text.partition("\nmodel = ")[2].partition("\n")[0])
-    assert example in newest_models("anthropic")

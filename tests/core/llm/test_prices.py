@@ -10,12 +10,11 @@ import pytest
 
 from core.analysis.cost.compaction_cost import compaction_cost
 from core.analysis.cost.model import UnpaidRequests
-from core.analysis.cost.run_cost import agent_run_cost
 from core.analysis.cost.summary_price import pricing_model
 from core.analysis.replay.cache_use import SentRequest
 from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import writes_hour_cache
-from core.llm.catalog import cache_rates, token_rates
+from core.llm.catalog import token_rates
 from core.llm.model_table import update_table
 from core.llm.pricing import call_cost, maximum_price
 from core.llm.prompt_cache import TokenRates, break_even, later_call_price
@@ -55,18 +54,6 @@ def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: 
     assert call_cost(PROFILE, TokenUsage(sent, 1000)) == pytest.approx(dollars)
 
 
-def test_two_requests_below_it_are_not_one_above() -> None:
-    assert pricing_model(MODEL, "").price(UnpaidRequests(((150_000, 0), (150_000, 0)))) == pytest.approx(0.60)
-    rounds = agent_run_cost(150_000, PROFILE).price
-    assert rounds.input < 4 * MILLIONTH * agent_run_cost(150_000, PROFILE).sent
-
-
-def test_cached_tokens_count_for_the_size_and_have_its_prices() -> None:
-    """250,000 · 0.4 + 10,000 · 5 + 1,000 · 4 + 100 · 15 millionths."""
-    used = TokenUsage(261_000, 100, cache_read=250_000, cache_write=10_000)
-    assert call_cost(PROFILE, used) == pytest.approx(0.1 + 0.05 + 0.004 + 0.0015)
-
-
 def test_what_is_written_for_an_hour_costs_twice_fresh_input() -> None:
     """6,000 · 4 + 4,000 · 2.5 millionths."""
     used = TokenUsage(10_000, 0, cache_write=10_000, cache_write_hour=6_000)
@@ -85,13 +72,6 @@ def test_a_compaction_below_the_threshold_pays_back_sooner() -> None:
     assert later_call_price(300_000, rates(), 1000) == pytest.approx(0.125)
     assert later_call_price(100_000, rates(), 1000) == pytest.approx(0.0225)
     assert break_even(300_000, 100_000, 20_000, rates(), 0.5, 1000) == pytest.approx((0.5 + 0.184) / 0.1025)
-
-
-def test_the_strategy_that_weighs_the_cache_knows_the_tiers() -> None:
-    """In units of a fresh token below: reading costs 0.2 and writing 2.5 of it above the threshold."""
-    large = cache_rates(MODEL).at(200_001)
-    assert (large.read, large.write, large.output) == pytest.approx((0.2, 2.5, 7.5))
-    assert cache_rates(MODEL, hour_cache=True).at(200_001).write == pytest.approx(4.0)
 
 
 def test_what_a_tier_does_not_name_rises_with_its_input(tmp_path: Path) -> None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.pricing import call_cost, is_paid, max_output, maximum_price, request_tokens
+from core.llm.pricing import call_cost, is_paid, max_output, maximum_price
 from core.llm.protocol import TokenUsage
 from core.settings.profile import BUILT_IN, Profile
-from tests.core.llm.model_asking import request
 
 MINI = Profile("p", "openai", "gpt-4o-mini")
 LOCAL = "http://127.0.0.1:8080/v1"
@@ -52,7 +51,3 @@ def test_the_limit_of_the_answer_is_the_profiles_else_the_models_else_8000() -> 
     assert max_output(MINI) == 8000
     assert max_output(Profile("p", "openai", "gpt-4-turbo")) == 4096
     assert max_output(Profile("p", "openai", "m", parameters={"max_tokens": 99})) == 99
-
-
-def test_tokens_of_a_request_are_estimated_with_all_that_goes_out() -> None:
-    assert request_tokens(request(), "gpt-4o-mini") > 100

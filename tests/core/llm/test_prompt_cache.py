@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core.llm.prompt_cache import (
-    ASSUMED_RATES,
     READ_PRICE,
     WRITE_PRICE,
     CacheRates,
     break_even,
-    expected_calls,
 )
 
 
@@ -25,13 +23,3 @@ from core.llm.prompt_cache import (
 )
 def test_the_examples(before: int, after: int, prefix: int, read: float, write: float, calls: float) -> None:
     assert break_even(before, after, prefix, CacheRates(read, write)) == pytest.approx(calls, abs=0.05)
-
-
-def test_what_saves_nothing_never_pays() -> None:
-    assert break_even(100, 100, 50, ASSUMED_RATES) is None
-
-
-def test_calls_until_the_trigger_is_reached_again() -> None:
-    assert expected_calls(160_000, 80_000, 1000) == 80
-    assert expected_calls(100, 200, 1000) == 0
-    assert expected_calls(100, 50, 0) == float("inf")

@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.llm.litellm_adapter import RequestOptions, ToolCallCollector, call_arguments, load_litellm
+from core.llm.client import LLMClient
+from core.llm.litellm_adapter import ToolCallCollector, load_litellm
 from core.llm.protocol import CallFinished, CallStarted, ModelEvent, SummaryRequest, ToolCallRequest, ToolUsed
 from core.llm.tool_client import MAX_TURN_OUTPUT, TEMPERATURE, LLMToolModel, chat_messages
 from core.settings.profile import Profile
@@ -52,7 +53,7 @@ def compacted(
 ) -> Compaction:
     """Run the agent against a server."""
     load_litellm()
-    model = LLMToolModel(
+    client = LLMClient(
         work or profile(server),
         KEY,
         retries=retries,
@@ -60,6 +61,7 @@ def compacted(
         cancelled=cancelled,
         first_wait=0.01,
     )
+    model = LLMToolModel(client)
     prompts = {PROMPT: built_in(PROMPT).text}
     given = replace(context(HISTORY, limit=10_000), agent=lambda name: model, prompts=prompts)
     return run_agent(given, track_history(HISTORY), 300, NEWEST, strategy=STRATEGY)
@@ -132,13 +134,6 @@ def test_an_error_half_way_is_raised_with_its_cause(reply: Reply, words: str) ->
     assert "The history is as it was" in str(result.value)
 
 
-def test_what_may_pass_is_tried_again() -> None:
-    with run_loopback(loopback.BROKEN, SHRINK, loopback.TOO_MANY, DONE) as server:
-        done = compacted(server, [], retries=1)
-    assert [one.retries for one in done.calls] == [1, 1]
-    assert len(server.log) == 4
-
-
 @pytest.mark.req("LH-90")
 def test_a_cancel_between_two_rounds_ends_the_run() -> None:
     events: list[ModelEvent] = []
@@ -186,13 +181,6 @@ def test_signed_thoughts_go_back_with_the_results_of_their_calls(stream: bool) -
     assert [{key: answer["content"][0][key] for key in thought}] == [thought]
 
 
-def test_calls_that_share_an_id_are_told_apart() -> None:
-    with run_loopback(SHRINK, SHRINK, DONE) as server:  # the server counts from 0 in every answer
-        compacted(server, [])
-    ids = [one["tool_call_id"] for one in server.log[2].body["messages"] if one["role"] == "tool"]
-    assert len(ids) == len(set(ids)) == 4
-
-
 # what a request asks of a summariser
 
 
@@ -204,12 +192,3 @@ def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
         RecordingCaller(profile(server, parameters={"temperature": 0.9, "max_tokens": 50})).summarise(asked)
     bodies = [one.body for one in server.log]
     assert [(one["temperature"], one["max_tokens"]) for one in bodies] == [(0.3, 60), (0.9, 50)]
-
-
-def test_models_that_think_get_no_temperature() -> None:
-    wanted = RequestOptions(0.3, 60)
-    thinking = profile(parameters={"reasoning_effort": "low", "max_completion_tokens": 500})
-    result = call_arguments(thinking, "", (), wanted)
-    assert "temperature" not in result
-    assert result["max_completion_tokens"] == 60
-    assert "max_tokens" not in result

@@ -24,7 +24,7 @@ from core.strategies import middle_out
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.tiered import strategy as tiered
-from tests.core.cli.running_cli import CHAT, SESSION, Cli, orphan_file
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.loopback import run_loopback
 from tests.source_tree import ROOT
 
@@ -200,12 +200,6 @@ def test_messages_come_back_shorter_in_their_own_shape(name: str) -> None:
     assert again["messages"] < tool("inspect", messages=passed)["messages"] == 12
 
 
-def test_a_no_op_says_why_and_gives_the_messages_back() -> None:
-    made = tool("compact", messages=chat(2), strategy=middle_out.NAME)
-    assert made["no_op"]
-    assert made["messages"] == chat(2)
-
-
 @pytest.mark.req("ION-42")
 def test_the_focus_reaches_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
@@ -247,12 +241,6 @@ def test_what_cannot_be_written_is_refused_before_a_model_is_asked(
         ({"to": "openai"}, "to needs a place"),
     ):
         assert words in refused("compact", None, path=CHAT, **given)
-
-
-def test_lint_names_what_an_api_would_refuse(tmp_path: Path) -> None:
-    found = tool("lint", path=orphan_file(tmp_path))
-    assert not found["valid"]
-    assert found["errors"] == 1
 
 
 def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:

@@ -11,19 +11,17 @@ from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
 from core.common.paths import SAMPLES
-from core.facts.file_accesses import FileAccess, file_accesses
 from core.formats.registry import load_conversation
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.preview.result_checks import are_checks_cached, with_checks
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
-from core.strategies.density import read_write_pruning
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import Conversation, Message, Text, ToolCall, no_progress, tool_calls
+from core.transcript.model import Conversation, Message, Text, no_progress
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import conversation, exchange, human, talk
 from tests.core.histories import histories, loose_ends
@@ -71,23 +69,6 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
     assert [(one.tokens, one.active) for one in other.marginals] == [
         (one.tokens, False) for one in dense.marginals
     ]
-
-
-def test_switches_share_what_the_density_passes_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[ToolCall] = []
-
-    def counting(given: ToolCall, root: str, *, shell_moved: bool) -> tuple[FileAccess, ...]:
-        looked.append(given)
-        return file_accesses(given, root, shell_moved=shell_moved)
-
-    monkeypatch.setattr(read_write_pruning, "file_accesses", counting)
-    talked, stages = conversation(human("go"), *READ, *WRITE, *LOOP), StageCache()
-    switched = [{key: on} for key in DENSITY_SWITCHES for on in (False, True)]
-    for switch in ({}, *switched):
-        own = values(context_limit=4000, compression__strategy=HIGH_DENSITY, **switch)
-        assert compute_preview(talked, own, cache=stages) == compute_preview(talked, own)
-    calls = [made for message in talked.messages for made in tool_calls(message)]
-    assert len(looked) == len(calls) * (1 + 1 + len(switched))  # the first, and those that share nothing
 
 
 def test_a_draft_counts_the_summary_at_its_budget_and_writes_none() -> None:
@@ -170,16 +151,6 @@ def test_what_earlier_previews_left_changes_no_later_one(
         )
         ask = PreviewOptions(pins={place: pin for place, pin in pinned.items() if place < len(messages)})
         assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)
-
-
-def test_stages_are_made_once_and_again_when_they_must() -> None:
-    talked, stages = conversation(human("go"), *LOOP), StageCache()
-    first = compute_preview(talked, values(), cache=stages)
-    again = compute_preview(talked, values(), cache=stages)
-    moved = compute_preview(talked, values(compression_preserve_threshold=0.5), cache=stages)
-    assert again.compaction is first.compaction
-    assert moved.compaction is not first.compaction
-    assert moved.pairs is first.pairs
 
 
 def test_density_alone_is_a_result_and_its_reason_to_stop_a_warning() -> None:

@@ -24,15 +24,6 @@ def made(stages: StageCache, on: bool, source: Conversation = TALK) -> Preview:
     return compute_preview(source, own, PreviewOptions(), stages)
 
 
-def test_a_result_is_linted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    stages = StageCache()
-    first = made(stages, True).lint
-    monkeypatch.setattr(
-        "core.preview.result_checks.lint_messages", lambda *given, **more: pytest.fail("linted again")
-    )
-    assert made(stages, True).lint is first
-
-
 @pytest.mark.parametrize("name", ["middle-out", "high-density", "tiered", "pinned-hybrid"])
 def test_a_strategy_can_be_cancelled_while_it_runs(name: str) -> None:
     def stop(fraction: float, text: str) -> None:

@@ -16,14 +16,12 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.service_host import ServiceHost
 from core.configuration.layers import SettingLayers, parse_assignment
-from core.configuration.store import SavedSettings
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.presentation.export.model import ExportRequest
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview, with_restored
 from core.reports.document import export_input
-from core.settings.keys import PRESERVE
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for
 from tests import forked_session
@@ -102,13 +100,6 @@ def test_only_what_differs_from_the_defaults_is_named(transcript: Path) -> None:
     assert _words(made) == ["compact", str(transcript), "-s", MIDDLE_OUT]
 
 
-def test_a_default_set_by_hand_holds_against_what_is_saved(cli: Cli, transcript: Path) -> None:
-    made = _made(transcript, MIDDLE_OUT, f"{PRESERVE}=0.2")
-    SavedSettings().save({PRESERVE: 0.5})
-    assert cli.run(*_words(made), "--json") == 0
-    assert json.loads(cli.out)["settings"][PRESERVE]["value"] == 0.2
-
-
 def test_model_format_and_conversation_are_named_where_they_were_chosen(cli: Cli, tmp_path: Path) -> None:
     chats = [{"messages": [{"role": "user", "content": f"{name} {i}"} for i in range(30)]} for name in "ab"]
     path = tmp_path / "two.jsonl"
@@ -146,13 +137,6 @@ def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
     assert _words(made)[-2:] == ["--profile", "cheap"]
     text = export_history(export_input(made, result=True), "command").data.decode()
     assert text.startswith("# cheap (tiny-1) writes the summary")
-
-
-def test_a_given_summary_is_remarked(transcript: Path) -> None:
-    made = _made(transcript, MIDDLE_OUT, summary="what was done")
-    assert (
-        b"--summary-file" in export_history(export_input(made, result=True), "command").data.splitlines()[0]
-    )
 
 
 def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> None:

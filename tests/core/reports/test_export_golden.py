@@ -68,12 +68,6 @@ def test_secrets_go_before_the_strategy_runs() -> None:
     assert plain.secrets == made.secrets
 
 
-def test_the_conversation_is_not_touched() -> None:
-    talked = _session(KEY)
-    report(talked, "golden")
-    assert talked == _session(KEY)
-
-
 def test_what_was_read_comes_along_without_our_notes(tmp_path: Path) -> None:
     odd = replace(human("hi"), extra={"$content": "string", "kept": 1})
     hidden = replace(ai("x"), blocks=(Opaque("odd", {"type": "odd", "$ref": "a"}),))

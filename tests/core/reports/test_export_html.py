@@ -11,34 +11,26 @@ from typing import Any
 
 import pytest
 
-from core.common.errors import InputError
 from core.common.redaction.redact import find_secrets
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
-from core.export.export import EXPORTERS, export_history
+from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
 from core.presentation.model import FATES
-from core.presentation.palette import COLOURS, GROUPS
-from core.presentation.recorded.recorded_rows import recorded_rows
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.reports import html_text, message_section
-from core.reports.document import ReportRedactor, export_input
+from core.reports.document import export_input
 from core.reports.html_page import report_style
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.tokens.counter import counter_for
-from core.tokens.recorded_compactions import measure_compactions
-from core.transcript.model import Conversation, MessageFlag, RecordedCompaction, SourceDocument
-from core.transcript.scopes import history_of_scope
+from core.transcript.model import Conversation, MessageFlag, RecordedCompaction
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.formats.exporting import corpus_files
 from tests.core.reports.reporting import (
     HIGH_DENSITY,
     KEY,
     MIDDLE_OUT,
-    TOP_DOWN,
     report,
     report_input,
     report_preview,
@@ -152,13 +144,6 @@ def test_what_cannot_be_seen_is_named_and_gone() -> None:
     assert "U+200D" in html_text.escaped_text("pay\u200dpal")
 
 
-def test_a_name_in_another_direction_does_not_turn_the_sentence() -> None:
-    talked = replace(_session(), document=SourceDocument("\u05d0\u202egnp.json"))
-    page = report(talked, "html").data.decode()
-    assert "<bdi>\u05d0<span" in page
-    assert "\u202e" not in page
-
-
 def test_it_says_what_the_preview_says() -> None:
     talked, shown = _session(), report_preview(_session())
     text = _page(talked).text
@@ -206,18 +191,6 @@ def test_recorded_compactions_stand_where_they_happened() -> None:
     assert "what was before" in text
 
 
-def test_what_a_recorded_compaction_does_not_report_is_counted_as_in_the_window() -> None:
-    summary = human("what was before", flags=MessageFlag.RECORDED_SUMMARY)
-    session = replace(
-        _session(), recorded=(RecordedCompaction("summary", 10, "auto", 150_000, None, (summary,)),)
-    )
-    (row,) = recorded_rows(
-        session, history_of_scope(session, "all"), measure_compactions(session, counter_for(""))
-    )
-    assert "\u2192 \u2248" in row.text
-    assert row.text in _page(session).text
-
-
 def test_a_summary_of_a_model_that_was_not_called_is_said_to_be_missing() -> None:
     writer = Profile("cheap", "openai", "tiny-1")
     unwritten = compute_preview(
@@ -242,17 +215,6 @@ def test_a_secret_in_the_name_of_the_model_or_at_the_end_of_a_title_is_covered()
     folded = RecordedCompaction("summary", 1, f"after {KEY}", 1_000, None, (human("short"),))
     talked = replace(conversation(*talk(9), model=KEY, title=f"Log in with {KEY[:14]}…"), recorded=(folded,))
     assert KEY[:14].encode() not in report(talked, "html").data
-
-
-@pytest.mark.parametrize("before", range(7_960, 8_020, 6))
-def test_a_secret_that_a_cut_runs_through_goes_whole(before: int) -> None:
-    talked = conversation(tool(response("a", "b", f"{'x ' * (before // 2)}{KEY} and more")), *talk(9))
-    assert KEY[:14].encode() not in report(talked, "html").data
-
-
-def test_half_a_word_at_the_end_of_a_line_is_left_out() -> None:
-    assert ReportRedactor(True).excerpt(f"see {KEY[:14]}…") == "see …"
-    assert ReportRedactor(False).excerpt("see this…") == "see this…"
 
 
 def test_a_long_text_is_cut_with_its_count() -> None:
@@ -281,18 +243,6 @@ def test_a_long_conversation_makes_a_page_of_bounded_size_that_says_so(
     assert "Bottom starts at #" in page
 
 
-def test_colours_are_those_of_the_window() -> None:
-    sheet = report_style()
-    for column in range(3):
-        for name, row in COLOURS.items():
-            assert f"--{name.replace('_', '-')}:#{row[column]}" in sheet
-        for name, row in GROUPS.items():
-            for code, colour in enumerate(row[column].split()):
-                assert f"--{name.replace('_', '-')}-{code}:#{colour}" in sheet
-    used = set(re.findall(r"var\((--[\w-]+)\)", sheet))
-    assert used <= set(re.findall(r"(--[\w-]+):", sheet))
-
-
 def test_the_ruler_holds_every_token_in_place() -> None:
     page = report(_session(), "html").data.decode()
     picture = page[page.index('<svg class="bars"') :]
@@ -304,22 +254,3 @@ def test_the_ruler_holds_every_token_in_place() -> None:
     assert widths == pytest.approx(
         [1_200 * shown.before_tokens / 100_000, 1_200 * shown.after_tokens / 100_000], abs=0.01
     )
-
-
-def test_the_same_preview_makes_the_same_page() -> None:
-    assert report(_session(), "html").data == report(_session(), "html").data
-
-
-def test_reports_need_a_preview() -> None:
-    bare = ExportInput(_session(), history_of_scope(_session(), "all"))
-    for exporter in EXPORTERS:
-        if exporter.is_report:
-            assert exporter.file_label
-            with pytest.raises(InputError, match="needs a preview"):
-                export_history(bare, exporter.name)
-
-
-def test_what_was_dropped_says_so() -> None:
-    for strategy in (TOP_DOWN, HIGH_DENSITY):
-        page = _page(conversation(*talk(200)), strategy, limit=2_500)
-        assert "oldest first" in page.text

@@ -11,10 +11,8 @@ import pytest
 
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
-from core.common.paths import config_dir
 from core.configuration.layers import SettingLayers, find_setting
 from core.configuration.profile_store import ProfileStore
-from core.presentation.settings.profiles_page import profile_from_row, profile_row
 from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import EffectiveValue, SettingLayer
@@ -49,14 +47,6 @@ def test_a_profile_keeps_its_model_and_settings(store: ProfileStore) -> None:
     assert store.load("haiku") == HAIKU
     for key in (STRATEGY, PROFILE):
         assert find_setting(key).persist_to_profile
-
-
-def test_the_folder_is_that_of_the_configuration() -> None:
-    store = ProfileStore()
-    assert store.names() == ("offline",)
-    assert not store.folder.exists()
-    store.save(HAIKU)
-    assert (config_dir() / "profiles" / "haiku.toml").is_file()
 
 
 def test_offline_is_built_in_and_stays(store: ProfileStore) -> None:
@@ -106,19 +96,6 @@ def test_names_cannot_leave_the_folder(store: ProfileStore, name: str) -> None:
         store.delete(name)
     with pytest.raises(InputError, match="no profile"):
         store.load(name)
-
-
-@pytest.mark.parametrize("name", ["tuning-a", "gpt-4.1_mini", "größe", "模型"])
-def test_usual_names_work(store: ProfileStore, name: str) -> None:
-    store.save(replace(HAIKU, name=name))
-    assert store.names() == ("offline", name)
-    assert store.load(name).model == HAIKU.model
-
-
-def test_names_that_differ_in_case_only_are_one(store: ProfileStore) -> None:
-    store.save(HAIKU)
-    with pytest.raises(InputError, match="profile haiku already"):
-        store.save(replace(HAIKU, name="Haiku"))
 
 
 @pytest.mark.parametrize(
@@ -213,12 +190,3 @@ def test_a_loaded_profile_gives_session_values_and_its_name() -> None:
         0.1, SettingLayer.SAVED
     )
     assert layers.with_profile({}, "offline").resolve().number(PRESERVE) == 0.1
-
-
-def test_a_call_has_a_total_time_of_ten_minutes_unless_told(store: ProfileStore) -> None:
-    store.save(HAIKU)
-    assert store.load("haiku").total_timeout == 600.0
-    store.save(replace(HAIKU, total_timeout=30.0))
-    assert store.load("haiku").total_timeout == 30.0
-    plain = replace(store.load("haiku"), parameters={})
-    assert profile_from_row(profile_row(plain, ""), None).total_timeout == 30.0

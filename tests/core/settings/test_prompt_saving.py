@@ -83,14 +83,6 @@ def test_an_edited_prompt_is_kept_whatever_the_manifest_says(
     assert not prompt_chain("x", "", "", folder)[0].installed
 
 
-def test_reading_installs_nothing(tmp_path: Path) -> None:
-    folder = tmp_path / "mine"
-    resolve_prompt(NAME, *CALLED, folder)
-    prompt_chain(NAME, *CALLED, folder)
-    prompt_signature(folder / "x")
-    assert not folder.exists()
-
-
 def test_nothing_is_installed_through_a_link(tmp_path: Path) -> None:
     folder, outside = tmp_path / "mine", tmp_path / "outside"
     for one in (folder, outside):
@@ -129,11 +121,6 @@ def test_what_cannot_be_a_prompt_is_not_saved(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_level_without_a_name_cannot_be_saved(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no model"):
-        save_override(PromptLevel.MODEL, "x", NAME, "anthropic", "", tmp_path)
-
-
 def test_nothing_is_saved_or_deleted_through_a_link(tmp_path: Path) -> None:
     folder, outside = tmp_path / "mine", tmp_path / "outside"
     install_prompts(folder)
@@ -158,11 +145,6 @@ def test_a_change_by_another_program_is_noticed(tmp_path: Path) -> None:
     save_override(PromptLevel.BASE, "two", NAME, "", "", tmp_path, prompt_signature(path))
     path.unlink()
     assert prompt_signature(path) == ABSENT
-
-
-def test_deleting_what_is_not_there_says_so(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no prompt file"):
-        revert_override(PromptLevel.BASE, NAME, "", "", tmp_path)
 
 
 @pytest.mark.req("REQ-CS-005.4")

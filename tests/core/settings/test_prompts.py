@@ -11,7 +11,6 @@ from core.common.errors import InputError
 from core.settings.prompts import (
     SectionStyle,
     built_in,
-    fill_placeholders,
     required_sections,
     summary_layout,
     unknown_placeholders,
@@ -83,12 +82,3 @@ def test_a_prompt_that_cannot_be_used_is_an_error_that_names_the_file(
 )
 def test_layout_follows_the_prompt(text: str, style: SectionStyle, sections: tuple[str, ...]) -> None:
     assert (summary_layout(text).style, summary_layout(text).sections) == (style, sections)
-
-
-def test_unknown_placeholders_are_named_once() -> None:
-    assert unknown_placeholders("{focus} {who} {max_tokens} {who} {JSON}") == ("who",)
-
-
-def test_fill_leaves_out_lines_without_a_value_and_keeps_unknown_names() -> None:
-    text = "keep {other}\nabout {focus}\nin {max_tokens} tokens\n"
-    assert fill_placeholders(text, {"max_tokens": "40", "focus": ""}) == "keep {other}\nin 40 tokens\n"

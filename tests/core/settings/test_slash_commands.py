@@ -118,14 +118,6 @@ def test_commands_keys_switches_and_defaults_are_completed() -> None:
     assert offered("/compact the ") == offered("/nonsense ") == offered("/set no-such ") == []
 
 
-def test_a_completion_replaces_the_word_under_the_cursor() -> None:
-    text = "/set compression.stra middle-out"
-    (one,) = complete_command(text, len("/set compression.st"))
-    assert text[: one.start] + one.text + text[one.end :] == "/set compression.strategy middle-out"
-    assert one.needs_more
-    assert one.description.endswith(".")
-
-
 def test_every_completion_of_a_value_can_be_set() -> None:
     for setting in SETTINGS:
         start = f"/set {setting.key} "

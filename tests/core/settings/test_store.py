@@ -121,13 +121,6 @@ def test_a_broken_file_is_told_used_around_and_set_aside_on_save(
     assert saved.load() == type(loaded)({RETENTION: 7}, ())
 
 
-def test_copies_set_aside_do_not_replace_each_other(tmp_path: Path) -> None:
-    for data in (b"= 1", b"= 2"):
-        store(tmp_path, data).save({RETENTION: 7})
-    assert (tmp_path / "settings.broken.toml").read_bytes() == b"= 1"
-    assert (tmp_path / "settings.broken-2.toml").read_bytes() == b"= 2"
-
-
 def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     density = "[compression.density] # why\nfileDedupe = false # because\n"
     saved = store(tmp_path, f"# mine\nz = [1, 2] # list\n\n{density}\n[other]\na = 1\n")
@@ -136,12 +129,6 @@ def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     for part in ("# mine\nz = [1, 2] # list", "[compression.density] # why", "fileDedupe = true # because"):
         assert part in text(saved)
     assert tomllib.loads(text(saved))["other"] == {"a": 1}
-
-
-def test_a_plain_value_in_the_way_of_a_table_is_kept(tmp_path: Path) -> None:
-    saved = store(tmp_path, "compression = 5\n")
-    assert saved.save({STRATEGY: OTHER}).values == {STRATEGY: OTHER}
-    assert tomllib.loads(text(saved)) == {"compression": 5, "compression.strategy": OTHER}
 
 
 @pytest.mark.parametrize(

@@ -41,16 +41,6 @@ def test_a_pair_that_is_far_off_changes_neither() -> None:
     assert result.fit.hidden == pytest.approx(HIDDEN, rel=0.01)
 
 
-def test_thousands_of_requests_are_fitted_as_a_few_are() -> None:
-    assert fitted(requests(*growing(100, 5_000))).fit.factor == pytest.approx(1.4)
-
-
-def test_it_is_of_use_on_pairs_alone() -> None:
-    found = fit_calibration([(1_000, 11_500), (2_000, 13_000), (3_000, 14_500)])
-    assert found is not None
-    assert (found.factor, found.hidden, found.error) == (1.5, 10_000, 0.0)
-
-
 @pytest.mark.parametrize("pairs", [[], [(1_000, 11_500), (2_000, 13_000)], [(1, 9), (2, 9), (3, 9)]])
 def test_too_few_pairs_or_too_near_each_other_give_no_fit(pairs: list[tuple[int, int]]) -> None:
     assert fit_calibration(pairs) is None
@@ -100,8 +90,3 @@ def test_what_is_hidden_is_never_negative_within_one_segment() -> None:
     steady = [ReportedRequest(1_000 * step, 12_000 + 10 * step, "m", number=step) for step in range(1, 40)]
     result = calibrate([*requests(*growing(100, 10), factor=1.0, hidden=5_000), *steady])
     assert len(result.segments) > 1
-
-
-def test_a_later_request_changes_no_segment_before_it() -> None:
-    some = [*requests(*growing(100, 10)), *requests(*growing(3_000, 10), hidden=30_000, begins=True)]
-    assert calibrate(some[:10]).segments == calibrate(some).segments[:1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from core.tokens import encodings
 from core.tokens.counter import TokenCounter, counter_for, method_for
 from core.tokens.encodings import load_encoding
 from core.transcript.model import Block, Code, Media, Opaque, SystemPart, Text, Thinking, ToolCall
-from tests.builders import ai, call, human, response, talk, tool
+from tests.builders import ai, call, response, talk, tool
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAASwAAACWCAYAAABkW7XS"  # header of an image of 300 by 150 pixels
 
@@ -121,27 +120,6 @@ def test_totals_are_sums_and_system_is_apart(counter: TokenCounter) -> None:
     assert counter.system(system) == counter.text("be brief") + counter.text('{"name":"ls"}')
 
 
-def test_equal_texts_are_counted_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[str] = []
-
-    def count(texts: Sequence[str]) -> list[int]:
-        seen.extend(texts)
-        return [7] * len(texts)
-
-    monkeypatch.setattr(tokens, "batch_counter", lambda encoding: count)
-    counter = counter_for("")
-    long = "long " * 100
-    assert list(counter.count_each([human(long), ai("short"), human(long), ai("short")] * 9)) == [7] * 36
-    assert seen == [long, "short"]
-
-
-def test_arguments_too_deep_for_json_still_count(counter: TokenCounter) -> None:
-    deep: Json = "the bottom"
-    for _ in range(100_000):
-        deep = [deep]
-    assert counter.block(call("f", arguments=deep)) >= counter.text("the bottom")
-
-
 @pytest.mark.parametrize(
     ("model", "mark", "label"),
     [
@@ -192,16 +170,6 @@ def _strings(value: Json) -> list[str]:
         return [value]
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return [text for part in parts for text in _strings(part)]
-
-
-def test_an_error_that_repeats_the_result_counts_once(counter: TokenCounter) -> None:
-    failed = response("a", "bash", "no such file", error="no such file")
-    assert counter.block(failed) == counter.text("no such file")
-
-
-def test_an_object_with_a_text_among_other_fields_counts_whole(counter: TokenCounter) -> None:
-    found = response("a", "bash", {"text": "x", "stdout": "many words here"})
-    assert counter.block(found) == counter.text('{"text":"x","stdout":"many words here"}')
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,11 @@ import pytest
 
 from core.analysis.context import AnalysisInput
 from core.analysis.replay.replay import replay_all
-from core.presentation.preview_columns import preview_columns
-from core.presentation.request_size.wording import calibration_text, clearing_sentences
-from core.presentation.ruler.ruler_lines import ruler_marks
+from core.presentation.request_size.wording import clearing_sentences
 from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
-from core.strategies.registry import STRATEGIES
 from core.tokens.calibration import family_factor
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
@@ -148,27 +145,6 @@ def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
     cut = replace(SESSION, usage=SESSION.usage[:10])
     (earlier,) = replay_all(AnalysisInput(cut, values(context_limit=500_000)), ("none",)).tracks
     assert list(earlier.sizes[:11]) == list(track.sizes[:11])
-
-
-def test_every_strategy_is_told_what_is_hidden() -> None:
-    for strategy in STRATEGIES:
-        seen = preview(SESSION, strategy.name, context_limit=60_000)
-        assert seen.request_tokens - seen.before_tokens >= seen.sizing.hidden > 0
-
-
-def test_the_ruler_has_hidden_tokens_as_a_segment_of_their_own() -> None:
-    drawn = ruler_marks(preview_columns(preview(SESSION, context_limit=100_000)))
-    assert drawn.hidden == preview(SESSION).sizing.hidden
-    assert drawn.hidden_labels[1:] == ("20k hidden", "hidden")
-    assert drawn.limit == 100_000  # the bars hold what is hidden, too
-
-
-def test_words_say_how_a_size_is_known() -> None:
-    shown = preview(SESSION)
-    hidden = f"{shown.sizing.hidden:,}"
-    shown_text = f"calibrated on 30 requests: ×1.25, {hidden} hidden; typical error 0.0 %"
-    assert calibration_text(shown.sizing) == shown_text
-    assert calibration_text(preview(replace(SESSION, usage=())).sizing) == ""
 
 
 def test_a_silent_clearing_is_told_with_its_place() -> None:
