@@ -1,7 +1,5 @@
-"""The tool that lets a model compact its own conversation (seed 003, product.md section 3.4).
-
-An agent offers ``DEFINITION`` to its model and answers its calls with ``run_compact_tool``.
-"""
+"""The tool that lets a model compact its own conversation (seed 003, product.md section 3.4). An agent offers
+``DEFINITION`` to its model and answers its calls with ``run_compact_tool``."""
 
 from __future__ import annotations
 
@@ -33,10 +31,7 @@ DEFINITION: Json = {
     "parameters": {
         "type": "object",
         "properties": {
-            FOCUS: {
-                "type": "string",
-                "description": "What the summary should keep above all; optional.",
-            }
+            FOCUS: {"type": "string", "description": "What the summary should keep above all; optional."}
         },
         "required": [],
         "additionalProperties": False,
@@ -46,12 +41,10 @@ DEFINITION: Json = {
 
 
 def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str | None = None) -> str:
-    """Carry out a call and return the answer for the model; never raises and asks nobody.
-
-    ``arguments`` is the object or JSON text that the model wrote. The answer is the summary if the strategy
-    wrote one, else the sizes before and after; or the reason why nothing was done.
-    Listeners of the session get the same events as from any compaction (ION-45).
-    """
+    """Carry out a call and return the answer for the model; never raises and asks nobody. ``arguments`` is
+    the object or JSON text that the model wrote. The answer is the summary if the strategy wrote one, else
+    the sizes before and after; or the reason why nothing was done. Listeners of the session get the same
+    events as from any compaction (ION-45)."""
     try:
         focus = _focus(arguments)
     except ValueError as problem:
@@ -92,10 +85,8 @@ def _focus(arguments: Mapping[str, Json] | str | None) -> str:
 
 
 def result_text(run: Compaction, before: int, after: int) -> str:
-    """Return the answer for the model; ``before`` and ``after`` are the session's totals in tokens.
-
-    The wording is that of the seed; the reference leaves its placeholder and names its tiers otherwise.
-    """
+    """Return the answer for the model; ``before`` and ``after`` are the session's totals in tokens. The
+    wording is that of the seed; the reference leaves its placeholder and names its tiers otherwise."""
     if run.no_op is not None:
         if run.no_op.code is NoOpCode.UNDER_TARGET:
             return UNDER_TARGET

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import StrategyError
 from core.engine.history_store import HistoryStore
-from core.engine.setup import ResentThinking, SessionEnvironment
 from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
 from core.settings.schema import EffectiveValue, Mode, SettingLayer, Values
 from core.strategies.base import CheckPoint, Strategy
 from core.strategies.trigger import is_trigger_reached, usable_window, waiting_warnings
-from core.transcript.model import Message, Thinking
+from core.transcript.model import Message
 
-OVERFLOW = "CONTEXT_OVERFLOW"
-"""Code of the error of the emergency path."""
-
+OVERFLOW = "CONTEXT_OVERFLOW"  # code of the error of the emergency path
 _REFERENCE_THRESHOLDS = {"cs": 0.8, "hd": 0.8, "todo": 0.5}
 """Defaults of the reference's accessor; it never reads the thresholds of its strategies."""
 
@@ -40,7 +37,6 @@ def is_reference_strategy(strategy: Strategy) -> bool:
 
 
 def is_reference_threshold_reached(values: Values, variant: str, tokens: int, limit: int | None) -> bool:
-    """Return whether the one threshold of the reference's loop is reached."""
     return limit is not None and tokens >= with_reference_threshold(values, variant).number(THRESHOLD) * limit
 
 
@@ -61,17 +57,6 @@ def is_above_warning(strategy: Strategy | None, values: Values, tokens: int, lim
 
 def is_below_optimize_threshold(values: Values, used: int, limit: int | None) -> bool:
     return limit is not None and used < values.number(OPTIMIZE_THRESHOLD) * limit
-
-
-def unsent_thinking(
-    messages: Sequence[Message], reasoning: ResentThinking, count: Callable[[Message], int]
-) -> int:
-    thinking = []
-    for message in messages:
-        if blocks := tuple(block for block in message.blocks if isinstance(block, Thinking)):
-            thinking.append(replace(message, blocks=blocks))
-    resent_count = 1 if reasoning is ResentThinking.LAST_ONLY else 0
-    return sum(map(count, thinking[: len(thinking) - resent_count]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +82,9 @@ class EmergencyBudget:
 
 
 def emergency_budget(limit: int, budget: int | None, mode: Mode) -> EmergencyBudget:
-    """Return the budget of the emergency path; a ``budget`` of None or below 1 counts as not set.
-
-    The reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no
-    window up to 66,536 ever has room (llxprt.md section 11.1).
-    """
+    """Return the budget of the emergency path; a ``budget`` of None or below 1 counts as not set. The
+    reference always keeps 1,000 tokens aside and takes 65,536 for an unset budget, so that no window up to
+    66,536 ever has room (llxprt.md section 11.1)."""
     is_reference = mode is Mode.REFERENCE
     usable = max(0, limit - _MARGIN) if is_reference else limit - min(_MARGIN, limit // _MARGIN_DIVISOR)
     if budget is None or budget <= 0:
@@ -121,21 +104,15 @@ class ContextSize:
         reported = prompt_tokens or 0
         self._reported = (reported, self._store.total) if reported > 0 else None
 
-    def used(self, environment: SessionEnvironment) -> int:
+    def used(self) -> int:
         """Return the last reported count if there is one. In safe mode it moves with what was added and
         pruned since (fix EN-02); the reference keeps it unchanged."""
-        if self._reported is None:
-            return self._estimated(environment)
-        prompt, total = self._reported
         store = self._store
+        if self._reported is None:
+            return store.total
+        prompt, total = self._reported
         return prompt if store.mode is Mode.REFERENCE else max(0, prompt + store.total - total)
 
-    def needed(self, environment: SessionEnvironment) -> int:
+    def needed(self) -> int:
         """Return the tokens for the emergency path; the reference ignores the reported count there."""
-        return self._estimated(environment) if self._store.mode is Mode.REFERENCE else self.used(environment)
-
-    def _estimated(self, environment: SessionEnvironment) -> int:
-        store, policy = self._store, environment.reasoning
-        if policy is ResentThinking.SENT:
-            return store.total  # called several times a turn, and the history may be long
-        return max(0, store.total - unsent_thinking(store.curated, policy, environment.count))
+        return self._store.total if self._store.mode is Mode.REFERENCE else self.used()

@@ -37,10 +37,8 @@ class HistoryCleared:
 
 @dataclass(frozen=True, slots=True)
 class HistoryReplaced:
-    """The content changed otherwise than by adding; it has ``count`` messages now.
-
-    ``edits``: the new messages by place if all others stayed; None: any from place ``first`` on may be new.
-    """
+    """The content changed otherwise than by adding; it has ``count`` messages now. ``edits``: the new
+    messages by place if all others stayed; None: any from place ``first`` on may be new."""
 
     count: int
     edits: Mapping[int, Message] | None = None
@@ -154,8 +152,7 @@ def no_listener(event: EngineEvent) -> None:
     """Ignore the event."""
 
 
-UNKNOWN_SHARE = "[ctx: –]"
-"""The share if no limit is known."""
+UNKNOWN_SHARE = "[ctx: –]"  # the share if no limit is known
 
 
 def context_share(tokens: int, limit: int | None) -> str:

@@ -37,12 +37,10 @@ def apply_edits(messages: list[Message], after: Mapping[int, Message | None]) ->
 
 
 class HistoryStore:
-    """A history store (REQ-HD-003, llxprt.md section 10). Any thread may add at any time.
-
-    ``count`` returns the tokens of one message and should be cheap for a message that it counted before.
-    ``reference`` mode refuses messages of other speakers than human, ai and tool, and queues changes
-    while a compression runs. ``safe`` mode takes everything at once.
-    """
+    """A history store (REQ-HD-003, llxprt.md section 10). Any thread may add at any time. ``count`` returns
+    the tokens of one message and should be cheap for a message that it counted before. ``reference`` mode
+    refuses messages of other speakers than human, ai and tool, and queues changes while a compression runs.
+    ``safe`` mode takes everything at once."""
 
     def __init__(self, count: Callable[[Message], int], mode: Mode = Mode.SAFE, base: int = 0) -> None:
         self.mode = mode
@@ -150,11 +148,9 @@ class HistoryStore:
             self._notify(HistoryCleared(queued))
 
     def apply_density(self, result: DensityResult) -> None:
-        """Replace, then remove, then count everything (REQ-HD-003.1 to .4).
-
-        Raises StrategyError for a result that does not fit, or in safe mode while a compression runs;
-        errors of the counter pass through. After any error the history is unchanged.
-        """
+        """Replace, then remove, then count everything (REQ-HD-003.1 to .4). Raises StrategyError for a result
+        that does not fit, or in safe mode while a compression runs; errors of the counter pass through. After
+        any error the history is unchanged."""
         with self._lock:
             if self._compressing and self.mode is Mode.SAFE:
                 text = "A density result cannot be applied while a compression runs."
@@ -175,11 +171,9 @@ class HistoryStore:
             self._compressing = True
 
     def end_compression(self) -> None:
-        """End the compression and, in reference mode, carry out the queued changes in order.
-
-        As in the reference, tokens of queued messages are added after a queued clear has set the total to
-        zero: messages added before that clear are gone but still counted (llxprt.md section 10).
-        """
+        """End the compression and, in reference mode, carry out the queued changes in order. As in the
+        reference, tokens of queued messages are added after a queued clear has set the total to zero:
+        messages added before that clear are gone but still counted (llxprt.md section 10)."""
         with self._lock:
             self._compressing = False
             queued_messages, self._queue = self._queue, []
@@ -195,11 +189,9 @@ class HistoryStore:
                 self._notify(HistoryReplaced(len(self._messages)))
 
     def replace_oldest(self, before: Sequence[Message], after: Sequence[Message]) -> bool:
-        """Replace ``before``, the oldest messages, by ``after``; later messages stay.
-
-        Atomic for other threads. Returns False and changes nothing if the store no longer begins with
-        these very messages. Errors of the counter leave it unchanged.
-        """
+        """Replace ``before``, the oldest messages, by ``after``; later messages stay. Atomic for other
+        threads. Returns False and changes nothing if the store no longer begins with these very messages.
+        Errors of the counter leave it unchanged."""
         with self._lock:
             oldest = self._messages[: len(before)]
             if len(oldest) < len(before) or any(map(is_not, oldest, before)):
@@ -210,11 +202,8 @@ class HistoryStore:
             return True
 
     def edit(self, before: Mapping[int, Message], after: Mapping[int, Message | None]) -> bool:
-        """Replace messages by place; None removes one.
-
-        Returns False and changes nothing if those of ``before`` are no longer at their places.
-        Errors of the counter leave the store unchanged.
-        """
+        """Replace messages by place; None removes one. Returns False and changes nothing if those of
+        ``before`` are no longer at their places. Errors of the counter leave the store unchanged."""
         with self._lock:
             messages, count = self._messages, len(self._messages)
             if any(place >= count or messages[place] is not message for place, message in before.items()):

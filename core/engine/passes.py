@@ -36,9 +36,7 @@ from core.strategies.density.optimize import Optimize
 from core.transcript.compaction import AgentStep, Compaction, NoOpCode
 from core.transcript.model import Message
 
-_WITHOUT_TODOS = ("cs", "hd")
-"""Variants of the reference that never fill in the todos (llxprt.md section 14)."""
-
+_WITHOUT_TODOS = ("cs", "hd")  # variants of the reference that never fill in the todos (llxprt.md section 14)
 _Model = TypeVar("_Model", Summariser, ToolModel)
 _Answer = TypeVar("_Answer", SummaryResponse, ToolTurn)
 
@@ -59,11 +57,8 @@ class PassContext:
 
 
 def run_density(context: PassContext, optimize: Optimize, on_applied: Callable[[], None]) -> None:
-    """Optimise and apply while other threads wait (REQ-HD-002.4, .5, .9, .10).
-
-    ``optimize`` is the strategy's step. ``on_applied`` is called when the result is applied, not after an
-    error.
-    """
+    """Optimise and apply while other threads wait (REQ-HD-002.4, .5, .9, .10). ``optimize`` is the strategy's
+    step. ``on_applied`` is called when the result is applied, not after an error."""
     strategy = context.strategy
     assert strategy is not None
     context.listener(DensityStarted(strategy.name))
@@ -79,16 +74,11 @@ def run_density(context: PassContext, optimize: Optimize, on_applied: Callable[[
 
 
 def run_compression(
-    context: PassContext,
-    strategy: Callable[[], Strategy],
-    cause: CompressionCause,
-    focus: str = "",
+    context: PassContext, strategy: Callable[[], Strategy], cause: CompressionCause, focus: str = ""
 ) -> Compaction:
-    """Compress while the store is marked; return the run over the raw history (REQ-CS-006.1, .2, .4).
-
-    The ``no_op`` of the run says why nothing was applied; in reference mode no-ops are applied as well.
-    Errors reach the caller, and the history is unchanged (REQ-CS-006.3).
-    """
+    """Compress while the store is marked; return the run over the raw history (REQ-CS-006.1, .2, .4). The
+    ``no_op`` of the run says why nothing was applied; in reference mode no-ops are applied as well. Errors
+    reach the caller, and the history is unchanged (REQ-CS-006.3)."""
     name, before = context.values.text(STRATEGY), context.store.total
     run: Compaction | None = None
     context.store.start_compression()

@@ -89,12 +89,9 @@ class AgentSession:
 
     @property
     def used(self) -> int:
-        """Tokens of the next request, without pending message and answer.
-
-        The last reported count if there is one, moved with what changed since; in safe mode a
-        compression discards it (fix EN-02).
-        """
-        return self._context_size.used(self.environment)
+        """Tokens of the next request, without pending message and answer. The last reported count if there is
+        one, moved with what changed since; in safe mode a compression discards it (fix EN-02)."""
+        return self._context_size.used()
 
     @property
     def limit(self) -> int | None:
@@ -111,11 +108,9 @@ class AgentSession:
         self._context_size.report(prompt_tokens)
 
     def before_send(self, pending: int = 0) -> Compaction | None:
-        """Call before each request; ``pending``: tokens that will be sent and are not yet added.
-
-        Runs the density step if something was added, then compression if the trigger is reached. Returns
-        the run over ``store.raw``, None if it was not due (REQ-HD-002.1).
-        """
+        """Call before each request; ``pending``: tokens that will be sent and are not yet added. Runs the
+        density step if something was added, then compression if the trigger is reached. Returns the run over
+        ``store.raw``, None if it was not due (REQ-HD-002.1)."""
         return self.check(CheckPoint.BEFORE_SEND, pending)
 
     def after_tools(self, pending: int = 0) -> Compaction | None:
@@ -156,11 +151,9 @@ class AgentSession:
             return self._compress(CompressionCause.MANUAL, focus)
 
     def enforce(self, pending: int = 0, output_budget: int | None = None) -> Compaction | None:
-        """Make room for the next request and its answer, or raise StrategyError CONTEXT_OVERFLOW.
-
-        Runs density, then compression, each only while room is missing (REQ-HD-002.8). ``output_budget``
-        None or below 1: not set. Does nothing if no limit is known.
-        """
+        """Make room for the next request and its answer, or raise StrategyError CONTEXT_OVERFLOW. Runs
+        density, then compression, each only while room is missing (REQ-HD-002.8). ``output_budget`` None or
+        below 1: not set. Does nothing if no limit is known."""
         with self._pass_lock:
             if self.limit is None:
                 return None
@@ -181,7 +174,7 @@ class AgentSession:
 
     @property
     def _needed_tokens(self) -> int:
-        return self._context_size.needed(self.environment)
+        return self._context_size.needed()
 
     def _prepare_and_check_due(self, point: CheckPoint, pending: int) -> bool:
         """Run the density step and the warning; return whether compression is due."""
@@ -224,11 +217,9 @@ class AgentSession:
         )
 
     def _self_triggering_strategy(self) -> Strategy | None:
-        """Return the strategy if its own trigger decides when it acts.
-
-        None in reference mode for those of the reference: its loop has one rule for all of them, and
-        notices an unknown one on the first send only.
-        """
+        """Return the strategy if its own trigger decides when it acts. None in reference mode for those of
+        the reference: its loop has one rule for all of them, and notices an unknown one on the first send
+        only."""
         if self.mode is Mode.SAFE:
             return self._strategy()
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from core.llm.catalog import cache_rates, find_model
 from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
@@ -20,14 +19,6 @@ from core.transcript.pins import MessagePin
 from core.transcript.todos import active_todos
 
 
-class ResentThinking(StrEnum):
-    """Which thinking of the history the agent sends again with each request."""
-
-    SENT = "sent"
-    LAST_ONLY = "last only"
-    NOT_SENT = "not sent"
-
-
 def default_prompt(name: str) -> str:
     """Return the built-in prompt; InputError if it is missing (REQ-CS-006A.3)."""
     return built_in(name).text
@@ -39,15 +30,12 @@ def no_pins(messages: Sequence[Message]) -> Mapping[int, MessagePin]:
 
 @dataclass(frozen=True, slots=True)
 class SessionEnvironment:
-    """All that a session needs beside settings and messages.
-
-    ``count``: tokens of a message. ``summariser``: by profile name, None for the active one.
-    ``limit``: tokens of the window if no setting gives them, None if unknown. ``base``: tokens sent
-    beside the history. ``root``: folder of the relative paths in tool calls. ``prompt``: the text of a
-    prompt by name. ``todos``: the open ones as lines. ``transcript``: path to mention in summaries.
-    ``variant``: the version of the reference that reference mode repeats. ``agent``: the model with tools,
-    by profile name; None if there is none. ``cache``: prices of the prompt cache.
-    """
+    """All that a session needs beside settings and messages. ``count``: tokens of a message. ``summariser``:
+    by profile name, None for the active one. ``limit``: tokens of the window if no setting gives them, None
+    if unknown. ``base``: tokens sent beside the history. ``root``: folder of the relative paths in tool
+    calls. ``prompt``: the text of a prompt by name. ``todos``: the open ones as lines. ``transcript``: path
+    to mention in summaries. ``variant``: the version of the reference that reference mode repeats. ``agent``:
+    the model with tools, by profile name; None if there is none. ``cache``: prices of the prompt cache."""
 
     count: Callable[[Message], int]
     summariser: SummariserFactory
@@ -57,7 +45,6 @@ class SessionEnvironment:
     prompt: Callable[[str], str] = default_prompt
     todos: Callable[[Sequence[Message]], str] = active_todos
     transcript: str = ""
-    reasoning: ResentThinking = ResentThinking.SENT
     strategy_lookup: Callable[[str], Strategy] = find_strategy
     variant: str = "hd"
     agent: Callable[[str | None], ToolModel] | None = None

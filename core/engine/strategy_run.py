@@ -39,11 +39,9 @@ def strategy_input(raw: tuple[Message, ...], mode: Mode, strategy_mode: Mode) ->
 
 
 def waiting_turn_start(raw: Sequence[Message]) -> int:
-    """Return where the last turn with calls begins if some have no answer yet, else the end.
-
-    Their answers will be added after it, so a strategy must not remove the calls (fix EN-08).
-    A message of the user, or another turn with calls, ends the waiting.
-    """
+    """Return where the last turn with calls begins if some have no answer yet, else the end. Their answers
+    will be added after it, so a strategy must not remove the calls (fix EN-08). A message of the user, or
+    another turn with calls, ends the waiting."""
     start = len(raw)
     while start and raw[start - 1].speaker is not Speaker.HUMAN and not any(tool_calls(raw[start - 1])):
         start -= 1

@@ -49,11 +49,9 @@ class _ExtractionState:
 
 
 def extract_facts(messages: Sequence[Message], progress: Progress = no_progress) -> Facts:
-    """Return all facts of the messages, with indices into them.
-
-    Earlier summaries among the messages are skipped: they are not first-hand. Messages written by a harness
-    and encoded data never become facts. ``progress`` may raise Cancelled.
-    """
+    """Return all facts of the messages, with indices into them. Earlier summaries among the messages are
+    skipped: they are not first-hand. Messages written by a harness and encoded data never become facts.
+    ``progress`` may raise Cancelled."""
     responses = (response for message in messages for response in tool_responses(message))
     extraction = _ExtractionState(has_marked_errors=any(map(sentences.is_marked_error, responses)))
     for index, message in enumerate(messages):

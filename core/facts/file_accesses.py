@@ -35,11 +35,8 @@ _TAG = re.compile(r"<path>\s*(.*?)\s*</path>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class FileAccess:
-    """An access of one call to one file, with a resolved path.
-
-    ``lines`` are inclusive, from 1; None: the whole file (a read) or unknown (an edit). ``replaced`` is the
-    text that an edit removes, "" if unknown.
-    """
+    """An access of one call to one file, with a resolved path. ``lines`` are inclusive, from 1; None: the
+    whole file (a read) or unknown (an edit). ``replaced`` is the text that an edit removes, "" if unknown."""
 
     path: str
     operation: FileOperation
@@ -48,10 +45,8 @@ class FileAccess:
 
 
 def path_argument(arguments: Json, keys: tuple[str, ...] = PATH_KEYS) -> str | None:
-    """Return the file that arguments name: the first key with a value decides (REQ-HD-005.4).
-
-    An empty text or a number as that value names no file.
-    """
+    """Return the file that arguments name: the first key with a value decides (REQ-HD-005.4). An empty text
+    or a number as that value names no file."""
     if not isinstance(arguments, dict):
         return None
     for key in keys:
@@ -62,10 +57,8 @@ def path_argument(arguments: Json, keys: tuple[str, ...] = PATH_KEYS) -> str | N
 
 
 def resolve_path(path: str, root: str) -> str:
-    """Return a path made absolute against the workspace root and normalised lexically.
-
-    No links, case folding, home folder or trimming (REQ-HD-005.5, .11).
-    """
+    """Return a path made absolute against the workspace root and normalised lexically. No links, case
+    folding, home folder or trimming (REQ-HD-005.5, .11)."""
     joined = path if path.startswith("/") or not root else f"{root}/{path}"
     normal = posixpath.normpath(joined)
     return normal[1:] if normal.startswith("//") else normal
@@ -87,9 +80,7 @@ def key_argument(arguments: Json) -> str | None:
 
 def file_accesses(call: ToolCall, root: str, *, shell_moved: bool = False) -> tuple[FileAccess, ...]:
     """Return the files that a call accesses; none for unknown tools and malformed arguments (REQ-HD-013.5).
-
-    ``shell_moved``: the agent's shell may have left the workspace, so that relative paths are unknown.
-    """
+    ``shell_moved``: the agent's shell may have left the workspace, so that relative paths are unknown."""
     if call.name in PATCH_TOOLS:
         return _patch_accesses(call.arguments, root)
     if call.name in SHELL_TOOLS or call.name in FRESH_SHELL_TOOLS:
@@ -112,7 +103,6 @@ def file_accesses(call: ToolCall, root: str, *, shell_moved: bool = False) -> tu
 
 
 def may_change_shell_folder(call: ToolCall) -> bool:
-    """Return True if a call may change the working folder of the agent's shell."""
     if call.name not in SHELL_TOOLS or not isinstance(call.arguments, dict):
         return False
     return any(isinstance(command, str) and changes_folder(command) for command in _commands(call.arguments))
@@ -171,10 +161,8 @@ def _shell_accesses(call: ToolCall, root: str, shell_moved: bool) -> Iterator[Fi
 
 
 def _combined_uses(commands: Sequence[Sequence[ShellFileUse]]) -> list[ShellFileUse]:
-    """Return the file uses of several commands with one result; reads count only if nothing else ran.
-
-    It is unknown whether each command succeeded, so none counts as a write of the whole file.
-    """
+    """Return the file uses of several commands with one result; reads count only if nothing else ran. It is
+    unknown whether each command succeeded, so none counts as a write of the whole file."""
     uses = [use for command_uses in commands for use in command_uses]
     if all(commands) and all(use.operation is FileOperation.READ for use in uses):
         return uses

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-EARLIER_SUMMARY = -1
-"""Message index of a fact from an earlier summary, before all messages."""
+EARLIER_SUMMARY = -1  # message index of a fact from an earlier summary, before all messages
 
 
 class FactCategory(StrEnum):
@@ -49,12 +48,9 @@ class FactState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One fact.
-
-    ``key`` is the same for all mentions of one thing; ``text`` is its wording, verbatim if the user wrote
-    it. ``first`` and ``last`` are message indices, ``count`` is the number of mentions. ``detail`` is the
-    file operations ("read ×2, edited ×3"), the outcome of a request, or the command of an error.
-    """
+    """One fact. ``key`` is the same for all mentions of one thing; ``text`` is its wording, verbatim if the
+    user wrote it. ``first`` and ``last`` are message indices, ``count`` is the number of mentions. ``detail``
+    is the file operations ("read ×2, edited ×3"), the outcome of a request, or the command of an error."""
 
     category: FactCategory
     key: str

@@ -114,10 +114,8 @@ def identifiers(text: str) -> Iterator[str]:
 
 def leading_sentences(text: str, limit: int, *, titles: bool = False, max_sentences: int = 0) -> str:
     """Return the first meaningful sentences of a text, at most ``limit`` characters, on one line.
-
     Announcements ("Now let me look …") are replaced by what follows them, if anything does. With ``titles``
-    every sentence counts, as in a user's text. ``max_sentences``: number of sentences; 0 for any.
-    """
+    every sentence counts, as in a user's text. ``max_sentences``: number of sentences; 0 for any."""
     chosen: list[str] = []
     fallback = ""
     remaining = limit

@@ -90,11 +90,9 @@ def is_summary(message: Message) -> bool:
 
 
 def authored_text(message: Message) -> str:
-    """Return what the user (or the model) wrote in a message; "" for text that a harness wrote.
-
-    Tool results that an agent sends as user text do not count. A slash command counts with its name and
-    arguments if it has any, unless it is for the harness itself (/compact …).
-    """
+    """Return what the user (or the model) wrote in a message; "" for text that a harness wrote. Tool results
+    that an agent sends as user text do not count. A slash command counts with its name and arguments if it
+    has any, unless it is for the harness itself (/compact …)."""
     if message.flags & (MessageFlag.META | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY):
         return ""
     text = plain_text(message)
@@ -140,10 +138,8 @@ def paragraphs(text: str, *, headings: bool = True) -> Iterator[str]:
 
 
 def _continues(line: str, paragraph: str, last: str, width: int) -> bool:
-    """Return True if a line continues a sentence that was wrapped by hand.
-
-    It begins in lower case, or its first word did not fit on the previous line.
-    """
+    """Return True if a line continues a sentence that was wrapped by hand. It begins in lower case, or its
+    first word did not fit on the previous line."""
     if line[0].islower():
         return len(paragraph) >= 60
     first = line.split(" ", 1)[0]
@@ -184,7 +180,6 @@ def response_text(response: ToolResponse) -> str:
 
 
 def is_marked_error(response: ToolResponse) -> bool:
-    """Return True if the format marks a response as an error."""
     return response.error is not MISSING and response.error not in (None, "", False)
 
 

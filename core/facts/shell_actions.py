@@ -28,19 +28,15 @@ _READERS = frozenset({"cat", "head", "tail", "less", "nl", "bat"})
 _PATH = re.compile(r"^[\w@~./+\-]*[\w\-]\.\w{1,8}$|^[\w@~.+\-]*/[\w@~./+\-]*[\w\-]$")
 
 
-_MAX_CACHED = 2000
-"""Most characters of a cached command; longer ones contain texts."""
+_MAX_CACHED = 2000  # most characters of a cached command; longer ones contain texts
 
 
 @dataclass(frozen=True, slots=True)
 class ShellCommand:
-    """A parsed shell command.
-
-    ``name`` is the command on one line; ``parts`` are its working commands, without read-only ones;
-    ``written`` and ``read`` are paths as written in the command; ``is_read_only``: it has only read-only
-    commands, so that its output says nothing of success; ``piped``: the exit code is that of the last
-    program.
-    """
+    """A parsed shell command. ``name`` is the command on one line; ``parts`` are its working commands,
+    without read-only ones; ``written`` and ``read`` are paths as written in the command; ``is_read_only``: it
+    has only read-only commands, so that its output says nothing of success; ``piped``: the exit code is that
+    of the last program."""
 
     name: str
     parts: tuple[str, ...]

@@ -1,9 +1,6 @@
-"""Files that a shell command certainly reads and writes.
-
-A wrong answer would prune messages that must stay, so any doubt yields nothing: a read piped through
-another program, a write whose failure the exit code does not show, a path with variables. Unknown
-programs are ignored unless they could change the working folder.
-"""
+"""Files that a shell command certainly reads and writes. A wrong answer would prune messages that must stay,
+so any doubt yields nothing: a read piped through another program, a write whose failure the exit code does
+not show, a path with variables. Unknown programs are ignored unless they could change the working folder."""
 
 from __future__ import annotations
 
@@ -16,8 +13,7 @@ from core.facts.shell_parser import ShellPipeline, SimpleCommand, UnclearCommand
 from core.transcript.tool_kinds import FileOperation
 
 END_OF_FILE = 1 << 60
-_MAX_CACHED = 2000
-"""Most characters of a cached command; longer ones contain texts."""
+_MAX_CACHED = 2000  # most characters of a cached command; longer ones contain texts
 _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _SCRIPT = re.compile(r"-[a-z]*c")
 _KEYWORD_LIST = """
@@ -33,10 +29,8 @@ _FROM = re.compile(r"\+(\d+)")
 
 @dataclass(frozen=True, slots=True)
 class ShellFileUse:
-    """A use of one file by a command. ``path`` may be relative.
-
-    ``lines`` are inclusive, from 1; None: the whole file, or unknown.
-    """
+    """A use of one file by a command. ``path`` may be relative. ``lines`` are inclusive, from 1; None: the
+    whole file, or unknown."""
 
     path: str
     operation: FileOperation

@@ -1,8 +1,5 @@
-"""A strict parser of shell commands into words and operators.
-
-Anything that the shell would expand (variables, commands, globs, braces, home folders) makes the whole
-command unclear.
-"""
+"""A strict parser of shell commands into words and operators. Anything that the shell would expand
+(variables, commands, globs, braces, home folders) makes the whole command unclear."""
 
 from __future__ import annotations
 
@@ -93,10 +90,8 @@ def _add_pipeline(line: ShellPipeline, pipelines: list[ShellPipeline]) -> None:
 
 
 def _tokens(command: str) -> Iterator[tuple[str, str]]:
-    """Yield words, operators with their word, and here-documents at the place of their operator.
-
-    The text of a here-document begins after the line of its operator.
-    """
+    """Yield words, operators with their word, and here-documents at the place of their operator. The text of
+    a here-document begins after the line of its operator."""
     line: list[tuple[str, str]] = []
     pending_documents: list[tuple[int, str, str]] = []
     position = 0

@@ -58,9 +58,8 @@ _USER_SAID = re.compile(r"the user said:\s*\n?(.+)", re.DOTALL)
 
 def shell_failed(text: str, command: ShellCommand, marks_errors: bool) -> bool:
     """Return True if the output of a shell command indicates failure though its response is no error.
-
-    ``marks_errors``: the format marks failed calls, so that output counts only if a pipe hid the exit code.
-    """
+    ``marks_errors``: the format marks failed calls, so that output counts only if a pipe hid the exit
+    code."""
     exit_code = _EXIT.search(text[:300]) or _EXIT.search(text[-200:])
     if exit_code:
         return exit_code[1] != "0" and not command.is_read_only

@@ -135,11 +135,9 @@ def rule_strength(sentence: str) -> FactState:
 
 
 def final_rules(facts: Iterable[Fact]) -> tuple[Fact, ...]:
-    """Return the newest constraint of each key, and the revoked ones with the state REVOKED.
-
-    A permission that clearly lifts no constraint becomes a constraint itself if it concerns the same thing,
-    so that the reader sees both.
-    """
+    """Return the newest constraint of each key, and the revoked ones with the state REVOKED. A permission
+    that clearly lifts no constraint becomes a constraint itself if it concerns the same thing, so that the
+    reader sees both."""
     in_order = sorted(facts, key=lambda fact: fact.first)
     valid: dict[str, Fact] = {}
     revoked: list[Fact] = []

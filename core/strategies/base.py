@@ -63,12 +63,10 @@ class CheckPoint(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trigger:
-    """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1).
-
-    ``reserve`` is the key of the setting whose tokens are subtracted from the limit first. With ``is_fixed``
-    (presets) no setting replaces the trigger: ``margin`` tokens below the limit, ``tokens`` whatever the
-    limit, more than ``messages`` messages, or a pause of ``idle_minutes``.
-    """
+    """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1). ``reserve`` is
+    the key of the setting whose tokens are subtracted from the limit first. With ``is_fixed`` (presets) no
+    setting replaces the trigger: ``margin`` tokens below the limit, ``tokens`` whatever the limit, more than
+    ``messages`` messages, or a pause of ``idle_minutes``."""
 
     mode: TriggerMode
     threshold: float
@@ -123,19 +121,16 @@ class DensityResult:
 
 @dataclass(frozen=True, slots=True)
 class StrategyContext:
-    """The input of a strategy; it never holds a history store (REQ-CS-001.6).
-
-    ``estimate_tokens`` is additive: the tokens of a list are the sum over its messages, and estimating one
-    message is cheap. ``current_token_count`` may include the system prompt and includes ``hidden``: tokens of
-    a request that belong to no message, which no strategy can remove. ``limit`` is the model's window in
-    tokens, None if unknown. ``summariser`` takes a profile name, None meaning the active one (REQ-CS-002.5,
-    .6). ``sources[i]`` is the index of message i in the source, needed where an earlier stage removed
-    messages: reasons number messages by it. ``prompt`` is the first of the strategy's prompts, ``prompts``
-    all by name. ``agent`` returns the tool-calling model of a profile; None for the offline profile, which
-    has none. ``pins`` are the user's pins by index in ``history``. ``by_trigger``: the run was started by its
-    size, not by the user, so it may be refused where it does not pay. ``cache``: prompt cache rates of the
-    model.
-    """
+    """The input of a strategy; it never holds a history store (REQ-CS-001.6). ``estimate_tokens`` is
+    additive: the tokens of a list are the sum over its messages, and estimating one message is cheap.
+    ``current_token_count`` may include the system prompt and includes ``hidden``: tokens of a request that
+    belong to no message, which no strategy can remove. ``limit`` is the model's window in tokens, None if
+    unknown. ``summariser`` takes a profile name, None meaning the active one (REQ-CS-002.5, .6).
+    ``sources[i]`` is the index of message i in the source, needed where an earlier stage removed messages:
+    reasons number messages by it. ``prompt`` is the first of the strategy's prompts, ``prompts`` all by name.
+    ``agent`` returns the tool-calling model of a profile; None for the offline profile, which has none.
+    ``pins`` are the user's pins by index in ``history``. ``by_trigger``: the run was started by its size, not
+    by the user, so it may be refused where it does not pay. ``cache``: prompt cache rates of the model."""
 
     history: tuple[Message, ...]
     values: Values
@@ -188,16 +183,13 @@ class EmulatedProgram:
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A registered strategy (REQ-CS-001.1, REQ-HD-001.1, .2).
-
-    ``options`` are the keys of the settings it reads; ``needs_limit``: it cannot run without a context
-    limit. ``optimize`` is None where there is no density step. ``prompts`` are the names of its prompts,
-    the summary prompt first; ``emulates`` is set for presets. ``obeys_pins``: it reads the pins of the
-    context. ``llm_switch`` is the key of the setting that lets a strategy without ``requires_llm`` call a
-    model; ``reference`` names the program that reference mode repeats, "" where both modes are alike.
-    ``incremental`` makes an incremental compressor for a growing history, for strategies that edit single
-    messages on nearly every turn.
-    """
+    """A registered strategy (REQ-CS-001.1, REQ-HD-001.1, .2). ``options`` are the keys of the settings it
+    reads; ``needs_limit``: it cannot run without a context limit. ``optimize`` is None where there is no
+    density step. ``prompts`` are the names of its prompts, the summary prompt first; ``emulates`` is set for
+    presets. ``obeys_pins``: it reads the pins of the context. ``llm_switch`` is the key of the setting that
+    lets a strategy without ``requires_llm`` call a model; ``reference`` names the program that reference mode
+    repeats, "" where both modes are alike. ``incremental`` makes an incremental compressor for a growing
+    history, for strategies that edit single messages on nearly every turn."""
 
     name: str
     about: str

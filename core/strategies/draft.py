@@ -95,7 +95,6 @@ def finish_compaction(
 
 
 def _with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
-    """Return the steps, with one more for each source message behind the touched entries."""
     steps = dict(draft.steps)
     for position, step in new_steps.items():
         for index in draft.entries[position].origins:

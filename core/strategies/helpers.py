@@ -97,7 +97,6 @@ def empty_history_no_op(
 
 
 def hidden_tokens_no_op(context: StrategyContext, strategy: str, target: float) -> Compaction | None:
-    """Return a no-op where hidden tokens alone reach the target, else None."""
     if not context.hidden or context.hidden < target:
         return None
     reason = (
@@ -117,12 +116,14 @@ def too_few_no_op(
     return no_op_compaction(context, strategy, NoOpCode.TOO_FEW, reason, hint, split=split)
 
 
-def no_op_if_larger(context: StrategyContext, compaction: Compaction) -> Compaction:
-    """In safe mode, turn a result that is not smaller than its source into a no-op (REQ-CS-006.2)."""
+def no_op_if_larger(context: StrategyContext, compaction: Compaction, after: int | None = None) -> Compaction:
+    """In safe mode, turn a result that is not smaller than its source into a no-op (REQ-CS-006.2). ``after``
+    are its tokens if known."""
     if context.mode is Mode.REFERENCE or compaction.no_op is not None:
         return compaction
     before = context.estimate_tokens(context.history)
-    after = context.estimate_tokens(compaction.messages)
+    if after is None:
+        after = context.estimate_tokens(compaction.messages)
     if after < before:
         return compaction
     name = compaction.metadata.strategy_used

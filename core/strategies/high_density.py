@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -28,7 +29,7 @@ from core.strategies.helpers import (
     single_fate,
     trigger_threshold,
 )
-from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses
+from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses, suffix_sums
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, with_blocks, with_result
 from core.transcript.tool_outcomes import is_failed_result
@@ -69,8 +70,7 @@ def compress(context: StrategyContext) -> Compaction:
         return replace(refused, target=target)
     is_reference = context.mode is Mode.REFERENCE
     head = _reference_head(context, cut.index) if is_reference else _safe_head(context, cut, pairs)
-    dropped = _messages_to_drop(context, head, cut.index, target - context.hidden, pairs)
-    return no_op_if_larger(context, _assemble(context, head, cut, dropped, target, keep))
+    return _drop_oldest(context, head, cut, pairs, target, keep)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,73 +189,55 @@ def _is_line(result: Json) -> bool:
     return result == POINTER or (result.startswith("[") and result.endswith((": success]", ": error]")))
 
 
-def _messages_to_drop(
-    context: StrategyContext, head: _ShortenedHead, end: int, target: int, pairs: Pairs
-) -> tuple[int, str]:
-    """Return the number of oldest messages to drop to meet the target, and the fix if it is more than in the
-    reference. At most the head goes. The reference counts after removing unknown speakers; safe drops only up
-    to a valid boundary, and nothing where the lines alone meet the target (REQ-HD-008.4, .6)."""
-    remaining = [index for index in range(len(context.history)) if index not in head.dropped]
-    messages = [head.messages.get(index, context.history[index]) for index in remaining]
-    if context.mode is Mode.REFERENCE:
-        return _count_to_drop(messages, target, end - len(head.dropped), context.estimate_tokens), ""
-    first = _count_to_drop(messages, target, end, context.estimate_tokens)
-    at_boundary = next((count for count in range(first, end + 1) if pairs.valid[count]), end)
-    return at_boundary, "HD-03" if at_boundary != first else ""
-
-
-def _count_to_drop(messages: Sequence[Message], target: int, max_count: int, estimate: TokenCount) -> int:
-    """Return how many of the oldest, at most ``max_count``, must go so that the rest is within the target. A
-    binary search that estimates each message at most twice, and many at a time."""
-    low, high, remaining_tokens = 0, max_count, estimate(messages)
-    while low < high:
-        middle = (low + high) // 2
-        tokens_after_cut = remaining_tokens - estimate(messages[low:middle])
-        if tokens_after_cut <= target:
-            high = middle
-        else:
-            remaining_tokens = tokens_after_cut - estimate(messages[middle : middle + 1])
-            low = middle + 1
-    return low
-
-
-def _assemble(
-    context: StrategyContext,
-    head: _ShortenedHead,
-    cut: Cut,
-    drop_count_and_fix: tuple[int, str],
-    target: int,
-    keep: float,
+def _drop_oldest(
+    context: StrategyContext, head: _ShortenedHead, cut: Cut, pairs: Pairs, target: int, keep: float
 ) -> Compaction:
-    dropped, fix = drop_count_and_fix
+    """Return the result after as many of the oldest messages went as the target needs, at most the head. The
+    reference counts after removing unknown speakers; safe drops only up to a valid boundary, and nothing
+    where the lines alone meet the target (REQ-HD-008.4, .6)."""
     history, count = context.history, len(context.history)
     split = Split(0, cut.index, count - cut.index, (cut,))
-    remaining = [index for index in range(count) if index not in head.dropped][dropped:]
-    first = remaining[0] if remaining else count
-    if context.mode is Mode.SAFE and not head.messages and not first:
+    remaining = [index for index in range(count) if index not in head.dropped]
+    messages = [head.messages.get(index, history[index]) for index in remaining]
+    room, most = target - context.hidden, cut.index - len(head.dropped)
+    sums = suffix_sums(messages, context.estimate_tokens)
+    dropped = fitting = bisect_left(range(most), True, key=lambda number: sums[number] <= room)
+    if context.mode is Mode.SAFE:
+        dropped = next((number for number in range(fitting, most + 1) if pairs.valid[number]), most)
+    if context.mode is Mode.SAFE and not head.messages and not dropped:
         reason = "No tool result before the protected tail can get shorter."
         code = NoOpCode.NOTHING_TO_PRUNE
         return replace(no_op_compaction(context, NAME, code, reason, parts=None, split=split), target=target)
-    why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
-    kept_tail = single_fate(FateKind.KEPT, "tail", why)
-    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
-    dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
-    fates = [_NO_RESULT] * cut.index + [kept_tail] * (count - cut.index)
-    for index, fate in head.fates.items():
-        fates[index] = fate
-    fates[:first] = [fates[i] if i in head.dropped else dropped_fate for i in range(first)]
-    messages = tuple(head.messages.get(index, history[index]) for index in remaining)
-    excess = context.estimate_tokens(messages) + context.hidden - target
+    remaining = remaining[dropped:]
+    first = remaining[0] if remaining else count
+    excess = sums[dropped] - room
     missed = f"The target of {target:,} tokens is missed by {excess:,}: the tail alone is that large."
-    return Compaction(
-        messages,
+    compaction = Compaction(
+        tuple(messages[dropped:]),
         tuple((index,) for index in remaining),
-        tuple(fates),
-        CompactionMetadata(count, len(messages), NAME, False),
+        _fates(context, head, cut, first, target, "HD-03" if dropped != fitting else "", keep),
+        CompactionMetadata(count, len(remaining), NAME, False),
         split=split,
         target=target,
         warnings=(missed,) if excess > 0 else (),
     )
+    return no_op_if_larger(context, compaction, sums[dropped])
+
+
+def _fates(
+    context: StrategyContext, head: _ShortenedHead, cut: Cut, first: int, target: int, fix: str, keep: float
+) -> tuple[Fate, ...]:
+    """Return the fates of all messages, ``first`` being the first that remains."""
+    count = len(context.history)
+    why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
+    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
+    dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
+    kept_tail = single_fate(FateKind.KEPT, "tail", why)
+    fates = [_NO_RESULT] * cut.index + [kept_tail] * (count - cut.index)
+    for index, fate in head.fates.items():
+        fates[index] = fate
+    fates[:first] = [fates[index] if index in head.dropped else dropped for index in range(first)]
+    return tuple(fates)
 
 
 STRATEGY = Strategy(

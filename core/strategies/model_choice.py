@@ -26,19 +26,10 @@ DEFAULTS: Mapping[str, tuple[str, ...]] = {
 
 OPENROUTER = "openrouter"
 CHEAPEST_ROUTE = ":floor"  # suffix that makes OpenRouter take the cheapest route to a model
-_USER_NAMED = frozenset(
-    {
-        "azure",
-        "azure_ai",
-        "bedrock",
-        "bedrock_converse",
-        "custom_openai",
-        "litellm_proxy",
-        "openai_like",
-        "sagemaker",
-        "sagemaker_chat",
-    }
-)
+_USER_NAMED_PROVIDERS = """
+azure azure_ai bedrock bedrock_converse custom_openai litellm_proxy openai_like sagemaker sagemaker_chat
+"""
+_USER_NAMED = frozenset(_USER_NAMED_PROVIDERS.split())
 """Providers whose models users set up themselves, under names or in regions of their own."""
 
 _MIN_WINDOW = 8000
@@ -79,15 +70,9 @@ def _provider_default(profile: Profile, values: Values) -> tuple[str, str] | Non
     if models := DEFAULTS.get(provider):
         model = next((name for name in models if find_model(f"{provider}/{name}") is not None), models[-1])
         return model, f"the cheap model that {provider} is known for"
-    cheapest = cheapest_chat(provider, _needed_window(profile, values))
-    return (
-        None if cheapest is None else (cheapest, f"the cheapest chat model of {provider} whose window fits")
-    )
-
-
-def _needed_window(profile: Profile, values: Values) -> int:
-    limit = values.get(LIMIT)
-    if limit is not None:
-        return int(limit)
-    info = find_model(f"{profile.provider}/{profile.model}")
-    return (info.max_input_tokens if info is not None else None) or _MIN_WINDOW
+    needed_window = values.get(LIMIT)
+    if needed_window is None and (info := find_model(f"{provider}/{profile.model}")) is not None:
+        needed_window = info.max_input_tokens
+    cheapest = cheapest_chat(provider, int(needed_window or _MIN_WINDOW))
+    reason = f"the cheapest chat model of {provider} whose window fits"
+    return None if cheapest is None else (cheapest, reason)

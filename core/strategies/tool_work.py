@@ -150,12 +150,8 @@ def _touched_files(
     """Yield the files of a call; True marks files written whole, which are new unless touched before."""
     deleted = set(_deleted_paths(call))
     if call.name == READ_MANY_FILES and isinstance(call.arguments, dict):
-        paths = call.arguments.get("paths")
-        yield from (
-            (ToolFileTouch(resolve_path(file_path, ROOT)), False)
-            for file_path in paths or ()
-            if isinstance(file_path, str)
-        )
+        paths = [path for path in call.arguments.get("paths") or () if isinstance(path, str)]
+        yield from ((ToolFileTouch(resolve_path(path, ROOT)), False) for path in paths)
         return
     for access in file_accesses(call, ROOT, shell_moved=shell_moved):
         if access.operation is FileOperation.READ:
@@ -163,14 +159,11 @@ def _touched_files(
             yield ToolFileTouch(access.path, None, lines), False
         elif access.path not in deleted:
             is_write = access.operation is FileOperation.WRITE
-            created = is_write and bool(
-                _CREATES.search(_unwrapped(response_content(response))[:_REPORT_LENGTH])
-            )
+            report = _unwrapped(response_content(response))[:_REPORT_LENGTH] if is_write else ""
+            created = _CREATES.search(report) is not None
             change = FileChangeKind.CREATED if created else FileChangeKind.MODIFIED
-            yield (
-                ToolFileTouch(access.path, change, _changed_lines(call, access.lines, response)),
-                is_write and not created,
-            )
+            lines = _changed_lines(call, access.lines, response)
+            yield ToolFileTouch(access.path, change, lines), is_write and not created
     yield from ((ToolFileTouch(path, FileChangeKind.DELETED), False) for path in sorted(deleted))
 
 
@@ -192,10 +185,8 @@ def _changed_lines(
     arguments = call.arguments if isinstance(call.arguments, dict) else {}
     start = next((value for key in _LINE_KEYS if isinstance(value := arguments.get(key), int)), None)
     if start is not None:
-        text = next(
-            (value for key in ("content", "new_str", "text") if isinstance(value := arguments.get(key), str)),
-            "",
-        )
+        texts = (arguments.get(key) for key in ("content", "new_str", "text"))
+        text = next((value for value in texts if isinstance(value, str)), "")
         return start, start + max(0, len(text.splitlines()) - 1)
     numbers = [int(number) for number in _SNIPPET_LINE.findall(result_text(response.result)[:20_000])]
     return (numbers[0], numbers[-1]) if numbers and numbers[0] <= numbers[-1] else None

@@ -117,13 +117,11 @@ def _section_starts(path: str, text: str, first: int) -> Iterator[tuple[str, int
 
 @dataclass(frozen=True, slots=True)
 class ReadFile:
-    """The newest read of a file.
-
-    ``hash`` is a 64-bit digest of its text, ``lines`` its line count and ``ranges`` the line ranges read
-    (empty: the whole file). ``summary`` is the curator's text about the file, "" where there is none.
-    ``message`` is the index of the result in the history, ``timestamp`` in ms since 1970, None where unknown.
-    ``conversation_hash`` is a digest of the messages that the summary was written for, None where unknown.
-    """
+    """The newest read of a file. ``hash`` is a 64-bit digest of its text, ``lines`` its line count and
+    ``ranges`` the line ranges read (empty: the whole file). ``summary`` is the curator's text about the file,
+    "" where there is none. ``message`` is the index of the result in the history, ``timestamp`` in ms since
+    1970, None where unknown. ``conversation_hash`` is a digest of the messages that the summary was written
+    for, None where unknown."""
 
     path: str
     hash: int
@@ -171,7 +169,6 @@ def track_history(history: Sequence[Message]) -> FileTracker:
 
 
 def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
-    """Return the tracker from the work of each tool result."""
     states = [(place, _task_in_progress(todos)) for place, todos in todo_states(history)]
     active = states[-1][1] if states else ""
     times = [to_milliseconds(message.timestamp) if message.timestamp else None for message in history]

@@ -297,7 +297,6 @@ def _names(facts: Facts) -> Iterator[CandidateLine]:
 
 
 def name_lines(names: Sequence[str], per_line: int) -> Iterator[CandidateLine]:
-    """Yield lines of names in use."""
     for start in range(0, len(names), per_line):
         listed = ", ".join(f"`{name}`" for name in names[start : start + per_line])
         yield CandidateLine(f"- {NAMES_PREFIX}{listed}", (start,), start)

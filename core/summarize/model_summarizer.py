@@ -176,7 +176,6 @@ ToolModelFactory = Callable[[str | None], ToolModel]
 def model_factories(
     profile: Profile, key: str, retries: int, observer: CallObserver, cancelled: IsCancelled
 ) -> tuple[SummariserFactory, ToolModelFactory]:
-    """Return the factories of the summariser and the tool-calling model of a profile."""
 
     make_client = partial(LLMClient, profile, key, retries=retries, observer=observer, cancelled=cancelled)
     return lambda name: LLMSummariser(make_client()), lambda name: LLMToolModel(make_client())

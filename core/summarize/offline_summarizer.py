@@ -44,12 +44,10 @@ class OfflineSummariser:
         self._progress = progress
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """Fill the sections that the prompt asks for, in at most ``request.max_tokens`` tokens.
-
-        ``sections`` of the response are those with content. A budget too small for any word gives an empty
-        text with the finish reason "length". A request for single messages without sections gets a digest of
-        each, numbered in a batch.
-        """
+        """Fill the sections that the prompt asks for, in at most ``request.max_tokens`` tokens. ``sections``
+        of the response are those with content. A budget too small for any word gives an empty text with the
+        finish reason "length". A request for single messages without sections gets a digest of each, numbered
+        in a batch."""
         if request.purpose.startswith("#") and summary_layout(request.prompt).style is SectionStyle.DIGEST:
             return self._digests(request)
         facts = read_facts(request.messages, self._progress)

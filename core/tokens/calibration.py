@@ -249,7 +249,11 @@ def calibrated_count(count: int, factor: float) -> int:
 
 def reported_part(message: Message) -> int:
     """Return the reported tokens of a message's opaque content, which is never scaled."""
-    return sum(block.tokens or 0 for block in message.blocks if isinstance(block, Opaque))
+    reported = 0
+    for block in message.blocks:  # a plain loop: this runs for every message of every preview
+        if isinstance(block, Opaque):
+            reported += block.tokens or 0
+    return reported
 
 
 def message_size(message: Message, count: int, factor: float) -> int:

@@ -1,9 +1,7 @@
-"""Aligns two transcripts of one session by the content of their messages, whatever their formats.
-
-A message is compared part by part in canonical form: speaker, texts, calls by name and arguments,
-results by text. Ids, times, signatures, thinking beside other content, the order of keys, and how a
-format splits or joins messages are ignored.
-"""
+"""Aligns two transcripts of one session by the content of their messages, whatever their formats. A message
+is compared part by part in canonical form: speaker, texts, calls by name and arguments, results by text. Ids,
+times, signatures, thinking beside other content, the order of keys, and how a format splits or joins messages
+are ignored."""
 
 from __future__ import annotations
 
@@ -43,11 +41,9 @@ class AlignmentStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """Two aligned histories.
-
-    ``second_index[i]`` is the index in the second history of message i of the first, -1 if it has none;
-    ``first_index`` is the reverse. ``moved`` counts messages that are the same at another place in the order.
-    """
+    """Two aligned histories. ``second_index[i]`` is the index in the second history of message i of the
+    first, -1 if it has none; ``first_index`` is the reverse. ``moved`` counts messages that are the same at
+    another place in the order."""
 
     second_index: array[int]
     first_index: array[int]
@@ -67,11 +63,8 @@ class _MessagePart:
 
 
 def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alignment:
-    """Align two histories in O(n log n).
-
-    Repeated parts are paired by call id, then from the end, since compactions keep tails, or from the
-    beginning if that moves fewer, as in a session that continued.
-    """
+    """Align two histories in O(n log n). Repeated parts are paired by call id, then from the end, since
+    compactions keep tails, or from the beginning if that moves fewer, as in a session that continued."""
     first_parts, second_parts = list(_all_parts(first)), list(_all_parts(second))
     pairs, in_order = _pair_parts(first_parts, second_parts)
     moved = {

@@ -1,8 +1,6 @@
-"""Split points of a history: llxprt's reference rules, and the valid boundary nearest to them.
-
-A boundary is a position between two messages, 0 to n: ``[0, b)`` is left of it. The reference rules
-(REQ-CS-004, llxprt.md section 3) can separate a call from its response; ``snap_cut`` cannot.
-"""
+"""Split points of a history: llxprt's reference rules, and the valid boundary nearest to them. A boundary is
+a position between two messages, 0 to n: ``[0, b)`` is left of it. The reference rules (REQ-CS-004, llxprt.md
+section 3) can separate a call from its response; ``snap_cut`` cannot."""
 
 from __future__ import annotations
 
@@ -15,10 +13,8 @@ from core.transcript.tool_pairs import Pair, Pairs
 
 
 def last_responses(history: Sequence[Message]) -> Mapping[str, int]:
-    """Return for each call id the index of the last ``tool`` message that answers it.
-
-    The reference checks whether a call is answered at or after an index; the last answer decides that.
-    """
+    """Return for each call id the index of the last ``tool`` message that answers it. The reference checks
+    whether a call is answered at or after an index; the last answer decides that."""
     last: dict[str, int] = {}
     for index, message in enumerate(history):
         if message.speaker is Speaker.TOOL:
@@ -37,11 +33,9 @@ def _calls(message: Message) -> list[ToolCall]:
 def adjust_for_tool_call_boundary(
     history: Sequence[Message], index: int, last: Mapping[str, int] | None = None
 ) -> int:
-    """Return the reference's split point for a wanted index (REQ-CS-004.1).
-
-    Searches forward; if that reaches the end, backward from the original index. ``last`` is
-    ``last_responses(history)``, for callers that have it.
-    """
+    """Return the reference's split point for a wanted index (REQ-CS-004.1). Searches forward; if that reaches
+    the end, backward from the original index. ``last`` is ``last_responses(history)``, for callers that have
+    it."""
     if index <= 0 or not history:
         return index
     last = last_responses(history) if last is None else last
@@ -80,10 +74,8 @@ def find_backward_valid_split_point(
 
 
 def adjust_tail(history: Sequence[Message], index: int, last: Mapping[str, int]) -> int:
-    """Return the reference's tail start of high-density: back over tool messages to their call.
-
-    An ai message whose calls are not answered after it belongs to the head (llxprt.md section 9).
-    """
+    """Return the reference's tail start of high-density: back over tool messages to their call. An ai message
+    whose calls are not answered after it belongs to the head (llxprt.md section 9)."""
     if index <= 0 or index >= len(history):
         return index
     while index > 0 and history[index].speaker is Speaker.TOOL:
@@ -97,11 +89,9 @@ def adjust_tail(history: Sequence[Message], index: int, last: Mapping[str, int])
 @dataclass(frozen=True, slots=True)
 class CutRequest:
     """A cut that a strategy requests: ``requested`` by the setting, ``reference`` by the reference rule.
-
     ``keep_low``: of two equally near boundaries the lower keeps more. ``allowed`` bounds the result,
     inclusive. ``moved_reason`` says why ``rule`` moves the cut from ``requested`` to ``reference``, up to
-    "to".
-    """
+    "to"."""
 
     name: str
     requested: int
@@ -116,11 +106,9 @@ class CutRequest:
 def snap_cut(
     request: CutRequest, pairs: Pairs, *, safe: bool, display_index: Callable[[int], int] = int
 ) -> Cut | None:
-    """Place a cut at the reference's index or, in safe mode, at the valid boundary nearest to it.
-
-    On a tie the boundary that keeps more wins (product.md section 3.1). None: no valid boundary in the
-    allowed range. ``display_index`` maps an index to the displayed number of a message, from 0.
-    """
+    """Place a cut at the reference's index or, in safe mode, at the valid boundary nearest to it. On a tie
+    the boundary that keeps more wins (product.md section 3.1). None: no valid boundary in the allowed range.
+    ``display_index`` maps an index to the displayed number of a message, from 0."""
     reference = min(max(request.reference, 0), len(pairs.valid) - 1)
     requested = request.requested
     steps = [
@@ -178,8 +166,7 @@ def _nearest_step(valid: bytes, index: int, chosen: int, display_index: Callable
     return TraceStep(f"Nearest valid: {boundaries}", detail, chosen, True)
 
 
-TokenCount = Callable[[Sequence[Message]], int]
-"""Counts the tokens of messages; additive."""
+TokenCount = Callable[[Sequence[Message]], int]  # counts the tokens of messages; additive
 
 
 def suffix_sums(history: Sequence[Message], estimate: TokenCount) -> list[int]:

@@ -26,10 +26,8 @@ SURVIVING = frozenset({FateKind.KEPT, FateKind.EDITED, FateKind.SUMMARISED})
 @dataclass(frozen=True, slots=True)
 class FateStep:
     """A change to a message by one stage. ``links`` are source indices (from 0) that the reason names.
-
     ``reason`` is a sentence for the user; messages are written as #n, counted from 1. ``fix`` is the id of
-    the reference fix that made this differ from the reference.
-    """
+    the reference fix that made this differ from the reference."""
 
     rule: str
     kind: FateKind
@@ -40,10 +38,8 @@ class FateStep:
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """The fate of one source message: the last step wins, ``steps`` lists all.
-
-    One Fate object may be shared by many messages of a run; the index is the position in the tuple.
-    """
+    """The fate of one source message: the last step wins, ``steps`` lists all. One Fate object may be shared
+    by many messages of a run; the index is the position in the tuple."""
 
     steps: tuple[FateStep, ...]
 
@@ -104,10 +100,8 @@ class TraceStep:
 @dataclass(frozen=True, slots=True)
 class Cut:
     """One boundary of a split, as positions between messages: ``requested`` by the setting, ``index`` used.
-
-    ``reference`` is where the reference implementation cuts, ``reference_orphans`` are the ids of the
-    calls and responses it separates there; ``safe`` is where safe mode cuts, -1 if there is no boundary.
-    """
+    ``reference`` is where the reference implementation cuts, ``reference_orphans`` are the ids of the calls
+    and responses it separates there; ``safe`` is where safe mode cuts, -1 if there is no boundary."""
 
     name: str  # "top", "bottom", "cut", "tail"
     requested: int
@@ -140,11 +134,8 @@ class Summary:
 
 @dataclass(frozen=True, slots=True)
 class AgentStep:
-    """One tool call of a model that compresses a history as an agent (LH).
-
-    ``round`` counts the model's answers from 1, ``effect`` is a sentence for the user, ``tokens`` the size
-    of the history afterwards.
-    """
+    """One tool call of a model that compresses a history as an agent (LH). ``round`` counts the model's
+    answers from 1, ``effect`` is a sentence for the user, ``tokens`` the size of the history afterwards."""
 
     round: int
     tool: str
@@ -156,12 +147,10 @@ class AgentStep:
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One call of a summariser; tokens and ``cost`` (US dollars) are None if unknown.
-
-    ``steps`` describe each retry and each part removed from the request, ``reductions`` only the latter.
-    ``purpose`` distinguishes the calls of a run; ``agent_steps`` are the tools that the answer called.
-    ``request_tokens`` and ``answer_tokens`` are the estimated tokens of request and answer.
-    """
+    """One call of a summariser; tokens and ``cost`` (US dollars) are None if unknown. ``steps`` describe each
+    retry and each part removed from the request, ``reductions`` only the latter. ``purpose`` distinguishes
+    the calls of a run; ``agent_steps`` are the tools that the answer called. ``request_tokens`` and
+    ``answer_tokens`` are the estimated tokens of request and answer."""
 
     profile: str
     model: str
@@ -180,11 +169,9 @@ class ModelCall:
 
 @dataclass(frozen=True, slots=True)
 class TierOutcome:
-    """The result of one tier of a tiered strategy.
-
-    ``messages`` are the source messages that it changed, ``tokens`` the size of the history after it;
-    ``note`` says why it did nothing or failed, "" if it succeeded.
-    """
+    """The result of one tier of a tiered strategy. ``messages`` are the source messages that it changed,
+    ``tokens`` the size of the history after it; ``note`` says why it did nothing or failed, "" if it
+    succeeded."""
 
     number: int  # from 1
     name: str  # "truncate", "remove", "summarise"
@@ -218,13 +205,11 @@ class DensityCounters:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """One run of a strategy over a history.
-
-    ``messages`` is the result; ``origins[i]`` holds the source indices of ``messages[i]`` (empty for an
-    inserted message without a source). ``fates[i]`` belongs to source message i. ``inserted`` are the
-    positions of messages that are not source messages. ``budgets`` gives the most tokens of the summary
-    at a position; they count until it is written. ``protected`` are source messages that were spared.
-    """
+    """One run of a strategy over a history. ``messages`` is the result; ``origins[i]`` holds the source
+    indices of ``messages[i]`` (empty for an inserted message without a source). ``fates[i]`` belongs to
+    source message i. ``inserted`` are the positions of messages that are not source messages. ``budgets``
+    gives the most tokens of the summary at a position; they count until it is written. ``protected`` are
+    source messages that were spared."""
 
     messages: tuple[Message, ...]
     origins: tuple[tuple[int, ...], ...]

@@ -14,9 +14,7 @@ from core.transcript.model import Media
 MEDIA_TOKENS = 1_600
 """Tokens of an image of unknown size, a sound or a document; also the most that one image costs."""
 
-DIGEST_MARK = "…"
-"""Precedes the digest in shortened base64; neither base64 nor a URL contains it."""
-
+DIGEST_MARK = "…"  # precedes the digest in shortened base64; neither base64 nor a URL contains it
 _WRAPPERS = ("source", "file", "inlineData", "inline_data", "image_url")
 _IMAGE_TYPES = ("image", "image_url", "input_image")
 _MEDIA = ("image/", "audio/", "video/", "application/pdf")

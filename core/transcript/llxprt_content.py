@@ -1,8 +1,6 @@
-"""Conversion of messages to and from llxprt's IContent, the neutral form (llxprt.md section 1).
-
-JSON output and golden cases use it. Fields that Foldline does not interpret are kept in ``extra``; a
-field of an unexpected type is kept there and wins on writing.
-"""
+"""Conversion of messages to and from llxprt's IContent, the neutral form (llxprt.md section 1). JSON output
+and golden cases use it. Fields that Foldline does not interpret are kept in ``extra``; a field of an
+unexpected type is kept there and wins on writing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,6 @@
-"""The model of a transcript: conversations, messages, blocks, sources; frozen values without behaviour.
-
-A message's identity is its index in its history. Blocks keep the fields that Foldline does not interpret
-in ``extra``, so that a message can be written back unchanged. ``Json`` values are shared, never changed.
-"""
+"""The model of a transcript: conversations, messages, blocks, sources; frozen values without behaviour. A
+message's identity is its index in its history. Blocks keep the fields that Foldline does not interpret in
+``extra``, so that a message can be written back unchanged. ``Json`` values are shared, never changed."""
 
 from __future__ import annotations
 
@@ -59,10 +57,8 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResponse:
-    """The answer of a tool: ``result`` is text or JSON, ``error`` is text, JSON or MISSING.
-
-    A result that is a list of blocks in its file (text and images) stays that list.
-    """
+    """The answer of a tool: ``result`` is text or JSON, ``error`` is text, JSON or MISSING. A result that is
+    a list of blocks in its file (text and images) stays that list."""
 
     call_id: str
     name: str
@@ -110,10 +106,7 @@ class Opaque:
 @dataclass(frozen=True, slots=True)
 class ServerTool(Opaque):
     """A tool call that the provider answered itself, its answer, or both; ``description`` holds their parsed
-    form.
-
-    It is exported as ``raw``, in its message; no strategy changes or splits it.
-    """
+    form. It is exported as ``raw``, in its message; no strategy changes or splits it."""
 
     description: tuple[ToolCall | ToolResponse, ...] = ()
 
@@ -123,11 +116,8 @@ Block: TypeAlias = Text | ToolCall | ToolResponse | Thinking | Media | Code | Op
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Origin of a message: line from 1, byte range in the document, part of a split record.
-
-    ``part`` numbers from 0 the messages of one record (an Anthropic user message with tool results and text
-    becomes two).
-    """
+    """Origin of a message: line from 1, byte range in the document, part of a split record. ``part`` numbers
+    from 0 the messages of one record (an Anthropic user message with tool results and text becomes two)."""
 
     line: int
     start: int
@@ -158,14 +148,12 @@ class SystemPart:
 
 @dataclass(frozen=True, slots=True)
 class RecordedCompaction:
-    """A compaction by the agent itself, found in the file; tokens as the file reports them.
-
-    It happened before the message ``position``. ``kept`` are indices of earlier messages that stayed.
-    ``context_after`` is the context right after it if the file has it: an int is the index of a message that
-    stayed, a Message is new or changed; empty if the context was the summary and the kept messages.
-    ``cleared`` are ids of calls whose results were cleared in place. ``is_source_lost``: the file
-    lacks messages that it removed. A summary that is the message at ``position`` is not in ``summary``.
-    """
+    """A compaction by the agent itself, found in the file; tokens as the file reports them. It happened
+    before the message ``position``. ``kept`` are indices of earlier messages that stayed. ``context_after``
+    is the context right after it if the file has it: an int is the index of a message that stayed, a Message
+    is new or changed; empty if the context was the summary and the kept messages. ``cleared`` are ids of
+    calls whose results were cleared in place. ``is_source_lost``: the file lacks messages that it removed. A
+    summary that is the message at ``position`` is not in ``summary``."""
 
     kind: str  # "summary", "opaque", "microcompact" (results cleared), "truncate", "replace"
     position: int
@@ -182,11 +170,9 @@ class RecordedCompaction:
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """Tokens of one request as its provider reported them; ``model`` may be empty.
-
-    ``context`` is the whole input, cached or not; ``output`` is None if not reported. The request ends
-    before the message ``message_index``, which holds the first item of the answer.
-    """
+    """Tokens of one request as its provider reported them; ``model`` may be empty. ``context`` is the whole
+    input, cached or not; ``output`` is None if not reported. The request ends before the message
+    ``message_index``, which holds the first item of the answer."""
 
     message_index: int
     context: int
@@ -196,11 +182,9 @@ class ReportedUsage:
 
 @dataclass(frozen=True, slots=True)
 class ListedConversation:
-    """One conversation of a file, as a picker shows it.
-
-    ``title`` is its id or the first words of its task; ``messages`` is None until it is opened if they
-    were not counted; ``call_id`` is the call of the first conversation that started it.
-    """
+    """One conversation of a file, as a picker shows it. ``title`` is its id or the first words of its task;
+    ``messages`` is None until it is opened if they were not counted; ``call_id`` is the call of the first
+    conversation that started it."""
 
     number: int
     title: str
@@ -230,10 +214,8 @@ class ImportNote:
 @dataclass(frozen=True, slots=True)
 class ImportReport:
     """Records read, records skipped by kind with their count, repairs and warnings of an import.
-
-    ``skipped_from`` is the line of the first skipped record of a kind, if known. A repair is a fault that
-    the reader corrected (an id invented, bytes replaced), a warning one that it could not correct.
-    """
+    ``skipped_from`` is the line of the first skipped record of a kind, if known. A repair is a fault that the
+    reader corrected (an id invented, bytes replaced), a warning one that it could not correct."""
 
     records: int = 0
     skipped: tuple[tuple[str, int], ...] = ()
@@ -248,13 +230,10 @@ class ImportReport:
 
 @dataclass(frozen=True, slots=True)
 class SourceDocument:
-    """The bytes of a conversation: a file on disk, or ``data`` for standard input.
-
-    ``size``, ``mtime_ns`` and ``ends_digest``, a digest of the first and last bytes, are those at reading
-    time; they show a later change, and whether the file only grew. ``packing`` is "gzip" or "zst" for
-    compressed bytes, "zip" for the file ``member`` of the zip at ``path``; byte ranges refer to unpacked
-    bytes.
-    """
+    """The bytes of a conversation: a file on disk, or ``data`` for standard input. ``size``, ``mtime_ns`` and
+    ``ends_digest``, a digest of the first and last bytes, are those at reading time; they show a later
+    change, and whether the file only grew. ``packing`` is "gzip" or "zst" for compressed bytes, "zip" for the
+    file ``member`` of the zip at ``path``; byte ranges refer to unpacked bytes."""
 
     name: str
     path: Path | None = None

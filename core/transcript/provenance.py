@@ -1,8 +1,6 @@
-"""Provenance in an export: the source of each result message, so that it can be restored later.
-
-Every message holds under ``foldline`` its places in the source, the source messages as llxprt entries if
-it differs from them, and those removed before it. Restoring needs no other file (LH, open question 5).
-"""
+"""Provenance in an export: the source of each result message, so that it can be restored later. Every message
+holds under ``foldline`` its places in the source, the source messages as llxprt entries if it differs from
+them, and those removed before it. Restoring needs no other file (LH, open question 5)."""
 
 from __future__ import annotations
 
@@ -17,9 +15,7 @@ from core.transcript.model import Conversation, Message, Source
 from core.transcript.restore import restore_messages
 from core.transcript.tool_pairs import find_pairs
 
-FIELD = "foldline"
-"""Key of a message's provenance, in its record and in ``Message.extra``."""
-
+FIELD = "foldline"  # key of a message's provenance, in its record and in ``Message.extra``
 _RULE = "exported"
 _FATES = tuple(kind.value for kind in FateKind)
 
@@ -66,10 +62,8 @@ def _original(run: Compaction, source: Sequence[Message], index: int) -> dict[st
 
 @dataclass(frozen=True, slots=True)
 class MessageProvenance:
-    """Places of a message in the former source, with fates by index.
-
-    ``fates`` are those of the messages it replaces, ``removed`` of those removed before and after it.
-    """
+    """Places of a message in the former source, with fates by index. ``fates`` are those of the messages it
+    replaces, ``removed`` of those removed before and after it."""
 
     sources: tuple[int, ...]
     fates: Mapping[int, FateKind]
@@ -98,10 +92,8 @@ def restorable_places(conversation: Conversation) -> tuple[int, ...]:
 
 
 def expand_messages(conversation: Conversation, indices: Iterable[int] | None) -> tuple[Message, ...]:
-    """Return the messages of an export with source messages restored, by their places; None: all.
-
-    Places of kept or missing messages have no effect. Raises InputError if there is no provenance.
-    """
+    """Return the messages of an export with source messages restored, by their places; None: all. Places of
+    kept or missing messages have no effect. Raises InputError if there is no provenance."""
     data = _provenance_data(conversation)
     raw = data.source(conversation.messages)
     run = data.run(conversation.messages, len(raw))
@@ -116,10 +108,8 @@ def expand_messages(conversation: Conversation, indices: Iterable[int] | None) -
 def _without_changed_source(
     message: Message, notes: Mapping[tuple[Source, ...], Mapping[str, Json] | None]
 ) -> Message:
-    """Return the message without its source if its provenance differs from the one in the file.
-
-    Otherwise an export would copy the old record and hold the restored messages twice.
-    """
+    """Return the message without its source if its provenance differs from the one in the file. Otherwise an
+    export would copy the old record and hold the restored messages twice."""
     return message if notes.get(message.sources) == _note(message) else replace(message, sources=())
 
 
@@ -147,22 +137,16 @@ class _ProvenanceData:
 
 
 def _provenance_data(conversation: Conversation) -> _ProvenanceData:
-    data = _parse_provenance(conversation)
-    if data is None:
+    name = conversation.document.name
+    notes = [_note(message) for message in conversation.messages]
+    if not any(note is not None for note in notes):
         raise InputError(
-            f"{conversation.document.name} has no provenance, so that nothing can be put back.",
+            f"{name} has no provenance, so that nothing can be put back.",
             "Export with --provenance, or put messages back while the source is open.",
         )
-    return data
-
-
-def _parse_provenance(conversation: Conversation) -> _ProvenanceData | None:
     origins: list[tuple[int, ...]] = []
     inserted: set[int] = set()
     originals: dict[int, tuple[Message, FateStep]] = {}
-    notes = [_note(message) for message in conversation.messages]
-    if not any(note is not None for note in notes):
-        return None
     for place, note in enumerate(notes):
         fields = note or {}
         origins.append(_sources(fields))
@@ -172,7 +156,6 @@ def _parse_provenance(conversation: Conversation) -> _ProvenanceData | None:
             originals.update(_originals(fields.get(key)))
     known = {index for sources in origins for index in sources} | originals.keys()
     if known != set(range(len(known))):
-        name = conversation.document.name
         raise InputError(f"The provenance in {name} is incomplete.", "Export the session again.")
     return _ProvenanceData(tuple(origins), frozenset(inserted), originals)
 

@@ -27,12 +27,10 @@ class _ResultMessage:
 def restore_messages(
     run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
 ) -> Compaction:
-    """Return the run with these source messages restored; calls and responses are restored together.
-
-    A changed message is replaced in its place. A removed or summarised one is inserted in source order,
-    after its summary. A summary with all its messages restored is removed, and with the last summary the
-    messages inserted with it. Indices of kept or missing messages have no effect.
-    """
+    """Return the run with these source messages restored; calls and responses are restored together. A
+    changed message is replaced in its place. A removed or summarised one is inserted in source order, after
+    its summary. A summary with all its messages restored is removed, and with the last summary the messages
+    inserted with it. Indices of kept or missing messages have no effect."""
     wanted = _with_partners(run, raw, pairs, indices)
     if run.no_op is not None or not wanted:
         return run
@@ -103,7 +101,6 @@ def _restore(entries: list[_ResultMessage], index: int, message: Message) -> Non
 
 
 def _without_restored_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
-    """Return the entries without summaries whose messages are all restored."""
     restored_summaries = [
         entry for entry in entries if entry.inserted and entry.previous_origins and not entry.origins
     ]

@@ -27,11 +27,9 @@ MICROCOMPACT = "microcompact"
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """The messages of one scope.
-
-    ``positions[i]`` is the index of message i in ``Conversation.messages``, -1 for one that only a recorded
-    compaction holds. A message with cleared results differs from the one at its position.
-    """
+    """The messages of one scope. ``positions[i]`` is the index of message i in ``Conversation.messages``, -1
+    for one that only a recorded compaction holds. A message with cleared results differs from the one at its
+    position."""
 
     scope: str
     messages: tuple[Message, ...]
@@ -46,11 +44,9 @@ def scopes(conversation: Conversation) -> tuple[str, ...]:
 
 def history_of_scope(conversation: Conversation, scope: str) -> History:
     """Return the messages of a scope, in the order in which the model saw them (product.md section 2).
-
     ``all``: the whole session. ``current``: the context after the last recorded compaction and all later
     messages, or the whole session. ``before:N``: the context before recorded compaction N (from 1). Cleared
-    results are placeholders. Raises InputError for any other scope.
-    """
+    results are placeholders. Raises InputError for any other scope."""
     check_scope(conversation, scope)
     if scope == ALL:
         return History(scope, conversation.messages, tuple(range(len(conversation.messages))))
@@ -86,10 +82,8 @@ def incomplete_reason(conversation: Conversation, scope: str) -> str:
 
 
 def context_after_compaction(compaction: RecordedCompaction) -> Sequence[int | Message]:
-    """Return the context right after a compaction: indices of kept messages, and new messages.
-
-    If the file gives no order, the kept messages follow the summary.
-    """
+    """Return the context right after a compaction: indices of kept messages, and new messages. If the file
+    gives no order, the kept messages follow the summary."""
     return compaction.context_after or (
         *compaction.summary,
         *(index for index in compaction.kept if index < compaction.position),

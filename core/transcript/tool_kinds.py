@@ -26,14 +26,12 @@ class FileOperation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileToolSyntax:
-    """The arguments of one tool; of several names of an argument the first one given counts.
-
-    ``paths`` name the file, ``path_lists`` a list of files, each a path or an object with one. ``first`` and
-    ``last`` name the lines, counted from 1 and inclusive, ``lines`` both as a list; ``offset`` and ``limit``
-    a start and a count. ``replaced`` names the text that an edit removes. ``commands`` maps values of the
-    argument ``command`` to an operation, for tools with several. ``in_shell``: relative paths start at the
-    working folder of the agent's shell.
-    """
+    """The arguments of one tool; of several names of an argument the first one given counts. ``paths`` name
+    the file, ``path_lists`` a list of files, each a path or an object with one. ``first`` and ``last`` name
+    the lines, counted from 1 and inclusive, ``lines`` both as a list; ``offset`` and ``limit`` a start and a
+    count. ``replaced`` names the text that an edit removes. ``commands`` maps values of the argument
+    ``command`` to an operation, for tools with several. ``in_shell``: relative paths start at the working
+    folder of the agent's shell."""
 
     operation: FileOperation
     paths: tuple[str, ...] = PATH_KEYS
@@ -145,11 +143,9 @@ COMMAND_KEYS = ("command", "cmd", "script")
 
 @dataclass(frozen=True, slots=True)
 class InclusionSyntax:
-    """A syntax by which agents include a file in a human message.
-
-    ``opener`` and ``closer`` are regular expressions; the opener's group ``path`` names the file, its
-    optional group ``lines`` the part of the file. Different parts are different inclusions.
-    """
+    """A syntax by which agents include a file in a human message. ``opener`` and ``closer`` are regular
+    expressions; the opener's group ``path`` names the file, its optional group ``lines`` the part of the
+    file. Different parts are different inclusions."""
 
     opener: str
     closer: str

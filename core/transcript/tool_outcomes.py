@@ -10,9 +10,7 @@ from core.common.json_value import MISSING, Json
 from core.transcript.image_tokens import media_data
 from core.transcript.model import Media, Text, ToolResponse
 
-_MAX_SCANNED = 2000
-"""Characters searched at each end of a result."""
-
+_MAX_SCANNED = 2000  # characters searched at each end of a result
 _FIRST_LINE = re.compile(
     r"\s*(?:<tool_use_error>|<returncode>\s*-?[1-9]|\{\s*\"error\"\s*:(?!\s*(?:null|false|\"\"|\{\}|\[\]))"
     r"|error\b|fatal\b|traceback \(most recent call last\)|exception\b"
@@ -32,11 +30,9 @@ _SMALL_HINTS = (b"exit", b"error occurred", b"command failed")
 
 
 def is_failed_result(response: ToolResponse) -> bool:
-    """Return True if the response reports that its call failed.
-
-    An error field that is empty, null or false is ignored; then the result counts: an object with an error,
-    a first line that begins with an error word, or an exit code other than 0 near the beginning or end.
-    """
+    """Return True if the response reports that its call failed. An error field that is empty, null or false
+    is ignored; then the result counts: an object with an error, a first line that begins with an error word,
+    or an exit code other than 0 near the beginning or end."""
     if response.error is not MISSING and response.error not in (None, "", False):
         return True
     if isinstance(response.result, dict) and _is_error_object(response.result):
@@ -91,11 +87,8 @@ _TEXTS = ("text", "input_text", "output_text")
 
 
 def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
-    """Return the parts of an answer in order; none if it is empty.
-
-    A list with a text or an image is a list of parts; an unknown part becomes its JSON. Any other JSON is
-    one text.
-    """
+    """Return the parts of an answer in order; none if it is empty. A list with a text or an image is a list
+    of parts; an unknown part becomes its JSON. Any other JSON is one text."""
     answer = response_content(response)
     if isinstance(answer, list) and any(_is_known(part) for part in answer):
         return tuple(found for part in answer for found in _parts(part))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import TypeAlias
 
 from core.transcript.model import Message, ToolCall, ToolResponse
@@ -27,11 +28,9 @@ class Pair:
 
 @dataclass(frozen=True)
 class Pairs:
-    """All pairs of a history, unpaired calls and responses, and the valid boundaries.
-
-    ``valid[b]`` is 1 if boundary b (before message b, 0 to n) separates no pair; unanswered calls and
-    orphan responses do not matter. ``unanswered`` and ``orphans`` are (message index, id).
-    """
+    """All pairs of a history, unpaired calls and responses, and the valid boundaries. ``valid[b]`` is 1 if
+    boundary b (before message b, 0 to n) separates no pair; unanswered calls and orphan responses do not
+    matter. ``unanswered`` and ``orphans`` are (message index, id)."""
 
     pairs: tuple[Pair, ...]
     unanswered: tuple[tuple[int, str], ...]
@@ -41,12 +40,7 @@ class Pairs:
     @cached_property
     def partners(self) -> Mapping[int, tuple[int, ...]]:
         """The messages that each message shares a pair with."""
-        partners: dict[int, dict[int, None]] = defaultdict(dict)
-        for pair in self.pairs:
-            if pair.call != pair.response:
-                partners[pair.call][pair.response] = None
-                partners[pair.response][pair.call] = None
-        return {index: tuple(others) for index, others in partners.items()}
+        return PairPartners(self.pairs)
 
     def pairs_across(self, boundary: int) -> tuple[Pair, ...]:
         return tuple(
@@ -56,13 +50,40 @@ class Pairs:
         )
 
 
-class ToolPairJoiner:
-    """Joins calls with responses by id in one pass over arriving messages.
+class PairPartners(Mapping[int, tuple[int, ...]]):
+    """Partners by message, in two arrays: every screen sends them to the window, and histories are long."""
 
-    A response answers the nearest earlier unanswered call of its id, else the nearest earlier one (a second
-    answer), else the first later one (files out of order). Repeated ids are thus joined turn by turn.
-    ``pairs`` are those found so far, in that order.
-    """
+    __slots__ = ("_others", "_starts")
+
+    def __init__(self, pairs: Sequence[Pair]) -> None:
+        partners: dict[int, dict[int, None]] = defaultdict(dict)
+        for pair in pairs:
+            if pair.call != pair.response:
+                partners[pair.call][pair.response] = None
+                partners[pair.response][pair.call] = None
+        self._starts, self._others = array("I", [0]), array("I")
+        for index in range(max(partners, default=-1) + 1):
+            self._others.extend(partners.get(index, ()))
+            self._starts.append(len(self._others))
+
+    def __getitem__(self, index: int) -> tuple[int, ...]:
+        start, end = self._starts[index : index + 2] if 0 <= index < len(self._starts) - 1 else (0, 0)
+        if start == end:
+            raise KeyError(index)
+        return tuple(self._others[start:end])
+
+    def __iter__(self) -> Iterator[int]:
+        return (index for index, (start, end) in enumerate(pairwise(self._starts)) if start < end)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+class ToolPairJoiner:
+    """Joins calls with responses by id in one pass over arriving messages. A response answers the nearest
+    earlier unanswered call of its id, else the nearest earlier one (a second answer), else the first later
+    one (files out of order). Repeated ids are thus joined turn by turn. ``pairs`` are those found so far, in
+    that order."""
 
     def __init__(self) -> None:
         self.pairs: list[Pair] = []

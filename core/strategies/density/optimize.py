@@ -205,7 +205,6 @@ class IncrementalDensity:
 
 
 def _removed_places(stale: Sequence[StaleRead]) -> list[CallPlace]:
-    """Return the places of the calls and responses removed with these reads."""
     return [
         place
         for read in stale

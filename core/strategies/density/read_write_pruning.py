@@ -1,9 +1,7 @@
-"""Read-write pruning: removes reads whose content appears, newer, elsewhere (REQ-HD-005).
-
-Beyond the reference: only a successful write of the whole file supersedes every earlier read; an edit
-supersedes only a read whose lines it all replaced; a call that reads several files goes only when all of them
-are superseded; calls and responses go as pairs.
-"""
+"""Read-write pruning: removes reads whose content appears, newer, elsewhere (REQ-HD-005). Beyond the
+reference: only a successful write of the whole file supersedes every earlier read; an edit supersedes only a
+read whose lines it all replaced; a call that reads several files goes only when all of them are superseded;
+calls and responses go as pairs."""
 
 from __future__ import annotations
 

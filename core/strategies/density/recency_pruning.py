@@ -28,12 +28,10 @@ def prune_older_results(
     *,
     only_shorter: bool,
 ) -> DensityPassResult:
-    """Replace the payload of results beyond the newest ``retention`` of their tool by a pointer.
-
-    ``view`` holds messages replaced by earlier passes. A retention below 1 counts as 1 (REQ-HD-013.6), NaN
-    prunes nothing. With ``only_shorter`` (safe mode) a result no longer than the pointer is counted but
-    stays, and a failed one gets the pointer as its error: later readers must not take it for a success.
-    """
+    """Replace the payload of results beyond the newest ``retention`` of their tool by a pointer. ``view``
+    holds messages replaced by earlier passes. A retention below 1 counts as 1 (REQ-HD-013.6), NaN prunes
+    nothing. With ``only_shorter`` (safe mode) a result no longer than the pointer is counted but stays, and a
+    failed one gets the pointer as its error: later readers must not take it for a success."""
     if math.isnan(retention):
         return NO_CHANGES
     keep = max(1.0, retention)

@@ -21,13 +21,7 @@ from core.strategies.hybrid.agent_state import (
     initial_state,
     is_display_only,
 )
-from core.strategies.hybrid.agent_tools import (
-    DEFINITIONS,
-    INVALID,
-    METADATA,
-    call_agent_tool,
-    refused_call,
-)
+from core.strategies.hybrid.agent_tools import DEFINITIONS, INVALID, METADATA, call_agent_tool, refused_call
 from core.strategies.tracker import FileTracker
 from core.strategies.trigger import trigger_tokens
 from core.transcript.compaction import (

@@ -18,23 +18,16 @@ from core.transcript.tool_outcomes import response_content, result_text
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 DISPLAY_ONLY = "display_only_data"  # the role of messages that are displayed and never sent
-_ROLES = {
-    Speaker.HUMAN: "user",
-    Speaker.AI: "assistant",
-    Speaker.TOOL: "tool",
-    Speaker.SYSTEM: "system",
-}
+_ROLES = {Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
 
 
 @dataclass(frozen=True, slots=True)
 class HybridAgentState:
-    """The state that the four tools work on; positions are indices of the draft.
-
-    ``count`` returns the tokens of messages; ``target``, ``limit`` and ``trigger`` are tokens.
-    ``protected`` are source messages that no tool may change; ``newest_count`` is the number of newest
-    human and ai messages among them, for refusals. ``sources[i]`` is the displayed place of source
-    message i. ``history`` is the original history, ``tool_work`` the work behind its tool results.
-    """
+    """The state that the four tools work on; positions are indices of the draft. ``count`` returns the tokens
+    of messages; ``target``, ``limit`` and ``trigger`` are tokens. ``protected`` are source messages that no
+    tool may change; ``newest_count`` is the number of newest human and ai messages among them, for refusals.
+    ``sources[i]`` is the displayed place of source message i. ``history`` is the original history,
+    ``tool_work`` the work behind its tool results."""
 
     history: tuple[Message, ...]
     tool_work: Mapping[BlockPlace, ToolWork]
@@ -90,7 +83,6 @@ class HybridAgentState:
 
 
 def api_role(message: Message) -> str:
-    """Return the role of a message in chat APIs."""
     return _ROLES.get(message.speaker) or str(message.extra.get("role") or "unknown")
 
 

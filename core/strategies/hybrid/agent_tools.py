@@ -1,10 +1,8 @@
-"""The four tools with which a model compresses a history (spec section 2.7).
-
-Functions over an immutable state: ``call_agent_tool(state, name, arguments)`` returns the next state and the
-answer to the model. Names, schemas, result fields and error texts are those of the original, so that agents
-who know it work unchanged. Its faults are fixed: nothing protected is changed, no call is separated from its
-response, and no replacement is longer than its source.
-"""
+"""The four tools with which a model compresses a history (spec section 2.7). Functions over an immutable
+state: ``call_agent_tool(state, name, arguments)`` returns the next state and the answer to the model. Names,
+schemas, result fields and error texts are those of the original, so that agents who know it work unchanged.
+Its faults are fixed: nothing protected is changed, no call is separated from its response, and no replacement
+is longer than its source."""
 
 from __future__ import annotations
 
@@ -112,8 +110,7 @@ class _CallRefused(Exception):
     """A call that cannot be executed; its text is sent to the model."""
 
 
-_Outcome = tuple[HybridAgentState, AgentToolResult]
-"""The next state, and the result of the call."""
+_Outcome = tuple[HybridAgentState, AgentToolResult]  # the next state, and the result of the call
 
 
 def call_agent_tool(state: HybridAgentState, name: str, arguments: str) -> _Outcome:

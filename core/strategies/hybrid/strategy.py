@@ -148,7 +148,6 @@ def _shorten_injections(run: HybridRun) -> None:
 
 
 def _no_op_run(run: HybridRun) -> Compaction:
-    """Return the no-op of a run that changed nothing."""
     if run.failures:
         code = NoOpCode.SUMMARY_FAILED
         reason = f"Every summary failed, and there was nothing else to shorten. {run.failures[0]}"

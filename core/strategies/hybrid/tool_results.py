@@ -1,4 +1,5 @@
-"""Replaces hybrid's tool results by short texts about their calls, the largest first (LH)."""
+"""The state of a direct run of hybrid, and its tool results as short texts about their calls, the largest
+first; the texts of an agent's compress_tool_result too (LH, spec section 2.7)."""
 
 from __future__ import annotations
 

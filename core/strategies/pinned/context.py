@@ -40,7 +40,6 @@ class PinnedContext:
         return sum(self.tokens(entry.message) for entry in draft.entries)
 
     def text_tokens(self, text: str) -> int:
-        """Return the tokens of a text as one message."""
         return self.context.estimate_tokens((Message(Speaker.HUMAN, (Text(text),)),))
 
 

@@ -188,7 +188,6 @@ def _masked_messages(
 def _apply_until_target(
     run: PinnedContext, draft: HistoryDraft, changed_messages: Iterator[tuple[int, Message, str]], rule: str
 ) -> HistoryDraft:
-    """Apply the changes in order until the target is met."""
     total = run.total(draft)
     total_before = total
     changes: dict[int, tuple[Message, FateStep]] = {}

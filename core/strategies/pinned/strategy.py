@@ -1,10 +1,7 @@
 """The pinned-hybrid strategy: retires old reads, masks old output, summarises the rest of the middle as
-facts.
-
-The user's rules stay word for word, pins are obeyed and the last request stays. A run triggered by size only
-continues if it pays back its cache cost before the next one (field.md sections 4.1, 4.5). Alike in both
-modes.
-"""
+facts. The user's rules stay word for word, pins are obeyed and the last request stays. A run triggered by
+size only continues if it pays back its cache cost before the next one (field.md sections 4.1, 4.5). Alike in
+both modes."""
 
 from __future__ import annotations
 
@@ -127,10 +124,9 @@ def _assemble(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction
 def refuse_unprofitable(
     context: StrategyContext, compaction: Compaction, trigger: int, summary_price: float = 0.0
 ) -> Compaction:
-    """Return the run, or a no-op where breaking the cache costs more than the run saves. Sizes are tokens
-    of whole requests, system prompt included; prices are in units of a fresh input token,
-    ``summary_price`` being that of writing the summary. A run started by the user continues with a
-    warning."""
+    """Return the run, or a no-op where breaking the cache costs more than the run saves. Sizes are tokens of
+    whole requests, system prompt included; prices are in units of a fresh input token, ``summary_price``
+    being that of writing the summary. A run started by the user continues with a warning."""
     sizes = [context.estimate_tokens((message,)) for message in context.history]
     system = max(0, context.current_token_count - sum(sizes))
     result_tokens = context.estimate_tokens(compaction.messages) + system

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TypeAlias
 
+from core.strategies.base import HistoryEdits
 from core.strategies.presets.split import is_typed
 from core.strategies.presets.tool_results import (
     ToolClass,
@@ -20,6 +21,7 @@ from core.strategies.presets.tool_results import (
     tool_class,
     with_text,
 )
+from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import ToolPairJoiner
 
@@ -30,16 +32,15 @@ _CLEARED = "Cleared before."
 
 @dataclass(frozen=True, slots=True)
 class ClearingRule:
-    """Which tool results are cleared, and the ``placeholder`` for them.
-
-    The ``keep`` newest results and the newest ``keep_tokens`` tokens of results stay (the result that crosses
-    that number does not), as do those in the user's newest ``keep_turns`` turns and, with ``keep_last_turn``,
-    those after the model's last message. Only results of ``classes`` and ``tools`` count, where either is
-    given, and none of ``except_tools``. Nothing is cleared where that would remove less than ``minimum``
-    tokens. ``stop_at_summary``: nothing before the newest recorded summary is cleared. In the placeholder
+    """Which tool results are cleared, and the ``placeholder`` for them. The ``keep`` newest results and the
+    newest ``keep_tokens`` tokens of results stay (the result that crosses that number does not), as do those
+    in the user's newest ``keep_turns`` turns and, with ``keep_last_turn``, those after the model's last
+    message. Only results of ``classes`` and ``tools`` count, where either is given, and none of
+    ``except_tools``. Nothing is cleared where that would remove less than ``minimum`` tokens.
+    ``stop_at_summary``: nothing before the newest recorded summary is cleared. In the placeholder
     ``{preview}`` becomes the first ``head`` and the last ``tail`` characters, ``{lines}`` the number of
-    lines, ``{number}`` that of the message. ``clear_inputs``: the arguments of the calls are cleared as well.
-    """
+    lines, ``{number}`` that of the message. ``clear_inputs``: the arguments of the calls are cleared as
+    well."""
 
     placeholder: str
     keep: int = 0
@@ -83,59 +84,44 @@ class ClearingDecision:
     note: str = ""
 
 
-@dataclass(slots=True)
-class _ResultPairing:
-    """The call of each response, and the tool of each call."""
-
-    joiner: ToolPairJoiner = field(default_factory=ToolPairJoiner)
-    calls: dict[ResultPlace, ResultPlace] = field(default_factory=dict)
-    tools: dict[ResultPlace, str] = field(default_factory=dict)
-    _processed: int = 0
-
-    def add(self, place: int, message: Message) -> int:
-        """Add the next message; return the oldest response whose call is new."""
-        for block, content in enumerate(message.blocks):
-            if isinstance(content, ToolCall):
-                self.tools[place, block] = content.name
-        self.joiner.add(((place, message),))
-        oldest = place
-        for pair in self.joiner.pairs[self._processed :]:
-            self.calls[pair.response, pair.response_block] = pair.call, pair.call_block
-            oldest = min(oldest, pair.response)
-        self._processed = len(self.joiner.pairs)
-        return oldest
-
-
 class ClearableResults:
-    """The tool results of one history, classified by a rule. ``count`` returns the tokens of a message,
-    ``number`` the displayed number of the message at a place."""
+    """The tool results of one history, classified by a rule; an ``IncrementalCompressor``.
+    ``count`` returns the tokens of a message, ``number`` the displayed number of the message at a place."""
 
     def __init__(
         self, rule: ClearingRule, count: Callable[[Message], int], number: Callable[[int], int]
     ) -> None:
         self._rule, self._count, self._number = rule, count, number
-        self._pairing = _ResultPairing()
+        self._joiner, self._joined = ToolPairJoiner(), 0  # pairs that were looked at
+        self._calls: dict[ResultPlace, ResultPlace] = {}  # the call of each response
+        self._tools: dict[ResultPlace, str] = {}  # the tool of each call
         self._messages: dict[int, Message] = {}  # only those with results
         self._in_protected_turns: deque[tuple[int, Sequence[int]]] = deque()  # results in protected turns
         self._exempt_reasons: dict[ToolResultPlace, str] = {}  # reasons of exempt results
         self._newest: deque[ToolResultPlace] = deque()  # protected results
         self._old: list[ToolResultPlace] = []
         self._not_shorter: list[ToolResultPlace] = []  # old, but a placeholder would not be shorter
-        self._in_protected_turns_count = self._protected_tokens = self._old_tokens = (
-            0  # number of results; tokens; tokens
-        )
+        self._in_protected_turns_count = 0  # results
+        self._protected_tokens = self._old_tokens = 0
         self._exempt_counts: dict[str, tuple[int, ResultPlace]] = {}  # of exempt results: count and newest
         self._classified_end = 0  # messages before this place are classified
         self._last_ai, self._summary_place = -1, 0
         self._typed_places: deque[int] = deque(maxlen=rule.keep_turns)
         self._clears_tool: dict[str, bool] = {}
-        self.needs_restart = False
+        self._has_messages = self.needs_restart = False
         """Set when a new message may change earlier decisions; all messages must then be added again."""
 
     def add(self, place: int, message: Message) -> None:
         """Add the message at a place of the history."""
-        rule = self._rule
-        oldest = self._pairing.add(place, message)
+        rule, oldest, self._has_messages = self._rule, place, True
+        for block, content in enumerate(message.blocks):
+            if isinstance(content, ToolCall):
+                self._tools[place, block] = content.name
+        self._joiner.add(((place, message),))
+        for pair in self._joiner.pairs[self._joined :]:
+            self._calls[pair.response, pair.response_block] = pair.call, pair.call_block
+            oldest = min(oldest, pair.response)  # of the responses whose call is new
+        self._joined = len(self._joiner.pairs)
         if message.speaker is Speaker.AI:
             self._last_ai = place
         if rule.keep_turns and is_typed(message):
@@ -171,14 +157,24 @@ class ClearableResults:
     def with_placeholders(self, placeholders: Mapping[ToolResultPlace, str]) -> dict[int, Message]:
         new: dict[int, Message] = {}
         for result, text in placeholders.items():
-            new[result.message] = with_text(
-                new.get(result.message, self._messages[result.message]), result.block, text
-            )
+            message = new.get(result.message, self._messages[result.message])
+            new[result.message] = with_text(message, result.block, text)
         return new
 
-    def accept(self, new: Mapping[int, Message]) -> None:
-        """Accept these messages, rewritten by the last decision, as part of the history."""
-        self._messages |= new
+    def edits(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
+        """Return the result of ``compress``, which does not depend on the sizes."""
+        if self.needs_restart or not self._has_messages:
+            return None
+        decision, count = self.decide(), self._count
+        if not decision.placeholders:
+            return NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note)
+        new = self.with_placeholders(decision.placeholders)
+        change = sum(count(message) - count(self._messages[place]) for place, message in new.items())
+        return HistoryEdits(new) if change < 0 else None
+
+    def apply(self, edits: HistoryEdits) -> None:
+        """Accept the messages rewritten by the last decision as part of the history."""
+        self._messages |= {place: message for place, message in edits.messages.items() if message is not None}
         for result in self._old:
             self._old_tokens -= result.tokens
             if not self._is_cleared_text(result):
@@ -186,11 +182,6 @@ class ClearableResults:
             self._exempt(result, _CLEARED)
         self._old = []
         self._protect_again()
-
-    def token_change(self, new: Mapping[int, Message]) -> int:
-        """Return the tokens of these messages minus those of the messages that they replace."""
-        count = self._count
-        return sum(count(message) - count(self._messages[place]) for place, message in new.items())
 
     def result_text(self, result: ToolResultPlace) -> str:
         return result_text_at(self._messages[result.message], result.block)
@@ -281,8 +272,8 @@ class ClearableResults:
         self._exempt_counts[reason] = count + 1, max(newest, (result.message, result.block))
 
     def _result(self, place: int, block: int) -> ToolResultPlace:
-        call = self._pairing.calls.get((place, block))
-        tool = self._pairing.tools[call] if call is not None else ""
+        call = self._calls.get((place, block))
+        tool = self._tools[call] if call is not None else ""
         return result_at(place, self._messages[place], block, call, tool, self._count)
 
     def _is_cleared(self, tool: str) -> bool:
@@ -312,16 +303,11 @@ class ClearableResults:
             result = newest[-keep - 1]
             reasons[self._protected_reason(False)] = len(newest) - keep, (result.message, result.block)
         by_newest = sorted(reasons.items(), key=lambda item: item[1][1], reverse=True)
-        ordered = Counter({reason: count for reason, (count, _) in by_newest})
+        counts = Counter({reason: count for reason, (count, _) in by_newest})
         if self._not_shorter:
-            ordered[NOT_SHORTER] = len(self._not_shorter)
-        return _reason_sentence(ordered)
-
-
-def _reason_sentence(reasons: Counter[str]) -> str:
-    if not reasons:
-        return "No message holds the result of a tool."
-    count = reasons.total()
-    [(reason, _)] = reasons.most_common(1)
-    subject = f"None of the {count:,} results goes" if count > 1 else "The one result stays"
-    return f"{subject}: {reason[0].lower()}{reason[1:]}"
+            counts[NOT_SHORTER] = len(self._not_shorter)
+        if not counts:
+            return "No message holds the result of a tool."
+        total, [(reason, _)] = counts.total(), counts.most_common(1)
+        subject = f"None of the {total:,} results goes" if total > 1 else "The one result stays"
+        return f"{subject}: {reason[0].lower()}{reason[1:]}"

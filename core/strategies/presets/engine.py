@@ -19,7 +19,6 @@ from core.strategies.helpers import (
     single_fate,
 )
 from core.strategies.presets.clear_tool_results import ClearToolResults
-from core.strategies.presets.cleared_results import ClearableResults
 from core.strategies.presets.keep_typed import DropOldestWork, is_droppable
 from core.strategies.presets.preset import PassResult, Preset, PresetSummaryResult
 from core.strategies.presets.preset_summary import RECENT, SUMMARY, SummaryRule, SummaryWriter, WrittenSummary
@@ -134,7 +133,6 @@ def _as_text_step(max_chars: int) -> FateStep:
 
 
 def _with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
-    """Return the draft's steps with one more for each source message behind the positions."""
     steps = dict(draft.steps)
     for position, step in new_steps.items():
         for index in draft.entries[position].origins:
@@ -246,35 +244,7 @@ def incremental_factory(preset: Preset) -> CompressorFactory | None:
         return lambda count: _IncrementalDropping(rule, count)
     if preset.needs_limit or not isinstance(rule, ClearToolResults) or rule.clear_inputs:
         return None
-    return lambda count: _IncrementalClearing(rule.new_clearable_results(count))
-
-
-class _IncrementalClearing:
-    """Applies a clearing rule; a ``core.strategies.incremental.IncrementalCompressor``."""
-
-    def __init__(self, clearing: ClearableResults) -> None:
-        self._clearing = clearing
-        self._has_messages = False
-
-    def add(self, place: int, message: Message) -> None:
-        self._clearing.add(place, message)
-        self._has_messages = True
-
-    def edits(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
-        """Return the result of ``compress``, which does not depend on the sizes."""
-        clearing = self._clearing
-        if clearing.needs_restart or not self._has_messages:
-            return None
-        decision = clearing.decide()
-        if not decision.placeholders:
-            return NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note)
-        new = clearing.with_placeholders(decision.placeholders)
-        return HistoryEdits(new) if clearing.token_change(new) < 0 else None
-
-    def apply(self, edits: HistoryEdits) -> None:
-        self._clearing.accept(
-            {place: message for place, message in edits.messages.items() if message is not None}
-        )
+    return rule.new_clearable_results
 
 
 class _IncrementalDropping:

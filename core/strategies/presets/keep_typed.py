@@ -110,7 +110,6 @@ class DropOldestWork:
         )
 
     def _drop_groups(self, draft: HistoryDraft, plan: DropPlan, count: int, target: int) -> HistoryDraft:
-        """Remove the ``count`` oldest groups from the draft."""
         reason = f"Oldest first until under {target:,} tokens, calls with their results"
         step = FateStep(RULE, FateKind.DROPPED, f"{reason}; a notice says what the tools did.")
         edited_step = FateStep(
@@ -131,7 +130,6 @@ class DropOldestWork:
         return replace(remaining, entries=tuple(entries))
 
     def _kept_steps(self, draft: HistoryDraft, plan: DropPlan, target: int) -> dict[int, FateStep]:
-        """Return why messages stay, by source index; dropped ones have steps of their own."""
         typed = FateStep(RULE, FateKind.KEPT, "Typed by a person: it always stays.")
         text = FateStep(RULE, FateKind.KEPT, f"Among the newest {self.keep_texts} texts of the model.")
         reason = f"Newer than what had to go for the target of {target:,} tokens."
@@ -148,12 +146,9 @@ class DropOldestWork:
 @dataclass(frozen=True, slots=True)
 class DropPlan:
     """Groups of messages that may go (``groups``), oldest first, and how much they save cumulatively
-    (``saved``).
-
-    ``text_messages`` are the text-only replacements of messages whose text stays, ``notice`` makes the
-    notice for a run, ``places`` are the positions in the history, and ``needed_tokens`` is what must be
-    saved; sizes in tokens.
-    """
+    (``saved``). ``text_messages`` are the text-only replacements of messages whose text stays, ``notice``
+    makes the notice for a run, ``places`` are the positions in the history, and ``needed_tokens`` is what
+    must be saved; sizes in tokens."""
 
     groups: tuple[tuple[int, ...], ...]
     saved: tuple[int, ...]

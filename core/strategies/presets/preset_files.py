@@ -87,7 +87,6 @@ class TomlLocation:
         return TomlLocation(self.file, self._path(key))
 
     def error(self, key: str, problem: str) -> InputError:
-        """Return the error for a key."""
         return InputError(f"{self.file}: {self._path(key)} {problem}.", "Correct the preset's file.")
 
     def _path(self, key: str) -> str:
@@ -178,6 +177,7 @@ FOLDER = Path(__file__).resolve().parents[1] / "presets"
 """The folder of the built-in presets, in the repository and in the wheel."""
 
 _KEYS = ("order", "about", "needs_limit", "emulates", "trigger", "passes", "split", "summary", "reinject")
+_PARTS: Mapping[str, Any] = {"split": SplitRule, "summary": SummaryRule, "reinject": ReinjectRule}
 _SIZE_KEYS = ({"share", "margin"}, {"tokens"}, {"messages"}, {"idle_minutes"})
 
 
@@ -195,31 +195,21 @@ def load_preset(path: Path) -> Preset:
         raise InputError(f"{path.name} cannot be read: {error}.", "Every preset is one TOML file.") from error
     location = TomlLocation(path.name)
     check_known_keys(table, _KEYS, location)
-    tables = {
-        key: take_value(table, key, dict, location)
-        for key in ("split", "summary", "reinject")
-        if key in table
-    }
-    if tables and not {"split", "summary"} <= tables.keys():
+    present = _PARTS.keys() & table.keys()
+    tables = {key: take_value(table, key, dict, location) for key in sorted(present)}
+    if present and not {"split", "summary"} <= present:
         raise location.error("split", "and summary go together, and reinject only with them")
+    parts = {key: build_from_table(_PARTS[key], tables[key], location.child(key)) for key in sorted(present)}
+    passes = array_of_tables(table, "passes", location)
     return Preset(
         path.stem,
         take_value(table, "order", int, location),
         take_value(table, "about", str, location),
         take_value(table, "emulates", EmulatedProgram, location),
         _trigger(take_value(table, "trigger", dict, location), location.child("trigger")),
-        tuple(
-            build_by_kind(PASSES, pass_table, table_location)
-            for pass_table, table_location in array_of_tables(table, "passes", location)
-        ),
-        build_from_table(SplitRule, tables["split"], location.child("split")) if "split" in tables else None,
-        build_from_table(SummaryRule, tables["summary"], location.child("summary"))
-        if "summary" in tables
-        else None,
-        build_from_table(ReinjectRule, tables["reinject"], location.child("reinject"))
-        if "reinject" in tables
-        else None,
-        "needs_limit" in table and take_value(table, "needs_limit", bool, location),
+        tuple(build_by_kind(PASSES, pass_table, where) for pass_table, where in passes),
+        needs_limit="needs_limit" in table and take_value(table, "needs_limit", bool, location),
+        **parts,
     )
 
 
@@ -243,13 +233,5 @@ def _trigger(table: Json, location: TomlLocation) -> Trigger:
         raise location.error(
             "mode", "takes one size (share and margin, tokens, messages or idle_minutes), or none"
         )
-    return Trigger(
-        trigger.mode,
-        trigger.share,
-        trigger.check,
-        is_fixed=True,
-        margin=trigger.margin,
-        tokens=trigger.tokens,
-        messages=trigger.messages,
-        idle_minutes=trigger.idle_minutes,
-    )
+    numbers = {name: getattr(trigger, name) for name in ("margin", "tokens", "messages", "idle_minutes")}
+    return Trigger(trigger.mode, trigger.share, trigger.check, is_fixed=True, **numbers)

@@ -43,16 +43,13 @@ class InsertedMessage:
 
 @dataclass(frozen=True, slots=True)
 class SummaryRule:
-    """The table [summary] of a preset; 0 and empty: off.
-
-    ``prompt`` is the name of the summary prompt, ``verify`` of the prompt of a second call that checks it,
-    ``turn`` of that for the beginning of an exchange divided by the cut. ``insert`` are the messages that
-    replace the summarised ones. ``inside`` is the tag whose content is the summary; ``headings`` requires at
-    least one of the prompt's sections. ``most_output`` in tokens. Input messages: tool results are cut to
-    ``result_chars``, media removed, only the newest ``last_tokens`` used, and results removed by the
-    percentages of ``ladder`` until the request fits. ``file_lists`` adds the files read and changed by the
-    calls.
-    """
+    """The table [summary] of a preset; 0 and empty: off. ``prompt`` is the name of the summary prompt,
+    ``verify`` of the prompt of a second call that checks it, ``turn`` of that for the beginning of an
+    exchange divided by the cut. ``insert`` are the messages that replace the summarised ones. ``inside`` is
+    the tag whose content is the summary; ``headings`` requires at least one of the prompt's sections.
+    ``most_output`` in tokens. Input messages: tool results are cut to ``result_chars``, media removed, only
+    the newest ``last_tokens`` used, and results removed by the percentages of ``ladder`` until the request
+    fits. ``file_lists`` adds the files read and changed by the calls."""
 
     prompt: str
     insert: tuple[InsertedMessage, ...]

@@ -110,13 +110,11 @@ _TODOS = "Tasks that were open before the summary:\n\n{todos}"
 
 @dataclass(frozen=True, slots=True)
 class ReinjectRule:
-    """The table [reinject] of a preset; 0 and false: off.
-
-    ``files``: the files touched last, each whole within ``file_tokens``, all within ``total_tokens``,
-    otherwise by path. ``human_tokens``: tokens of the user's newest messages kept before the summary;
-    ``initial``: also the messages before the first of them. ``newest_human``: the user's newest text-only
-    message stays after the summary. ``todos``: the open tasks.
-    """
+    """The table [reinject] of a preset; 0 and false: off. ``files``: the files touched last, each whole
+    within ``file_tokens``, all within ``total_tokens``, otherwise by path. ``human_tokens``: tokens of the
+    user's newest messages kept before the summary; ``initial``: also the messages before the first of them.
+    ``newest_human``: the user's newest text-only message stays after the summary. ``todos``: the open
+    tasks."""
 
     files: int = 0
     file_tokens: int = 0

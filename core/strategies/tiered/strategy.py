@@ -142,7 +142,6 @@ def _compaction(context: StrategyContext, run: _TieredRun) -> Compaction:
 
 
 def _no_op_run(context: StrategyContext, run: _TieredRun) -> Compaction:
-    """Return a no-op for a run in which no tier changed anything."""
     keep, result = context.values.integer(keys.PROTECTED), run.summary_result
     hint = f"{keys.PROTECTED}={max(1, keep // 2)}"
     nothing_saved = "The first two tiers found nothing to save"

@@ -59,7 +59,6 @@ class SummaryAttempt:
 
 
 def request_for(context: StrategyContext, messages: Sequence[Message], end: int) -> SummaryRequest:
-    """Return the request for a summary of the messages before ``end``."""
     replaced = context.estimate_tokens(messages)
     max_tokens = context.values.integer(SUMMARY_TOKENS) or max(summary_budget(0, replaced), _MIN_BUDGET)
     return SummaryRequest(

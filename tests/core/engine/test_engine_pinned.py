@@ -44,13 +44,6 @@ def test_what_would_not_pay_is_refused_until_something_is_added() -> None:
     assert len(running.events_of(CompressionEnded)) == 2
 
 
-def test_a_run_by_hand_goes_on_and_says_the_sum() -> None:
-    running = loop(0.4005)
-    made = running.session.compress()
-    assert made.no_op is None
-    assert any("pays back after" in words for words in made.warnings)
-
-
 def test_a_run_that_has_to_make_room_is_never_refused_even_after_it_was() -> None:
     running = loop(0.4005)
     refused = running.session.before_send()

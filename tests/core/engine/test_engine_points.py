@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.common.errors import CompactionFailed, InputError
+from core.common.errors import InputError
 from core.engine.events import (
     CompactionStatus,
     CompressionCause,
@@ -20,7 +20,6 @@ from core.engine.events import (
 )
 from core.engine.session import AgentSession
 from core.llm.protocol import ToolModel, ToolTurn
-from core.settings.prompts import built_in
 from core.settings.schema import Mode
 from core.strategies import middle_out
 from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode
@@ -130,15 +129,6 @@ def test_a_summary_that_fails_is_not_asked_for_again_until_something_is_added(
     assert len(loop.summariser.requests) == 2
 
 
-def test_making_room_may_go_on_where_a_check_has_compacted_already() -> None:
-    loop = SessionRecorder(talk(60), compression__strategy=middle_out.NAME)
-    assert loop.session.before_send() is not None
-    left = loop.session.used
-    assert loop.session.before_send(1000 - left) is None
-    assert loop.session.enforce(output_budget=960 - left) is not None
-    assert loop.session.used < left
-
-
 # Triggers of a strategy's own
 
 OWN: dict[str, tuple[dict[str, Any], tuple[Message, ...], tuple[Message, ...]]] = {
@@ -155,13 +145,6 @@ def test_a_trigger_of_its_own_holds_whatever_the_limit_is(kind: str, limit: int 
     fields, below, above = OWN[kind]
     loops = [_own(messages, mode, limit, **fields) for messages in (below, above)]
     assert [len(loop.events_of(CompressionStarted)) for loop in loops] == [0 if below else 1, 1]
-
-
-def test_one_that_never_acts_by_itself_acts_when_asked() -> None:
-    loop = _own(talk(60), Mode.SAFE, 500, mode=TriggerMode.NEVER)
-    assert loop.events_of(CompressionStarted) == []
-    assert loop.events_of(ContextWarning) != []
-    assert loop.session.compress().no_op is None
 
 
 @pytest.mark.parametrize(("minutes", "acts"), [(59, False), (60, True)])
@@ -202,13 +185,6 @@ def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
     loop.session.compress()
     assert seen[0].prompts == {name: f"the prompt {name}" for name in hybrid.STRATEGY.prompts}
     assert seen[0].prompt == seen[0].prompts[hybrid.STRATEGY.prompts[0]]
-
-
-def test_without_a_choice_of_its_own_the_built_in_prompts_are_used() -> None:
-    from core.engine.setup import environment_for
-
-    prompt = environment_for("").prompt
-    assert prompt(tiered.NAME) == built_in(tiered.NAME).text
 
 
 class _Quitter:
@@ -252,14 +228,6 @@ def test_nobody_is_asked(name: str, point: str, monkeypatch: pytest.MonkeyPatch)
     assert getattr(loop.session, point)() is not None
 
 
-def test_a_failed_summary_of_middle_out_still_reaches_the_caller() -> None:
-    loop = SessionRecorder(READS, compression__strategy=middle_out.NAME)
-    loop.summariser.text = " "
-    with pytest.raises(CompactionFailed):
-        loop.session.before_send()
-    assert loop.raw == READS
-
-
 @pytest.mark.parametrize("name", ["mask-observations", "none", "hybrid"])
 def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(name: str) -> None:
     """The reference drops a call without arguments, which would leave its result alone."""
@@ -274,18 +242,3 @@ def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(name:
         around = with_strategy(name, compress=compress)
         SessionRecorder(said, mode, wrap_environment=around, compression__strategy=name).session.compress()
     assert seen == [said, said]
-
-
-def test_what_repeats_a_reference_is_given_what_that_would_be() -> None:
-    said = (human("go"), ai("", ToolCall("a", "ls", None)), human("and?"))
-    seen: list[int] = []
-
-    def compress(context: StrategyContext) -> Compaction:
-        seen.append(len(context.history))
-        return find_strategy("middle-out").compress(context)
-
-    for mode in (Mode.SAFE, Mode.REFERENCE):
-        SessionRecorder(
-            said, mode, wrap_environment=with_strategy("middle-out", compress=compress)
-        ).session.compress()
-    assert seen == [3, 2]

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import doctest
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from core.common.errors import CompactionFailed, InputError, StrategyError, UnknownStrategyError
+from core.common.errors import CompactionFailed, InputError, StrategyError
 from core.engine import session as module
 from core.engine.events import (
     CompactionStatus,
@@ -21,13 +20,13 @@ from core.engine.events import (
     ProviderUsage,
     SummaryRequested,
 )
-from core.engine.setup import ResentThinking, environment_for
+from core.engine.setup import environment_for
 from core.settings.schema import Mode
-from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode
-from core.transcript.compaction import Compaction, FateKind, NoOpCode
-from core.transcript.model import Message, Thinking
-from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
-from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
+from core.strategies.base import StrategyContext, Trigger, TriggerMode
+from core.transcript.compaction import Compaction
+from core.transcript.model import Message
+from tests.builders import conversation, exchange, human, talk
+from tests.core.engine.engine_running import SessionRecorder, failing_density, with_strategy
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
 LONG = talk(40, "word " * 20)  # about 1,600 tokens
@@ -59,13 +58,6 @@ def test_at_the_threshold_the_strategy_of_the_setting_does_the_work() -> None:
     assert run.metadata.strategy_used == TOP_DOWN
     assert loop.raw == run.messages
     assert len(loop.raw) < len(LONG)
-
-
-def test_below_the_threshold_nothing_happens() -> None:
-    loop = SessionRecorder(SHORT)
-    assert loop.session.before_send() is None
-    assert loop.raw == SHORT
-    assert loop.events == []
 
 
 def test_pending_tokens_count_and_negative_ones_do_not() -> None:
@@ -153,22 +145,6 @@ def test_nobody_adds_between_looking_and_pruning() -> None:
     assert len(loop.raw) == 2
 
 
-def test_a_strategy_of_another_point_lets_the_send_pass() -> None:
-    trigger = Trigger(TriggerMode.THRESHOLD, 0.5, CheckPoint.AFTER_TOOLS)
-    loop = SessionRecorder(
-        LONG, wrap_environment=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN
-    )
-    assert loop.session.before_send() is None
-    assert loop.session.check(CheckPoint.AFTER_TOOLS) is not None
-
-
-def test_without_a_limit_nothing_is_due() -> None:
-    loop = SessionRecorder(LONG, limit=None)
-    assert loop.session.before_send() is None
-    assert loop.session.enforce() is None
-    assert loop.session.compress().no_op is None
-
-
 @pytest.mark.req("REQ-HD-013.1")
 def test_an_error_of_density_reaches_the_caller() -> None:
     loop = SessionRecorder(
@@ -208,14 +184,6 @@ def test_a_missing_prompt_reaches_the_caller() -> None:
     assert loop.raw == LONG
 
 
-def test_an_empty_summary_is_an_error() -> None:
-    loop = SessionRecorder(LONG)
-    loop.summariser.text = "  "
-    with pytest.raises(CompactionFailed, match="pen"):
-        loop.session.compress()
-    assert loop.raw == LONG
-
-
 @pytest.mark.req("REQ-HD-011.2")
 def test_open_todos_reach_the_request() -> None:
     loop = SessionRecorder(
@@ -223,16 +191,6 @@ def test_open_todos_reach_the_request() -> None:
     )
     loop.session.compress()
     assert loop.summariser.requests[0].todos == "- [pending] Ship it"
-
-
-def test_todos_that_cannot_be_had_are_a_warning() -> None:
-    def broken(messages: Sequence[Message]) -> str:
-        raise OSError("no list")
-
-    loop = SessionRecorder(LONG, wrap_environment=lambda base: replace(base, todos=broken))
-    run = loop.session.compress("ports")
-    assert run.warnings == ("The open tasks are not in the summary request: no list.",)
-    assert (loop.summariser.requests[0].todos, loop.summariser.requests[0].focus) == ("", "ports")
 
 
 @pytest.mark.req("REQ-HD-012.1")
@@ -267,32 +225,6 @@ def test_the_window_is_warned_of_once() -> None:
     assert len(loop.events_of(ContextWarning)) == 2
 
 
-def test_the_run_speaks_of_the_whole_history() -> None:
-    messages = (*LONG, ai(" "), human("go"), ai("", call("bash", "c")))
-    run = SessionRecorder(messages).session.compress()
-    assert len(run.fates) == len(messages)
-    assert run.fates[len(LONG)].kind is FateKind.DROPPED
-    assert run.messages[-1] == messages[-1]
-    assert run.metadata.original_message_count == len(messages)
-    assert run.metadata.compressed_message_count == len(run.messages)
-
-
-def test_a_result_that_is_not_smaller_is_refused() -> None:
-    def grow(context: StrategyContext) -> Compaction:
-        run = base.compress(context)
-        return replace(run, messages=(*run.messages[:-1], human("x" * 99999)), no_op=None)
-
-    base = SessionRecorder().session.environment.strategy_lookup(TOP_DOWN)
-    loop = SessionRecorder(
-        LONG, wrap_environment=with_strategy(TOP_DOWN, compress=grow), compression__strategy=TOP_DOWN
-    )
-    run = loop.session.before_send()
-    assert run is not None
-    assert run.no_op is not None
-    assert run.no_op.code is NoOpCode.NOT_SMALLER
-    assert loop.raw == LONG
-
-
 @pytest.mark.req("REQ-HD-002.8")
 def test_the_emergency_path_prunes_before_it_compresses() -> None:
     loop = SessionRecorder((human("go"), *STALE, human("on")), limit=700, compression__strategy=HIGH_DENSITY)
@@ -308,55 +240,6 @@ def test_the_emergency_path_compresses_or_says_what_is_too_much() -> None:
     with pytest.raises(StrategyError, match="2,000 pending") as caught:
         loop.session.enforce(2000, 200)
     assert caught.value.code == "CONTEXT_OVERFLOW"
-
-
-def test_thinking_that_is_not_sent_again_takes_no_room() -> None:
-    thought = Thinking("hm " * 400)
-    messages = (human("a"), ai("b", thought), human("c"), ai("d", thought))
-    used = [
-        SessionRecorder(
-            messages,
-            wrap_environment=lambda base, policy=policy: replace(base, reasoning=policy),  # type: ignore[misc]
-        ).session.used
-        for policy in ResentThinking
-    ]
-    assert used[0] - used[1] == used[1] - used[2] == count(ai("", thought))
-
-
-def test_an_unknown_strategy_is_named() -> None:
-    loop = SessionRecorder(SHORT)
-    loop.session.values = replace(
-        loop.session.values,
-        by_key={**loop.session.values.by_key, "compression.strategy": replace(_TEXT, value="middle-in")},
-    )
-    with pytest.raises(UnknownStrategyError, match="middle-in"):
-        loop.session.before_send()
-
-
-_TEXT = SessionRecorder().session.values.by_key["compression.strategy"]
-
-
-def test_a_late_answer_to_a_compressed_call_refuses_the_result() -> None:
-    messages = (human("go"), ai("", call("bash", "c")), *LONG)
-    loop = SessionRecorder(messages)
-    late = tool(response("c", "bash"))
-    loop.summariser.during_request = lambda: loop.session.add(late)
-    run = loop.session.compress()
-    assert run.no_op is not None or call("bash", "c") in loop.raw[1].blocks
-    assert loop.raw[-1] == late
-
-
-def test_an_agent_that_may_not_compact_by_itself_only_warns() -> None:
-    loop = SessionRecorder(LONG, compaction__auto=False)
-    assert loop.session.before_send() is None
-    assert len(loop.events_of(ContextWarning)) == 1
-    assert loop.session.compress().no_op is None
-
-
-def test_the_warning_comes_at_the_share_of_the_setting() -> None:
-    loop = SessionRecorder(talk(23), compression_threshold=1.0, compaction__warning=0.99)
-    loop.session.before_send()
-    assert loop.events_of(ContextWarning) == []
 
 
 def test_density_waits_for_its_share_of_the_window() -> None:

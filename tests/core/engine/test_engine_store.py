@@ -20,7 +20,7 @@ from core.settings.schema import Mode
 from core.strategies.base import DensityResult
 from core.transcript.compaction import DensityCounters
 from core.transcript.model import Message
-from tests.builders import ai, call, human, system, talk
+from tests.builders import ai, human, system, talk
 from tests.core.engine.engine_running import count
 
 TALK = talk(4)
@@ -60,14 +60,6 @@ def test_the_curated_view_follows_what_comes_and_goes() -> None:
     assert history.curated == (*TALK, human("more"))
     history.apply_density(density((0,), i1=human("other")))
     assert history.curated == (human("other"), *TALK[2:], human("more"))
-
-
-def test_the_curated_view_is_that_of_the_mode() -> None:
-    half = ai("", call("", "1"))  # which the reference takes for empty
-    history = store((*TALK, half))
-    assert history.curated == (*TALK, half)
-    history.mode = Mode.REFERENCE
-    assert history.curated == TALK
 
 
 def test_the_total_holds_the_base_offset_which_no_clearing_takes_away() -> None:
@@ -134,22 +126,6 @@ def test_an_error_of_the_counter_reaches_the_caller_and_changes_nothing() -> Non
     assert (history.raw, history.total) == (TALK[:1], 1)
 
 
-def test_a_failing_recount_changes_nothing() -> None:
-    ready = [True]
-
-    def moody(message: Message) -> int:
-        if not ready[0]:
-            raise ValueError("cannot count")
-        return 1
-
-    history = HistoryStore(moody)
-    history.add(TALK[0])
-    ready[0] = False
-    with pytest.raises(ValueError, match="cannot count"):
-        history.recount()
-    assert (history.raw, history.total) == (TALK[:1], 1)
-
-
 def test_in_reference_mode_changes_wait_while_a_compression_runs() -> None:
     history = store(mode=Mode.REFERENCE)
     history.start_compression()
@@ -160,28 +136,6 @@ def test_in_reference_mode_changes_wait_while_a_compression_runs() -> None:
     history.end_compression()
     assert history.raw == (human("new"),)
     assert history.total == count(human("new")) + count(human("late"))  # the reference's drift
-
-
-def test_in_safe_mode_nothing_waits() -> None:
-    history = store()
-    history.start_compression()
-    assert history.add(human("late")) is AddOutcome.ADDED
-    assert history.raw[-1] == human("late")
-    with pytest.raises(StrategyError, match="while a compression runs"):
-        history.apply_density(density((0,)))
-    assert history.replace_oldest(TALK, TALK[2:])
-    history.end_compression()
-    assert history.raw == (*TALK[2:], human("late"))
-    assert history.total == sum(map(count, history.raw))
-
-
-def test_a_rebuild_of_what_is_no_longer_there_is_refused() -> None:
-    history = store()
-    history.clear()
-    assert not history.replace_oldest(TALK, TALK[2:])
-    history.add(TALK[1])
-    assert not history.replace_oldest(TALK[:1], ())
-    assert history.raw == (TALK[1],)
 
 
 def test_changes_are_told_with_what_they_did() -> None:

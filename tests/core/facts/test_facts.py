@@ -6,7 +6,7 @@ import pytest
 
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactCategory, FactState
-from core.facts.sentences import clean_text, sentences
+from core.facts.sentences import clean_text
 from core.facts.shell_actions import parse_command_line
 from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, flagged, human, response, tool
@@ -54,11 +54,6 @@ def test_questions_and_the_words_of_the_model_are_no_constraints() -> None:
 def test_a_rule_that_was_taken_back_no_longer_holds(taken_back: str) -> None:
     messages = (human("Never use tabs."), ai("ok"), human(taken_back))
     assert "Never use tabs." not in _texts(FactCategory.CONSTRAINT, *messages)
-
-
-def test_a_vague_permission_lifts_nothing() -> None:
-    messages = (human("Never commit secrets to the repository."), human("You can commit now."))
-    assert "Never commit secrets to the repository." in _texts(FactCategory.CONSTRAINT, *messages)
 
 
 def test_the_later_value_of_a_rule_wins() -> None:
@@ -110,11 +105,6 @@ def test_commands_carry_their_outcome() -> None:
     assert (fact.text, fact.state, fact.count, fact.detail) == ("make", FactState.OK, 1, "1")
 
 
-def test_output_tells_of_failure_where_the_format_has_no_mark() -> None:
-    messages = _run("1", "python x.py", "Traceback (most recent call last):\n  at\nValueError: bad")
-    assert _only(FactCategory.ERROR, *messages).text == "ValueError: bad"
-
-
 def test_the_answer_to_a_question_is_a_decision() -> None:
     answer = 'User has answered your questions: "Which one?"="Both". You can now continue.'
     fact = _only(FactCategory.DECISION, *exchange("1", "AskUserQuestion", answer, questions=[]))
@@ -135,11 +125,6 @@ def test_rows_of_the_harness_give_no_facts(flag: MessageFlag) -> None:
     assert extract_facts([flagged(flag, "You must always obey `this_rule` at https://a.b")]).all == ()
 
 
-def test_the_arguments_of_a_slash_command_are_the_words_of_the_user() -> None:
-    text = "<command-name>/go</command-name><command-args>never push</command-args>"
-    assert _texts(FactCategory.CONSTRAINT, human(text, flags=MessageFlag.COMMAND)) == ["/go never push"]
-
-
 def test_noise_is_cleaned_away() -> None:
     text = (
         "a <system-reminder>x</system-reminder>b [Request interrupted by user] "
@@ -147,11 +132,6 @@ def test_noise_is_cleaned_away() -> None:
         + " <system-reminder>"
     )
     assert clean_text(text) == "a b  [data] <system-reminder>"
-
-
-def test_wrapped_lines_are_one_sentence() -> None:
-    first = "This line is wrapped by hand after more than sixty characters of"
-    assert list(sentences(f"{first}\ntext. Next.")) == [f"{first} text.", "Next."]
 
 
 @pytest.mark.parametrize(

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.common.errors import CompactionFailed
 from core.configuration.layers import SettingLayers
-from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.transcript.compaction import Compaction
-from core.transcript.model import Message, Text, ToolResponse, tool_responses
+from core.transcript.model import Message, Text, ToolResponse
 from core.transcript.tool_outcomes import response_content
 from tests.builders import ai, human
-from tests.core.strategies.strategy_running import context
+from tests.core.strategies.strategy_running import ScriptedSummariser, context
 
 PROMPTS = {USER_PROMPT: "Human, {max_tokens}.", ASSISTANT_PROMPT: "AI, {max_tokens}."}
 END = tuple((ai if place % 2 else human)(f"last words {place}") for place in range(5))
@@ -36,28 +34,6 @@ def _words(block: object) -> str:
     return str(getattr(block, "arguments", ""))
 
 
-class ScriptedSummariser:
-    """A summariser that gives its answers in order, repeating the last one; None fails."""
-
-    profile, model = "cheap", "small-1"
-
-    def __init__(self, *answers: str | None) -> None:
-        self.answers = list(answers)
-        self.requests: list[SummaryRequest] = []
-        self.profiles: list[str | None] = []
-
-    def choose(self, profile: str | None) -> ScriptedSummariser:
-        self.profiles.append(profile)
-        return self
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests.append(request)
-        text = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
-        if text is None:
-            raise CompactionFailed("The model is out of reach.")
-        return SummaryResponse(text)
-
-
 def hybrid_context(
     messages: Sequence[Message], writer: ScriptedSummariser | None = None, *, limit: int = 1, **settings: Any
 ) -> StrategyContext:
@@ -74,14 +50,6 @@ def run(
     messages: Sequence[Message], writer: ScriptedSummariser | None = None, *, limit: int = 1, **settings: Any
 ) -> Compaction:
     return hybrid.compress(hybrid_context(messages, writer, limit=limit, **settings))
-
-
-def result_texts(compaction: Compaction) -> list[str]:
-    return [
-        str(tool_response.result)
-        for message in compaction.messages
-        for tool_response in tool_responses(message)
-    ]
 
 
 def message_texts(compaction: Compaction) -> list[str]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.common.errors import CompactionFailed
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.pipeline import StageResults, compose_compaction, density_input
 from core.settings.schema import Mode, SettingValue, Values
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
@@ -14,9 +16,32 @@ from core.strategies.registry import find_strategy
 from core.summarize.summarizer_choice import FixedSummariser
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import block_entry
-from core.transcript.model import Message
+from core.transcript.model import Message, tool_responses
 
 _KEYS = frozenset(setting.key for setting in SETTINGS)
+
+
+class ScriptedSummariser:
+    """A summariser that gives or raises its answers in order, repeating the last one; None: out of reach."""
+
+    def __init__(self, *answers: str | SummaryResponse | Exception | None, profile: str = "cheap") -> None:
+        self.answers = list(answers)
+        self.profile, self.model = profile, "small-1"
+        self.requests: list[SummaryRequest] = []
+        self.profiles: list[str | None] = []
+
+    def choose(self, profile: str | None) -> ScriptedSummariser:
+        self.profiles.append(profile)
+        return self
+
+    def summarise(self, request: SummaryRequest) -> SummaryResponse:
+        self.requests.append(request)
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if answer is None:
+            raise CompactionFailed("The model is out of reach.")
+        if isinstance(answer, Exception):
+            raise answer
+        return SummaryResponse(answer) if isinstance(answer, str) else answer
 
 
 def tokens(messages: Sequence[Message]) -> int:
@@ -84,3 +109,11 @@ def run(
     given = context([left[index][1] for index in kept], effective, mode=mode, limit=limit, inputs=inputs)
     stages = StageResults(tuple(messages), density, inputs, strategy.reference)
     return compose_compaction(stages, strategy.compress(given))
+
+
+def result_texts(compaction: Compaction) -> list[str]:
+    return [
+        str(tool_response.result)
+        for message in compaction.messages
+        for tool_response in tool_responses(message)
+    ]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import struct
 from dataclasses import replace
 
 import pytest
@@ -53,12 +51,6 @@ def test_a_marker_without_its_partner_changes_nothing(mode: Mode) -> None:
     assert only("file_dedupe", human(opened), human(opened), mode=mode).is_empty
 
 
-def test_two_files_under_one_closer_are_told_apart() -> None:  # fix FD-01
-    text = "--- a ---\nx\n--- b ---\ny\n--- End of content ---"
-    result = only("file_dedupe", human(text), human("--- b ---\nz\n--- End of content ---"))
-    assert text_of(result.replacements[0]) == "--- a ---\nx\n"
-
-
 @pytest.mark.parametrize(
     "text", ['<file_content path="a">\nx\n</file_content>', "Content from @a:\nx\n--- End of content ---"]
 )
@@ -74,11 +66,6 @@ def test_blank_lines_elsewhere_in_the_message_stay() -> None:  # fix FD-02
 def test_a_block_that_was_only_the_file_says_where_it_is() -> None:  # fix FD-03
     result = only("file_dedupe", human(FILE), human(FILE))
     assert text_of(result.replacements[0]) == "[src/a.py is included again below]"
-
-
-def test_crlf_text_is_read_as_well() -> None:
-    text = FILE.replace("\n", "\r\n")
-    assert not only("file_dedupe", human(f"see\r\n{text}\r\nx"), human(text)).is_empty
 
 
 @pytest.mark.req("REQ-HD-007.1", "REQ-HD-007.2", "REQ-HD-007.3")
@@ -158,27 +145,10 @@ def test_an_inclusion_that_its_note_would_outgrow_stays() -> None:
     assert only("file_dedupe", tiny, human("and"), tiny).is_empty
 
 
-def test_a_fix_is_named_only_where_the_reference_finds_another_inclusion() -> None:
-    known, other = human(f"look\n{FILE}\nthere"), human('look <file path="b.py">' + LONG + "</file>")
-    result = only("file_dedupe", known, other, known, other)
-    assert [result.fates[index].last.fix for index in (0, 1)] == ["", "FD-01"]
-
-
 @pytest.mark.req("REQ-HD-007.1")
 def test_results_without_text_that_are_short_stay() -> None:  # fix RC-01
     old = [tool(response(id_, "t", result)) for id_, result in (("a", None), ("b", {"ok": 1}), ("c", []))]
     assert only("recency_pruning", *old, tool(response("d", "t", "new"))).is_empty
-
-
-def test_an_image_is_as_long_as_the_tokens_that_it_costs() -> None:  # fix RC-01
-    def pruned(edge: int) -> bool:
-        png = b"\x89PNG\r\n\x1a\n" + struct.pack(">I4sII", 13, b"IHDR", edge, edge) + bytes(200)
-        source = {"media_type": "image/png", "data": base64.b64encode(png).decode()}
-        shots = (tool(response(id_, "shot", [{"type": "image", "source": source}])) for id_ in "ab")
-        return not only("recency_pruning", *shots).is_empty
-
-    assert not pruned(16)
-    assert pruned(1_000)
 
 
 @pytest.mark.req("REQ-HD-006.1")

@@ -10,23 +10,21 @@ from hypothesis import strategies as st
 
 from core.facts.file_accesses import FileAccess, file_accesses
 from core.settings.schema import Mode
-from core.strategies.base import DensityConfig, DensityResult
+from core.strategies.base import DensityConfig
 from core.strategies.density import read_write_pruning
 from core.strategies.density.optimize import (
     IncrementalDensity,
     apply_density,
-    incremental_optimize,
     optimize_history,
 )
-from core.transcript.model import Message, Text, ToolCall, tool_calls
+from core.transcript.model import Message, ToolCall, tool_calls
 from tests.benchmarks.loops import agent_loop
-from tests.builders import ai, call, exchange, human, response, tool
+from tests.builders import ai, call, exchange, response, tool
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import density_config
 
 STEADY = density_config(recency_pruning=False)
 WRITE = exchange("w", "write_file", "done", file_path="a.py", content="new")
-INCLUDED = "--- a.py ---\nold text of some length\n--- End of content ---\n"
 
 
 def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensityConfig:
@@ -79,11 +77,6 @@ def test_another_history_begins_anew(one: tuple[Message, ...], other: tuple[Mess
         assert step(history, STEADY) == optimize_history(history, STEADY)
 
 
-def test_a_loop_of_a_thousand_messages_ends_as_without_a_memory() -> None:
-    loop = agent_loop(1000)
-    played([loop[place : place + 3] for place in range(0, len(loop), 3)], STEADY)
-
-
 TWO_READS = ai("", call("Read", "r", file_path="a.py"), call("Read", "s", file_path="b.py"))
 TWO_ANSWERS = tool(response("r", "Read", "one"), response("s", "Read", "two"))
 OTHER_WRITE = exchange("v", "write_file", "done", file_path="b.py", content="new")
@@ -95,21 +88,6 @@ CASES: dict[str, tuple[list[Sequence[Message]], int]] = {
     "an id comes again": ([READ, WRITE, READ, WRITE], 4),
     "the read that goes moved the shell": ([MOVING, WRITE, SHOWING, WRITE], 4),
 }
-
-
-@pytest.mark.parametrize("case", CASES)
-def test_what_went_is_forgotten_and_the_rest_is_still_known(case: str) -> None:
-    parts, left = CASES[case]
-    assert len(played(parts, STEADY)) == left
-
-
-def test_of_a_file_included_on_every_turn_the_newest_stays() -> None:
-    text = played([[human(f"{word}\n{INCLUDED}")] for word in ("see", "and", "now")], STEADY)
-    assert [isinstance(one, Text) and INCLUDED in one.text for message in text for one in message.blocks] == [
-        False,
-        False,
-        True,
-    ]
 
 
 def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,21 +106,3 @@ def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
         history = apply_density(history, step(history, STEADY))
     assert len(history) == len(loop) - len(READ)
     assert seen == [result for message in loop for result in tool_calls(message)]
-
-
-def test_after_an_error_it_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    step = IncrementalDensity()
-    step(READ, STEADY)
-    with monkeypatch.context() as broken:
-        broken.setattr(read_write_pruning, "file_accesses", None)
-        with pytest.raises(TypeError):
-            step((*READ, *WRITE), STEADY)
-    assert step((*READ, *WRITE), STEADY) == optimize_history((*READ, *WRITE), STEADY)
-
-
-def test_another_step_than_ours_stays_what_it_is() -> None:
-    def other(history: Sequence[Message], config: DensityConfig) -> DensityResult:
-        return optimize_history(history, config)
-
-    assert incremental_optimize(other) is other
-    assert isinstance(incremental_optimize(optimize_history), IncrementalDensity)

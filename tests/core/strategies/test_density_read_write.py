@@ -11,7 +11,7 @@ from core.strategies.density.optimize import apply_density, optimize_history
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message
 from core.transcript.tool_kinds import REFERENCE_READS, REFERENCE_WRITES
-from tests.builders import ai, call, exchange, human, response, tool
+from tests.builders import ai, call, exchange, response, tool
 from tests.core.strategies.strategy_running import density_config
 
 READ = exchange("r", "read_file", "old text", file_path="/repo/a.py")
@@ -116,14 +116,6 @@ def test_an_edit_prunes_only_a_read_that_it_replaced_whole() -> None:  # fix RW-
     assert pruned(*READ, *exchange("e", "replace", "ok", file_path="/repo/a.py", old_string="q")).is_empty
 
 
-def test_an_edit_by_line_numbers_covers_a_read_of_fewer_lines() -> None:  # fix RW-02
-    read = exchange("r", "read_line_range", "x", file_path="/repo/a.py", start_line=5, end_line=9)
-    wide = exchange("d", "delete_line_range", "ok", file_path="/repo/a.py", start_line=1, end_line=9)
-    narrow = exchange("d", "delete_line_range", "ok", file_path="/repo/a.py", start_line=6, end_line=9)
-    assert sorted(pruned(*read, *wide).removals) == [0, 1]
-    assert pruned(*read, *narrow).is_empty
-
-
 @pytest.mark.parametrize(
     ("read", "write"),
     [
@@ -160,13 +152,3 @@ def test_an_id_used_again_prunes_its_own_turn_only() -> None:  # fix RW-05
     again = exchange("r", "bash", "kept", command="ls")
     result = pruned(*READ, *again, *WRITE)
     assert sorted(result.removals) == [0, 1]
-
-
-def test_a_read_beside_the_write_in_one_message_stays() -> None:
-    both = ai("", call("read_file", "r", file_path="a"), call("write_file", "w", file_path="a"))
-    assert pruned(both, tool(response("r"), response("w"))).is_empty
-
-
-def test_a_human_message_between_stays() -> None:
-    result = pruned(READ[0], human("hm"), READ[1], *WRITE)
-    assert sorted(result.removals) == [0, 2]

@@ -151,17 +151,6 @@ def test_what_is_not_certain_is_nothing(command: str | Sequence[str]) -> None:
     assert shell_file_uses(command) == ()
 
 
-def test_several_files_are_several_reads() -> None:
-    assert shell_file_uses("cat a.py b.py") == (ShellFileUse("a.py", READ), ShellFileUse("b.py", READ))
-    both = shell_file_uses("sed -n '1,9p' a.py && echo --- && cat b.py")
-    assert both == (ShellFileUse("a.py", READ, (1, 9)), ShellFileUse("b.py", READ))
-    assert shell_file_uses(["cat", "*.py"]) == (ShellFileUse("*.py", READ),)
-
-
-def test_a_command_that_changes_files_reads_none() -> None:
-    assert shell_file_uses("cat b.py && echo x > a.py") == (ShellFileUse("a.py", WRITE),)
-
-
 @pytest.mark.parametrize(
     ("command", "found"), [("cd a && ls", True), ("ls; pushd b", True), ("ls cd/x", False), ("abcd x", False)]
 )
@@ -172,12 +161,3 @@ def test_commands_that_move_the_shell(command: str, found: bool) -> None:
 @given(st.text(alphabet="acd \n\t'\"\\$|&;<>#-EOF./*", max_size=60))
 def test_any_text_is_taken_without_an_error(command: str) -> None:
     assert isinstance(shell_file_uses(command), tuple)
-
-
-@given(
-    st.lists(
-        st.text(min_size=1, max_size=12).filter(lambda text: text[0] not in "-/&"), min_size=1, max_size=3
-    )
-)
-def test_quoted_names_come_back_as_they_are(names: list[str]) -> None:
-    assert shell_file_uses(f"cat {shlex.join(names)}") == tuple(ShellFileUse(name, READ) for name in names)

@@ -8,14 +8,13 @@ import pytest
 
 from core.common.json_value import Json
 from core.facts.file_accesses import FileAccess, file_accesses
-from core.facts.shell_file_accesses import END_OF_FILE
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
 from core.strategies.density.optimize import optimize_history
 from core.transcript.model import Message, ToolCall
 from core.transcript.tool_kinds import FileOperation
 from core.transcript.tool_outcomes import is_failed_result
-from tests.builders import ai, exchange, human, response, tool
+from tests.builders import ai, human, response, tool
 from tests.core.strategies.strategy_running import density_config
 
 PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
@@ -110,15 +109,6 @@ def test_an_edit_supersedes_only_what_it_is_known_to_replace(edit: tuple[str, Js
     assert pruned(*part, *did("e", *edit)).is_empty is not old
 
 
-def test_a_call_that_reads_several_files_goes_only_when_all_are_superseded() -> None:
-    both = did("r", "bash", {"command": "cat a.py && cat b.py"})
-    one, other = did("w", "write", {"path": "a.py"}), did("v", "write", {"path": "b.py"})
-    assert pruned(*both, *one).is_empty
-    result = pruned(*both, *one, *other)
-    assert sorted(result.removals) == [0, 1]
-    assert result.fates[0].last.reason == "All 2 files that it read are superseded, the last in #5."
-
-
 @pytest.mark.parametrize(
     "command", ["cat a.py && npm test", "cat a.py | grep x", "cat *.py", "cat a.py; cat $F"]
 )
@@ -136,13 +126,6 @@ def test_where_the_shell_has_moved_relative_paths_are_unknown() -> None:
     assert found("open", {"path": "a.py"}, moved=True) == ()
 
 
-def test_the_folder_of_a_call_places_its_paths() -> None:
-    assert found("exec_command", {"cmd": "cat a.py", "workdir": "/else"}) == (
-        FileAccess("/else/a.py", FileOperation.READ),
-    )
-    assert found("run_shell_command", {"command": "cat a.py", "directory": "src"})[0].path == "/repo/src/a.py"
-
-
 def test_several_commands_with_one_answer() -> None:
     reads = found("run_commands", {"commands": ["cat a.py", "cat b.py"]})
     assert [access.path for access in reads] == ["/repo/a.py", "/repo/b.py"]
@@ -151,34 +134,6 @@ def test_several_commands_with_one_answer() -> None:
         found("run_commands", {"commands": ["echo x > a.py", "npm test"]})[0].operation is FileOperation.EDIT
     )
     assert found("run_commands", {"commands": ["echo x > a.py"]})[0].operation is FileOperation.WRITE
-
-
-def test_the_files_of_a_list_come_with_their_lines() -> None:
-    files = [{"path": "a.py", "start_line": 3, "end_line": 9}, "b.py", {"no": 1}, 7]
-    assert found("read_files", {"files": files}) == (
-        FileAccess("/repo/a.py", FileOperation.READ, (3, 9)),
-        FileAccess("/repo/b.py", FileOperation.READ),
-    )
-    tagged = "<file><path>a.py</path><line_range>1-9</line_range></file><file><path>b.py</path></file>"
-    assert [one.path for one in found("read_file", {"args": tagged})] == ["/repo/a.py", "/repo/b.py"]
-    assert found("read_file", {"args": {"file": [{"path": "a.py"}]}})[0].path == "/repo/a.py"
-    assert found("read_file", {"filePath": "a.py", "startLine": 2, "endLine": 4})[0].lines == (2, 4)
-
-
-def test_an_offset_counts_from_0_or_from_1_so_both_are_covered() -> None:
-    assert found("read_file", {"path": "a.py", "offset": 4, "limit": 5})[0].lines == (4, 9)
-    assert found("read_file", {"path": "a.py", "offset": 0, "limit": 5})[0].lines == (1, 5)
-    assert found("read", {"path": "a.py", "offset": 4})[0].lines == (4, END_OF_FILE)
-    deleted = did("d", "delete_line_range", {"file_path": "a.py", "start_line": 1, "end_line": 8})
-    assert pruned(*did("r", "read_file", {"path": "a.py", "offset": 4, "limit": 5}, "x"), *deleted).is_empty
-
-
-@pytest.mark.parametrize(
-    "arguments", [None, "cat a.py", 3, {"command": 7}, {"command": ["cat", 7]}, {"commands": 1}]
-)
-@pytest.mark.parametrize("name", ["bash", "shell", "run_commands", "read_files", "apply_patch"])
-def test_malformed_arguments_touch_nothing(name: str, arguments: Json) -> None:
-    assert found(name, arguments) == ()
 
 
 CODEX = json.dumps({"output": "no", "metadata": {"exit_code": 1, "duration_seconds": 0.1}})
@@ -246,18 +201,3 @@ def test_the_older_inclusion_goes(older: str, newer: str) -> None:
     left = result.replacements[0].blocks[0]
     assert "old" not in getattr(left, "text", "old")
     assert 2 not in result.replacements
-
-
-def test_other_lines_of_a_file_are_another_inclusion() -> None:
-    parts = [
-        f'<file><path>a.py</path>\n<content lines="{lines}">\nx\n</content></file>'
-        for lines in ("1-9", "5-20")
-    ]
-    assert pruned(human(f"see {parts[0]}"), human(f"see {parts[1]}")).is_empty
-
-
-def test_the_reference_knows_none_of_it() -> None:
-    for _, read, write in AGENTS:
-        if read[0] != "read_file" and write[0] != "write_file":
-            assert pruned(*did("r", *read), *did("w", *write), mode=Mode.REFERENCE).is_empty
-    assert not pruned(*exchange("r", "read_file", path="a"), *exchange("w", "write_file", path="a")).is_empty

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
-from core.common.json_value import MISSING
 from core.settings.schema import Mode
 from core.strategies import high_density
 from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
+from core.transcript.model import Speaker, ToolResponse
 from tests.builders import LONG, LOOP, ai, call, exchange, human, response, system, talk, tool
-from tests.core.strategies.strategy_running import context, run, values
+from tests.core.strategies.strategy_running import context, values
 
 
 @pytest.mark.req("REQ-HD-008.2", "REQ-HD-008.3", "REQ-HD-008.4", "REQ-HD-008.5")
@@ -70,30 +68,3 @@ def test_nothing_to_shorten_is_a_no_op() -> None:
     result = high_density.compress(context(talk(9), limit=100_000))
     assert result.no_op is not None
     assert result.no_op.code is NoOpCode.NOTHING_TO_PRUNE
-
-
-def test_each_result_of_a_message_is_shortened_for_itself() -> None:
-    calls = ai("", call("bash", "1", command="ls"), call("grep", "2"))
-    merged = tool(response("1", "bash", "ok"), response("2", "grep", "found " * 200))
-    result = run("high-density", (human("go"), calls, merged, *talk(8)))
-    first, second = (block.result for block in result.messages[2].blocks if isinstance(block, ToolResponse))
-    assert (first, second) == ("ok", "[grep: success]")
-
-
-def test_a_result_without_fields_is_one_line_in_the_reference_too() -> None:
-    answer = ToolResponse("1", "", MISSING, MISSING, {"toolName": MISSING})
-    messages = (human("go"), ai("", call("bash", "1")), Message(Speaker.TOOL, (answer,)), *talk(8))
-    result = run("high-density", messages, mode=Mode.REFERENCE)
-    assert [block.result for block in tool_responses(result.messages[2])] == ["[undefined: success]"]
-
-
-@pytest.mark.parametrize("target", [0, 1, 9, 10, 11, 45, 54, 55, 100])
-@pytest.mark.parametrize("most", [0, 1, 5, 10])
-def test_as_many_go_as_one_by_one_would(target: int, most: int) -> None:
-    messages = [human("x" * 4 * number) for number in range(1, 11)]
-
-    def estimate(some: Sequence[Message]) -> int:
-        return sum(len(block.text) // 4 for one in some for block in one.blocks if isinstance(block, Text))
-
-    walked = next((count for count in range(most + 1) if estimate(messages[count:]) <= target), most)
-    assert high_density._count_to_drop(messages, target, most, estimate) == walked

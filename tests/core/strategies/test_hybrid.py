@@ -11,13 +11,11 @@ from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.facts.extract import extract_facts
 from core.formats.registry import load_conversation
-from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.base import CheckPoint
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.placeholder_lines import SUMMARY
 from core.strategies.hybrid.strategy import STRATEGY, protected_messages
 from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
@@ -27,15 +25,13 @@ from tests.builders import ai, call, conversation, exchange, flagged, human, res
 from tests.core.histories import loose_ends
 from tests.core.strategies.hybrid_running import (
     END,
-    ScriptedSummariser,
     changed_indexes,
     hybrid_context,
     message_texts,
-    result_texts,
     run,
     tokens,
 )
-from tests.core.strategies.strategy_running import values
+from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts, values
 
 LONG = "A long line about nothing much. " * 20
 OUTPUT = "line of output\n" * 60
@@ -105,12 +101,6 @@ def test_what_is_left_at_the_target_stays_and_says_so() -> None:
     assert not result.warnings
 
 
-def test_results_among_the_newest_talk_come_after_the_older_ones() -> None:
-    newest = (*END[:4], *exchange("new", "bash", OUTPUT * 3), END[4])
-    result = run((human("go"), *exchange("old", "bash", OUTPUT), *newest), limit=2000)
-    assert changed_indexes(result) == [2]
-
-
 # what is protected
 
 
@@ -168,11 +158,6 @@ def test_what_is_only_shown_is_dropped() -> None:
     assert [fate.kind for fate in result.fates[1:3]] == [FateKind.DROPPED] * 2
     assert result.stats is not None
     assert result.stats.display_data_deleted == 2
-
-
-def test_a_message_of_another_unknown_role_stays() -> None:
-    odd = Message(Speaker.UNKNOWN, (Text(LONG),), extra={"role": "critic"})
-    assert run((odd, human(LONG), *END)).messages[0] == odd
 
 
 # no-ops, statistics, targets
@@ -315,17 +300,6 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
     kept = [{fact.text for fact in extract_facts(result.messages[:1]).all} for result in (summarised, cut)]
     assert any("vendor" in text for text in kept[0])
     assert not any("vendor" in text for text in kept[1])
-
-
-def test_a_summary_that_is_not_written_yet_counts_as_its_budget() -> None:
-    source = conversation(human(LONG * 3), *END)
-    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 250)
-    result = compute_preview(source, settings.resolve(), PreviewOptions(writes_summary=False))
-    assert message_texts(result.compaction)[0] == f"{SUMMARY}…"
-    assert list(result.compaction.budgets) == [0]
-    assert 50 < result.after_counts[0] <= 60
-    assert result.compaction.stats is not None
-    assert result.compaction.stats.compressed_tokens == result.after_tokens
 
 
 @pytest.mark.req("LH-77")

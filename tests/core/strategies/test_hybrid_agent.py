@@ -10,12 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.common.errors import CompactionFailed, InputError
+from core.common.errors import CompactionFailed
 from core.llm.tool_client import chat_messages
 from core.settings.prompts import built_in
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid.agent_mode import (
-    MAX_CALLS,
     MAX_ROUNDS,
     PROMPT,
     estimate_first_round,
@@ -144,25 +143,6 @@ def test_it_ends_after_eight_rounds_at_the_latest() -> None:
     assert any("stopped after 8 rounds" in warning for warning in done.warnings)
 
 
-def test_only_the_newest_list_of_messages_stays_in_the_talk() -> None:
-    model = ScriptedToolModel([LOOK, LOOK, RESULTS])
-    compacted(model)
-    lists = [
-        "message_statistics" in str(one.result)
-        for message in model.requests[3][1]
-        for one in tool_responses(message)
-        if one.name == METADATA
-    ]
-    assert lists == [False, True]
-
-
-def test_too_many_calls_of_one_answer_are_answered_and_not_carried_out() -> None:
-    model = ScriptedToolModel([[tool_request(VERIFY)] * (MAX_CALLS + 2), RESULTS])
-    compacted(model)
-    assert [step.refused for step in model.steps[: MAX_CALLS + 2]] == [False] * MAX_CALLS + [True, True]
-    assert len([one for message in model.requests[1][1] for one in tool_responses(message)]) == MAX_CALLS + 2
-
-
 def test_no_run_sends_more_than_was_told_beforehand() -> None:
     everything = (tool_request(METADATA, include_details=True), tool_request(VERIFY))
     model = ScriptedToolModel([everything] * MAX_ROUNDS)
@@ -209,11 +189,6 @@ def test_where_nothing_came_of_it_the_reason_is_said(
     assert done.no_op.code is code
     assert words in done.no_op.reason
     assert done.calls
-
-
-def test_without_a_model_agent_mode_is_refused() -> None:
-    with pytest.raises(InputError, match="needs a model"):
-        compacted(None)
 
 
 @pytest.mark.req("LH-21", "LH-19")

@@ -49,11 +49,6 @@ def test_json_holds_the_statistics(cli: Cli, transcript: str) -> None:
     assert [call["profile"] for call in given["calls"]] == ["offline"]
 
 
-def test_other_strategies_have_no_such_statistics(cli: Cli, transcript: str) -> None:
-    cli.run("compact", transcript, "-s", "one-shot", "--json")
-    assert json.loads(cli.out)["stats"] is None
-
-
 @pytest.mark.req("LH-53")
 def test_the_table_shows_them(cli: Cli, transcript: str) -> None:
     cli.run("compact", transcript, "-s", NAME, "--set", "context-limit=200")

@@ -4,40 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from core.configuration.layers import SettingLayers
-from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT
-from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.strategy import STRATEGY
-from core.strategies.registry import find_strategy
-from core.strategies.tracker import FileModification, FileTracker, track_history
-from core.strategies.trigger import is_trigger_reached
+from core.strategies.tracker import FileModification, FileTracker
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
-from tests.builders import ai, call, conversation, exchange, human, response, tool
+from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.histories import loose_ends
 from tests.core.strategies.hybrid_running import (
     END,
-    ScriptedSummariser,
     changed_indexes,
     hybrid_context,
     message_texts,
-    result_texts,
     run,
     tokens,
 )
-from tests.core.strategies.strategy_running import values
+from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts
 
 LONG = "A long line about nothing much. " * 20
 OUTPUT = "line of output\n" * 60
 CODE = "def first():\n" + "    pass\n" * 60
-
-
-def test_fault_1_it_is_wired_and_asks_a_summariser_that_exists() -> None:
-    assert find_strategy(hybrid.NAME) is STRATEGY
-    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
-    result = compute_preview(conversation(human(LONG), *END), settings.resolve())
-    assert message_texts(result.compaction)[0].startswith("💬 [Compressed] A long line")
 
 
 @pytest.mark.req("LH-23", "LH-29")
@@ -64,18 +48,6 @@ def test_fault_3_a_failure_is_no_success_and_keeps_type_and_message() -> None:
     assert result_texts(result) == [expected]
 
 
-def test_fault_5_the_size_of_the_whole_history_sets_it_off() -> None:
-    assert is_trigger_reached(STRATEGY, values(), 56_000, 2, 80_000)
-    assert not is_trigger_reached(STRATEGY, values(), 55_999, 500, 80_000)
-
-
-def test_fault_6_the_first_read_has_its_summary() -> None:
-    assert (
-        track_history(exchange("r", "Read", CODE, file_path="a.py")).read_files["a.py"].summary
-        == "defines first"
-    )
-
-
 @pytest.mark.req("LH-09", "LH-55")
 def test_fault_7_no_model_is_asked_while_tool_results_suffice() -> None:
     writer = ScriptedSummariser("short")
@@ -84,10 +56,6 @@ def test_fault_7_no_model_is_asked_while_tool_results_suffice() -> None:
     assert changed_indexes(result) == [3]
     assert not writer.requests
     assert run(result.messages, writer, limit=2000).no_op is not None
-
-
-def test_fault_7_a_history_within_the_target_is_left_alone() -> None:
-    assert run((human(LONG), *END), limit=10_000).no_op is not None
 
 
 def test_fault_8_a_second_run_compresses_nothing_again() -> None:
@@ -145,12 +113,6 @@ def test_fault_12_the_newest_record_of_a_change_wins() -> None:
 def test_fault_12_no_character_is_cut_in_two() -> None:
     result = run((human("x" + "ü" * 300), *END), ScriptedSummariser(None), on_failure="truncate")
     assert message_texts(result)[0] == "💬 [Compressed/Truncated] x" + "ü" * 99 + "…"
-
-
-def test_fault_12_an_empty_reply_wipes_no_message() -> None:
-    result = run((human(LONG), ai(LONG), *END), ScriptedSummariser(" \n", "short"))
-    assert message_texts(result)[:2] == [LONG, "💬 [Compressed] short"]
-    assert "wrote an empty summary" in result.warnings[0]
 
 
 @pytest.mark.req("LH-53")

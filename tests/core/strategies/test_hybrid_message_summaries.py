@@ -12,20 +12,11 @@ from core.settings.prompts import SectionStyle, built_in, summary_layout, unknow
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.summarize.offline_summarizer import OfflineSummariser
-from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.compaction import FateKind
 from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, tool
-from tests.core.strategies.hybrid_running import (
-    END,
-    ScriptedSummariser,
-    changed_indexes,
-    hybrid_context,
-    message_texts,
-    result_texts,
-    run,
-    tokens,
-)
-from tests.core.strategies.strategy_running import values
+from tests.core.strategies.hybrid_running import END, changed_indexes, hybrid_context, message_texts, run
+from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts, values
 
 LONG = "A long line about nothing much. " * 20
 OLD = (human(f"Question. {LONG}"), ai(f"Answer. {LONG * 2}"))
@@ -45,12 +36,6 @@ def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
     assert (first.purpose, second.purpose) == ("#1", "#2")
     assert [request.indices for request in writer.requests] == [(0,), (1,)]
     assert first.messages == (human(LONG * 4),)
-
-
-def test_other_limits_can_be_set() -> None:
-    writer = ScriptedSummariser("short")
-    run((human(LONG * 9), ai(LONG * 9), *END), writer, user_tokens=100, assistant_tokens=20)
-    assert [(one.max_tokens, one.max_output_tokens) for one in writer.requests] == [(100, 120), (20, 25)]
 
 
 @pytest.mark.req("LH-44", "LH-45", "LH-51")
@@ -84,13 +69,6 @@ def test_the_compression_profile_writes() -> None:
     assert writer.profiles[-1] is None
 
 
-def test_the_focus_goes_into_every_request() -> None:
-    writer = ScriptedSummariser("short")
-    context = replace(hybrid_context((*OLD, *END), writer), focus="the parser", prompts={})
-    hybrid.compress(context)
-    assert [one.focus for one in writer.requests] == ["the parser"] * 2
-
-
 @pytest.mark.req("LH-58")
 def test_only_text_is_asked_about_and_replaced() -> None:
     writer = ScriptedSummariser("short")
@@ -103,23 +81,6 @@ def test_only_text_is_asked_about_and_replaced() -> None:
 
 
 # what stays
-
-
-def test_short_marked_and_silent_messages_are_not_asked_about() -> None:
-    writer = ScriptedSummariser("short")
-    digest = human(f"Summary of the conversation so far\n{LONG}")
-    marked = human(f"💬 [Compressed] {LONG}")
-    result = run((human("a short request"), marked, digest, *exchange("a", "bash", "x"), *END), writer)
-    assert not writer.requests
-    assert result.no_op is not None
-    assert result.no_op.code is NoOpCode.NOTHING_TO_PRUNE
-
-
-def test_a_summary_that_is_not_shorter_is_not_used() -> None:
-    result = run((human(LONG), *OLD, *END), ScriptedSummariser("long " * 400, "short"))
-    assert result.fates[0].last.rule == "not shorter"
-    assert changed_indexes(result) == [1, 2]
-    assert len(result.calls) == 3
 
 
 # failures
@@ -147,14 +108,6 @@ def test_with_the_model_out_of_reach_tool_results_are_compressed_all_the_same() 
     assert result.warnings[0].endswith("After 5 failures in a row the model was not asked again.")
 
 
-def test_nothing_but_failures_is_a_no_op_that_names_the_cause() -> None:
-    result = run((*OLD, *END), ScriptedSummariser(None))
-    assert result.no_op is not None
-    assert result.no_op.code is NoOpCode.SUMMARY_FAILED
-    assert OUT_OF_REACH in result.no_op.reason
-    assert result.messages == (*OLD, *END)
-
-
 @pytest.mark.req("LH-80")
 def test_truncation_keeps_200_and_800_bytes() -> None:
     result = run((human("ü" * 300), ai("ü" * 900), *END), ScriptedSummariser(None), on_failure="truncate")
@@ -173,19 +126,6 @@ def test_cancelling_always_passes_through() -> None:
 
     with pytest.raises(Cancelled):
         run((*OLD, *END), Stopped("short"))
-
-
-@pytest.mark.parametrize(
-    "answer", [SummaryResponse(" "), SummaryResponse("half", "length"), SummaryResponse("no", "refusal")]
-)
-def test_blank_cut_off_and_refused_answers_are_failures(answer: SummaryResponse) -> None:
-    class Fixed(ScriptedSummariser):
-        def summarise(self, request: SummaryRequest) -> SummaryResponse:
-            return answer
-
-    result = run((*OLD, *exchange("a", "bash", LONG), *END), Fixed("x"))
-    assert changed_indexes(result) == [3]
-    assert "cheap (small-1)" in result.warnings[0]
 
 
 # batches
@@ -218,44 +158,12 @@ def test_what_is_missing_in_a_batch_counts_as_failed(answer: str) -> None:
     assert result.warnings[0].startswith("1 summary failed")
 
 
-def test_a_batch_takes_no_more_messages_than_are_needed() -> None:
-    history = (*OLD * 4, *END)
-    writer = ScriptedSummariser("[1] a\n[2] b")
-    size = tokens(history)
-    result = run(history, writer, limit=int((size - 150) / 0.4), batch=True)
-    assert changed_indexes(result) == [0, 1]
-
-
-def test_the_offline_summariser_answers_batches() -> None:
-    offline = OfflineSummariser(lambda text: len(text) // 4)
-    context = replace(hybrid_context((*OLD, *OLD, *END), batch=True), summariser=lambda profile: offline)
-    result = hybrid.compress(context)
-    assert not result.warnings[1:]
-    assert message_texts(result)[0].startswith("💬 [Compressed] Question.")
-    assert "[1]" not in "".join(message_texts(result))
-
-
 # the offline digest
 
 
 def digest(message: Message, most: int = 40) -> str:
     request = SummaryRequest("Be brief.", (message,), (0,), "now", most, purpose="#1")
     return OfflineSummariser(lambda text: (len(text) + 3) // 4).summarise(request).text
-
-
-def test_offline_a_persons_demands_and_question_survive() -> None:
-    words = f"Look at the queue in app.zig. {LONG}Never touch vendor/. Why does it need a second loop?"
-    assert digest(human(words)) == (
-        "Look at the queue in app.zig. A long line about nothing much. Never touch vendor/. "
-        "Why does it need a second loop?"
-    )
-
-
-def test_offline_announcements_of_a_model_are_left_out() -> None:
-    words = f"Great! Let me look. We use `deque` because it is bounded. {LONG}The tests pass now."
-    text = digest(ai(words), 30)
-    assert text.startswith("We use `deque` because it is bounded.")
-    assert text.endswith("The tests pass now.")
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ import pytest
 
 from core.common.json_value import MISSING
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.hybrid.placeholder_lines import cut_text, error_line, is_marked, read_lines, write_lines
-from core.strategies.tracker import FileModification, FileSection, FileTracker, ReadFile
+from core.strategies.hybrid.placeholder_lines import cut_text, is_marked
+from core.strategies.tracker import FileModification, FileTracker
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, ToolResponse, tool_responses
 from tests.builders import ai, call, exchange, human, response, tool
-from tests.core.strategies.hybrid_running import END, hybrid_context, result_texts, run
+from tests.core.strategies.hybrid_running import END, hybrid_context, run
+from tests.core.strategies.strategy_running import result_texts
 
 OUTPUT = "line of output\n" * 60
 CODE = "\n".join(("def first():", *["    pass"] * 20, "", "def second():", *["    pass"] * 30))
@@ -41,12 +42,6 @@ def test_a_read_without_a_summary_still_names_path_lines_and_digest() -> None:
     text = replaced_result(*exchange("r", "Read", "only words\n" * 60, file_path="/p/a.txt"))
     assert text.startswith("📄 [Compressed] Read /p/a.txt (60 lines, hash:")
     assert "Summary" not in text
-
-
-def test_a_part_of_a_file_is_told_by_its_lines() -> None:
-    numbered = "".join(f"{number:6}\twords of a file\n" for number in range(40, 80))
-    text = replaced_result(*exchange("r", "Read", numbered, file_path="/p/a.txt", offset=40, limit=40))
-    assert text.startswith("📄 [Compressed] Read /p/a.txt (40 lines: 40-79, hash:")
 
 
 @pytest.mark.req("LH-23", "LH-57")
@@ -141,12 +136,6 @@ def test_other_tools_may_keep_half_or_all() -> None:
     assert is_marked(read)
 
 
-def test_half_of_an_answer_that_is_not_there_is_nothing() -> None:
-    """Some formats distinguish null from absent results; neither has a text."""
-    for absent in (MISSING, None):
-        assert not is_marked(replaced_result(*exchange("g", "grep", absent), other_tools="half"))
-
-
 @pytest.mark.req("LH-41")
 @pytest.mark.parametrize(
     ("name", "result", "expected"),
@@ -208,38 +197,6 @@ def test_ids_names_and_parallel_results_stay() -> None:
     assert [(one.call_id, one.name) for one in answers] == [("a", "grep"), ("b", "grep")]
     assert [one.result for one in answers] == ["🔧 [Compressed] grep executed successfully", "ok"]
     assert result.fates[2].last.links == (1,)
-
-
-def test_a_picture_that_was_read_has_no_lines() -> None:
-    picture = [{"type": "image", "source": {"data": "x" * 4000}}]
-    assert (
-        replaced_result(*exchange("r", "Read", picture, file_path="/p/a.png"))
-        == "📄 [Compressed] Read /p/a.png"
-    )
-
-
-def test_the_forms_are_those_of_the_seed() -> None:
-    read = ReadFile("app.zig", 0xABC123, 5000, (), "Main loop", (FileSection("Streaming", 660, 750),))
-    assert next(read_lines(read)).splitlines() == [
-        "📄 [Compressed] Read app.zig (5000 lines, hash:abc123)",
-        "• Curator Summary: Main loop",
-        "• Key Sections: Streaming (lines 660-750)",
-        "• Text left out; read the file again where it is needed",
-    ]
-    change = FileModification("app.zig", "modified", 0, (234, 250), "Add error handling")
-    assert next(write_lines(change, 2 * MINUTE)).splitlines() == [
-        "✏️ [Compressed] Modified app.zig (lines 234-250, 2 min ago)",
-        "• Type: modified",
-        "• Related to active todo: 'Add error handling'",
-    ]
-
-
-def test_errors_are_told_by_the_line_that_says_most() -> None:
-    trace = "Traceback (most recent call last):\n  File \"a.py\", line 1, in <module>\nKeyError: 'rule'\n"
-    wrapped = f"<returncode>1</returncode>\n<output>\n{trace}</output>"
-    assert error_line(ToolResponse("x", "bash", wrapped)) == "KeyError: 'rule'"
-    envelope = '{"success": false, "error_type": "not_found", "error_message": "No such file: a.py"}'
-    assert error_line(ToolResponse("x", "read_file", envelope)) == "not_found: No such file: a.py"
 
 
 @pytest.mark.req("LH-80")

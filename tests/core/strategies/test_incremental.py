@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from core.analysis.context import AnalysisInput
 from core.analysis.replay.replay import replay_all
-from core.engine.events import HistoryReplaced, StoreChange
-from core.engine.history_store import HistoryStore
 from core.engine.incremental_strategy import IncrementalRunResult
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
@@ -23,14 +21,14 @@ from core.strategies.presets.keep_typed import DropOldestWork
 from core.strategies.presets.preset import PresetPass
 from core.strategies.presets.tool_results import ToolClass
 from core.strategies.registry import STRATEGIES
-from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.compaction import NoOp
 from core.transcript.model import Message
 from core.transcript.pins import MessagePin, PinKind
 from tests.benchmarks.loops import agent_loop
-from tests.builders import conversation, exchange, human
-from tests.core.engine.engine_running import SessionRecorder, count
+from tests.builders import conversation
+from tests.core.engine.engine_running import SessionRecorder
 from tests.core.histories import histories
-from tests.core.strategies.strategy_running import tokens, values
+from tests.core.strategies.strategy_running import values
 from tests.core.strategies.test_preset_passes import of
 
 RULES: dict[str, PresetPass] = {
@@ -110,15 +108,6 @@ def test_over_a_loop_of_an_agent(name: str) -> None:
     same_on_every_turn(strategy, agent_loop(300), limit=2000)
 
 
-def test_small_results_behind_cleared_ones_are_among_the_newest_again() -> None:
-    """They were old but not shorter as placeholders; after others are cleared they count as newest."""
-    small = (*exchange("a", "bash", "a"), *exchange("b", "bash", "b"))
-    large, newest = exchange("c", "bash", "c" * 400), exchange("d", "bash", "d" * 400)
-    rule = ClearToolResults("[gone away]", keep_tokens=tokens((small[1], small[3], newest[1])))
-    ran = same_on_every_turn(preset_strategy(of(rule)), (*small, *large, *newest, human("go on")))
-    assert ran[-2:] == [None, NoOp(NoOpCode.NOTHING_TO_PRUNE, NOTHING.format(rule.keep_tokens))]
-
-
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes, cache rewrites, prices, refusals, and their last reason."""
@@ -131,30 +120,3 @@ def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(AgentSession, "check_incrementally", plain)
     assert replay_all(AnalysisInput(talk, values(context_limit=20_000)), (name,)) == quick
-
-
-def test_a_message_that_was_replaced_meanwhile_is_left_alone() -> None:
-    store = HistoryStore(count)
-    held, other = human("one"), human("two")
-    store.add(held)
-    texts: list[StoreChange] = []
-    store.observe(texts.append)
-    assert not store.edit({0: other}, {0: human("three")})
-    assert not store.edit({1: held}, {1: other})
-    assert (store.raw, texts) == ((held,), [])
-    assert store.edit({0: held}, {0: other})
-    assert store.total == count(other)
-    assert texts[-1] == HistoryReplaced(1, {0: other})
-
-
-def test_behind_a_message_that_goes_the_others_move_up() -> None:
-    store = HistoryStore(count)
-    messages = [human("one"), human("two"), human("three")]
-    for message in messages:
-        store.add(message)
-    texts: list[StoreChange] = []
-    store.observe(texts.append)
-    assert store.edit({0: messages[0], 1: messages[1]}, {0: human("1"), 1: None})
-    assert store.raw == (human("1"), messages[2])
-    assert store.total == store.estimate(store.raw)
-    assert texts[-1] == HistoryReplaced(2, None, first=0)

@@ -10,11 +10,10 @@ from core.facts.sentences import plain_text
 from core.lint.lint import PROVIDERS, lint_messages
 from core.settings.schema import Values
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.context import pinned_context
-from core.strategies.pinned.output_masking import COVERED_RULE, MASK_RULE, SHORT_ARGUMENTS_RULE, STALE_RULE
+from core.strategies.pinned.output_masking import COVERED_RULE, MASK_RULE, STALE_RULE
 from core.strategies.pinned.placeholder_lines import MARK
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
-from core.transcript.model import Message, Text, ToolCall, ToolResponse
+from core.transcript.model import Message, ToolResponse
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.strategies.strategy_running import context, tokens, values
@@ -62,13 +61,6 @@ def test_it_is_declared_after_hybrid_and_obeys_pins() -> None:
     assert not strategy.requires_llm
 
 
-def test_nothing_is_done_within_the_target() -> None:
-    result = compacted(*talk(6), target=5000)
-    assert result.no_op is not None
-    assert result.no_op.code is NoOpCode.UNDER_TARGET
-    assert compacted(target=5000).no_op is not None
-
-
 def test_a_read_that_was_written_since_becomes_one_line_with_path_and_hash() -> None:
     stale = exchange("r", "Read", FILE, file_path="/repo/a.py")
     write = exchange("w", "Write", "ok", file_path="/repo/a.py", content="new\n")
@@ -87,14 +79,6 @@ def test_a_read_that_a_later_one_covers_becomes_one_line() -> None:
     result = compacted(*messages, target=tokens(messages) - 200)
     assert result.fates[2].last.rule == COVERED_RULE
     assert results(result)[1] == FILE
-
-
-def test_a_later_read_that_only_says_unchanged_covers_nothing() -> None:
-    first = exchange("a", "Read", FILE, file_path="/repo/a.py")
-    again = exchange("b", "Read", "unchanged since the last read", file_path="/repo/a.py")
-    messages = (human("Look"), *first, *again, ai("Seen."))
-    result = compacted(*messages, target=tokens(messages) - 100)
-    assert COVERED_RULE not in rules(result)
 
 
 def test_output_is_masked_oldest_first_and_only_as_far_as_needed() -> None:
@@ -116,14 +100,6 @@ def test_a_masked_failure_keeps_the_line_that_says_why() -> None:
     assert results(result)[0] == f"{MARK}Bash make test; it failed: ValueError: port 8080 is taken]"
 
 
-def test_output_told_in_the_name_of_the_person_is_masked_and_their_words_stay() -> None:
-    message = human(f"[read_file for 'a.py'] Result:\n{LOG}<feedback>Never touch b.py.</feedback>")
-    messages = [human("Go on with the work"), ai("I look."), message, *talk(4), *work(4), ai("Read.")]
-    result = compacted(*messages, target=tokens(messages) // 2)
-    assert result.fates[2].last.rule == MASK_RULE
-    assert "Never touch b.py." in text(result)
-
-
 def test_what_the_person_said_in_a_result_is_never_masked() -> None:
     words = f"The user doesn't want to proceed with this tool use. the user said:\nUse two hooks. {LOG}"
     refused = (ai("", call("Edit", "e", file_path="a.py")), tool(response("e", "Edit", words)))
@@ -131,17 +107,6 @@ def test_what_the_person_said_in_a_result_is_never_masked() -> None:
     result = compacted(*messages, target=tokens(messages) * 2 // 3)
     assert result.fates[2].kind is FateKind.KEPT
     assert MASK_RULE in rules(result)
-
-
-def test_long_arguments_of_old_calls_keep_their_beginning() -> None:
-    writes = (exchange(f"w{n}", "Write", "ok", file_path=f"/repo/{n}.py", content=FILE * 3) for n in range(5))
-    messages = [human("Write them"), *(message for pair in writes for message in pair), ai("Done.")]
-    result = compacted(*messages, target=tokens(messages) // 2)
-    first = result.messages[1].blocks[0]
-    assert result.fates[1].last.rule == SHORT_ARGUMENTS_RULE
-    assert isinstance(first, ToolCall)
-    assert first.arguments["file_path"] == "/repo/0.py"
-    assert "characters left out" in first.arguments["content"]
 
 
 def long_history() -> list[Message]:
@@ -165,13 +130,6 @@ def test_what_is_left_is_folded_into_a_ledger_before_a_tail() -> None:
     assert "Rules of the user" in result.summary.sections
     assert not result.metadata.llm_call_made
     assert result.messages[-1] == messages[-1]
-
-
-def test_the_tail_begins_at_a_request_where_one_is_near() -> None:
-    result = compacted(*long_history(), target=tokens(long_history()) // 4)
-    assert result.split is not None
-    [cut] = result.split.cuts
-    assert plain_text(long_history()[cut.index]).startswith("next ")
 
 
 RULES = (
@@ -215,27 +173,10 @@ def test_what_a_tool_says_never_becomes_a_rule_of_the_person(hostile: str) -> No
         assert words not in section
 
 
-def test_a_rule_copied_by_a_tool_does_not_stand_for_the_words_of_the_person() -> None:
-    copied = exchange("x", "Bash", "\n".join(RULES), command="cat RULES")
-    messages = [*long_history()[:-1], *copied, ai("Done.")]
-    result = compacted(*messages, target=tokens(messages) // 4)
-    assert result.summary is not None
-    assert all(rule in result.summary.text for rule in RULES)
-
-
 def test_the_last_request_stays() -> None:
     messages = [*long_history(), *work(10)]
     result = compacted(*messages, target=tokens(messages) // 6)
     assert "Now write the changelog for it." in text(result)
-
-
-def test_a_request_that_takes_most_of_the_target_keeps_both_its_ends() -> None:
-    messages = [*talk(10), human(f"Explain this log. {LOG * 4} Answer in German.")]
-    result = compacted(*messages, target=tokens(messages) // 4)
-    last = plain_text(result.messages[-1])
-    assert last.startswith("Explain this log.")
-    assert last.endswith("Answer in German.")
-    assert "characters left out" in last
 
 
 def test_a_message_that_is_pinned_stays_whole_with_its_pair() -> None:
@@ -254,27 +195,12 @@ def test_a_message_that_is_pinned_to_drop_goes_first_with_its_pair() -> None:
     assert len(result.messages) == len(messages) - 2
 
 
-def test_pins_that_contradict_each_other_keep_and_say_so() -> None:
-    messages = [human("Read them all"), *work(4), ai("Read.")]
-    pins = {3: MessagePin(PinKind.KEEP), 4: MessagePin(PinKind.DROP)}
-    result = compacted(*messages, target=tokens(messages) // 2, pins=pins)
-    assert messages[4] in result.messages
-    assert result.warnings[0] == "#5 is not dropped: a pin keeps the message that it forms a pair with."
-
-
 def test_the_last_request_cannot_be_dropped() -> None:
     messages = long_history()
     at = len(messages) - 2
     result = compacted(*messages, target=tokens(messages) // 4, pins={at: MessagePin(PinKind.DROP)})
     assert messages[at] in result.messages
     assert any("not dropped" in words for words in result.warnings)
-
-
-def test_a_note_changes_nothing() -> None:
-    messages = [human("Read them all"), *work(8), ai("Read.")]
-    plain = compacted(*messages, target=tokens(messages) // 3)
-    noted = compacted(*messages, target=tokens(messages) // 3, pins={4: MessagePin(PinKind.NOTE, "look")})
-    assert noted == plain
 
 
 def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer() -> None:
@@ -288,13 +214,6 @@ def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer(
     by_hand = compacted(*messages, target=target, settings=_trigger_at(0.41))
     assert by_hand.no_op is None
     assert any("pays back after" in words for words in by_hand.warnings)
-
-
-def test_a_run_that_pays_goes_on() -> None:
-    messages = long_history()
-    result = compacted(*messages, target=tokens(messages) // 4, by_trigger=True)
-    assert result.no_op is None
-    assert not result.warnings
 
 
 def _trigger_at(fraction: float) -> Values:
@@ -317,17 +236,3 @@ def test_no_lint_error_is_added() -> None:
         before = [one for one in lint_messages(messages, provider.name) if one.severity == "error"]
         after = lint_messages(result.messages, provider.name, source=messages)
         assert len([one for one in after if one.severity == "error"]) <= len(before), provider.name
-
-
-def test_an_odd_message_does_no_harm() -> None:
-    odd = [ai("", ToolCall("a", "Bash", None)), tool(ToolResponse("a", "Bash", {"output": LOG})), human("")]
-    messages = [*odd, *long_history(), Message(human().speaker, (Text(LOG),))]
-    result = compacted(*messages, target=tokens(messages) // 4)
-    assert tokens(result.messages) < tokens(messages)
-
-
-def test_sizes_are_those_of_the_messages_and_not_of_earlier_ones_at_their_place() -> None:
-    handler = pinned_context(context(talk(2)), 10)
-    assert all(
-        handler.tokens(result) == tokens((result,)) for result in (human("word " * n) for n in range(1, 90))
-    )

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.engine.setup import environment_for
 from core.llm.catalog import cache_rates
 from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.preview.preview import compute_preview
@@ -19,8 +18,7 @@ from core.transcript.compaction import Compaction, CompactionMetadata, Fate, Fat
 from core.transcript.model import Message, Opaque, Speaker
 from tests.builders import conversation, exchange, human, talk
 from tests.core.analysis.replaying import replay_session, sized_message
-from tests.core.engine.engine_running import SessionRecorder
-from tests.core.strategies.strategy_running import context, tokens, values
+from tests.core.strategies.strategy_running import context, values
 
 MODEL = "claude-sonnet-4-5"
 FREE = CacheRates(1.0, 1.0, 5.0, "free")  # a provider without cache prices: rewriting costs nothing extra
@@ -87,38 +85,6 @@ def test_the_prices_decide_and_are_named() -> None:
     assumed = refuse_unprofitable(given(), shorter(), 20_000).no_op
     assert assumed is not None
     assert "assumed prices" in assumed.reason
-
-
-def test_a_summary_that_a_model_writes_has_its_price_too() -> None:
-    trigger = 9_000 + 2 * 81_000
-    assert refuse_unprofitable(given(), shorter(), trigger, summary_price=1_000).no_op is not None
-    assert refuse_unprofitable(given(), shorter(), trigger, summary_price=10).no_op is None
-
-
-def test_a_run_by_hand_goes_on_and_says_the_sum() -> None:
-    result = refuse_unprofitable(given(by_trigger=False), shorter(), 20_000)
-    assert result.no_op is None
-    assert result.warnings[0].startswith("With a warm cache it pays back after 80 calls")
-
-
-def test_the_engine_goes_by_the_prices_of_its_model() -> None:
-    messages = (TALK[0], *exchange("b", "Bash", LOG, command="make b"), *TALK[1:])
-    limit = round((tokens(messages) - 600) / pinned.TARGET)
-    settings: dict[str, Any] = {"compression__strategy": pinned.NAME, "compression_threshold": 0.43}
-
-    def loop(rates: CacheRates) -> Compaction | None:
-        running = SessionRecorder(
-            messages, limit=limit, wrap_environment=lambda base: replace(base, cache=rates), **settings
-        )
-        return running.session.before_send()
-
-    dear, free = loop(cache_rates(MODEL)), loop(FREE)
-    assert dear is not None
-    assert dear.no_op is not None
-    assert MODEL in dear.no_op.reason
-    assert free is not None
-    assert free.no_op is None
-    assert environment_for(MODEL).cache == cache_rates(MODEL)
 
 
 def test_preview_and_replay_go_by_the_prices_of_the_conversations_model() -> None:

@@ -11,11 +11,9 @@ import pytest
 from core.common.errors import InputError
 from core.common.paths import ROOT
 from core.presentation.trigger_wording import trigger_words
-from core.strategies.base import CheckPoint, Trigger, TriggerMode
-from core.strategies.presets.clear_tool_results import ClearToolResults
+from core.strategies.base import CheckPoint
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.preset_files import FOLDER, load_all, load_preset
-from core.strategies.presets.tool_results import ToolClass
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from tests.builders import exchange
 from tests.core.strategies.strategy_running import context
@@ -85,12 +83,6 @@ def test_a_file_more_is_a_strategy_more(tmp_path: Path) -> None:
     assert [place for place, fate in enumerate(result.fates) if fate.kind == "edited"] == [1, 3]
 
 
-def test_a_table_of_passes_becomes_rules_with_their_defaults(tmp_path: Path) -> None:
-    preset = load_preset(written(tmp_path, TOML + 'classes = ["read"]\ntools = ["Grep"]\n'))
-    assert preset.passes == (ClearToolResults("[gone]", 1, classes=(ToolClass.READ,), tools=("Grep",)),)
-    assert preset.trigger == Trigger(TriggerMode.THRESHOLD, 1.0, is_fixed=True, tokens=100_000)
-
-
 @pytest.mark.parametrize(
     ("keys", "words"),
     [
@@ -140,12 +132,6 @@ def test_a_trigger_is_one_size_or_none(tmp_path: Path, keys: str, words: str) ->
 )
 def test_what_is_wrong_is_named_with_file_and_key(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert refused(tmp_path, TOML.replace(old, new)).startswith(message)
-
-
-def test_a_whole_number_is_a_fraction_too(tmp_path: Path) -> None:
-    assert (
-        load_preset(written(tmp_path, TOML.replace("tokens = 100_000", "share = 1"))).trigger.threshold == 1.0
-    )
 
 
 def test_the_files_are_packaged() -> None:

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.app.samples import bundled_samples
 from core.configuration.layers import SettingLayers
 from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
-from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
@@ -22,7 +20,7 @@ from core.strategies.trigger import trigger_tokens
 from core.summarize.summary_sections import SnapshotSlot, assign_slots
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message
-from tests.builders import ai, conversation, exchange, human, talk
+from tests.builders import ai, exchange, human
 from tests.core.histories import loose_ends
 from tests.core.strategies.recording_summarizer import RecordingSummariser, compact
 from tests.core.strategies.strategy_running import values
@@ -44,19 +42,6 @@ def session(turns: int = 12) -> tuple[Message, ...]:
             ai(f"Answer {turn}."),
         )
     )
-
-
-def test_the_presets_that_summarise_are_all_there() -> None:
-    assert [strategy.name for strategy in SUMMARISING] == [
-        "claude-code",
-        "codex-local",
-        "gemini-compress",
-        "opencode-2",
-        "goose-middle-out-ladder",
-        "pi",
-        "openhands",
-        "langchain-summarization",
-    ]
 
 
 @pytest.mark.parametrize(
@@ -108,26 +93,6 @@ def test_opencode_tells_its_tail_as_text_in_one_message() -> None:
     assert result.fates[0].last.rule != result.fates[47].last.rule
 
 
-def test_openhands_keeps_the_first_two_and_half_of_all() -> None:
-    messages = talk(40)
-    result = compact("openhands", messages, RecordingSummariser([ANSWER]))
-    assert len(result.messages) == 20
-    assert result.messages[:2] == messages[:2]
-    assert result.messages[3:] == messages[23:]
-    assert result.inserted == {2}
-
-
-def test_gemini_shortens_results_beyond_its_budget_before_it_cuts() -> None:
-    old = exchange("old", "Read", "x" * 60_000, file_path="/old.py")
-    new = exchange("new", "Read", "y" * 200_000, file_path="/new.py")
-    messages = (human("go"), *old, *new, ai("ok"), *talk(2))
-    recorder = RecordingSummariser(["<state_snapshot>s</state_snapshot>"])
-    compact("gemini-compress", messages, recorder)
-    results = [str(block) for message in recorder.requests[0].messages[2:3] for block in message.blocks]
-    assert "Its two ends" in results[0]
-    assert 40_000 < len(results[0]) < 41_000
-
-
 SECTIONS = {
     "claude-code": (SectionStyle.NUMBERED, 9),
     "codex-local": (SectionStyle.NUMBERED, 4),
@@ -167,29 +132,6 @@ def test_the_offline_summariser_fills_the_fitting_section(
 ) -> None:
     request: SummaryLayout = summary_layout(built_in(name).text)
     assert assign_slots(request.sections)[slot] == section
-
-
-@by_name
-def test_offline_summaries_of_the_samples_hold_rules_and_files(strategy: Strategy) -> None:
-    [path] = [one.path for one in bundled_samples() if one.path.name == "tide-tables.jsonl"]
-    layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
-    result = compute_preview(load_conversation(path), layers.resolve(), PreviewOptions())
-    if result.compaction.summary is not None:
-        text = "\n".join(map(plain_text, result.compaction.messages))
-        assert "Don't touch the harmonic constants" in text
-        assert "src/predict.ts" in text
-
-
-def test_a_second_compaction_keeps_what_the_first_one_knew() -> None:
-    message = human("Never push to main.")
-    first = (message, *exchange("1", "Write", "ok", file_path="/a.py", content="x"), *talk(4))
-    layers = SettingLayers().with_session(STRATEGY, "claude-code").with_session(LIMIT, 200_000)
-    long = tuple(ai("word " * 400) for _ in range(4))
-    once = compute_preview(conversation(*first, *long), layers.resolve()).compaction
-    twice = compute_preview(conversation(*once.messages, *talk(4), *long), layers.resolve()).compaction
-    assert twice.summary is not None
-    assert "- Never push to main." in twice.summary.text
-    assert "`/a.py`: written" in twice.summary.text
 
 
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")

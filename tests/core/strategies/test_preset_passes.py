@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-
-import pytest
 
 from core.settings.schema import Values
-from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, TriggerMode
+from core.strategies.base import EmulatedProgram, Trigger, TriggerMode
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress
 from core.strategies.presets.keep_typed import DropOldestWork
 from core.strategies.presets.preset import Preset, PresetPass
 from core.strategies.presets.preset_files import ClearThinking
-from core.strategies.presets.tool_results import ToolClass, tool_class
-from core.transcript.compaction import Compaction, FateKind, NoOpCode
+from core.strategies.presets.tool_results import ToolClass
+from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse, tool_calls
 from tests.builders import ai, call, exchange, flagged, human, response, tool
 from tests.core.strategies.strategy_running import context
@@ -63,19 +60,6 @@ def test_all_results_but_the_newest_are_cleared_and_calls_stay() -> None:
     assert result.fates[0].last.reason == "No rule of test is about it."
 
 
-def test_nothing_beyond_the_newest_is_a_no_op_with_its_reason() -> None:
-    result = run(ClearToolResults("[gone]", keep=5), loop(5))
-    assert result.no_op is not None
-    assert result.no_op.code is NoOpCode.NOTHING_TO_PRUNE
-    assert result.no_op.reason == "None of the 5 results goes: among the 5 newest results."
-
-
-def test_a_history_without_results_says_so() -> None:
-    result = run(ClearToolResults("[gone]"), (human("hi"), ai("hello")))
-    assert result.no_op is not None
-    assert result.no_op.reason == "No message holds the result of a tool."
-
-
 def test_the_newest_tokens_stay_and_the_result_that_crosses_them_goes() -> None:
     size = context(()).estimate_tokens(loop(1)[1:])
     result = run(ClearToolResults("[gone]", keep_tokens=2 * size), loop(4))
@@ -84,14 +68,6 @@ def test_the_newest_tokens_stay_and_the_result_that_crosses_them_goes() -> None:
     assert reasons(result)[1].startswith(f"Beyond the newest {2 * size:,} tokens of tool output: ")
     result = run(ClearToolResults("[gone]", keep_tokens=2 * size - 1), loop(4))
     assert results(result.messages) == ["[gone]"] * 3 + [LONG]
-
-
-def test_below_the_least_gain_nothing_happens() -> None:
-    size = context(()).estimate_tokens(loop(1)[1:])
-    result = run(ClearToolResults("[gone]", keep=1, minimum=3 * size), loop(3))
-    assert result.no_op is not None
-    assert result.no_op.reason == f"{2 * size:,} tokens of results are old; it acts from {3 * size:,} on."
-    assert run(ClearToolResults("[gone]", keep=1, minimum=2 * size), loop(3)).no_op is None
 
 
 def test_the_newest_turns_of_the_person_are_left_alone() -> None:
@@ -110,12 +86,6 @@ def test_the_newest_turns_of_the_person_are_left_alone() -> None:
     assert run(ClearToolResults("[gone]", keep_turns=4), history).no_op is not None
 
 
-def test_the_last_turn_is_what_follows_the_last_word_of_the_model() -> None:
-    result = run(ClearToolResults("[gone]", keep_last_turn=True), loop(2))
-    assert results(result.messages) == ["[gone]", LONG]
-    assert reasons(result)[3] == "In the last turn."
-
-
 def test_only_the_tools_that_are_named_or_of_a_class_count() -> None:
     history = (*loop(1, "Read"), *loop(1, "web_search"), *loop(1, "browse"), *loop(1, "run_shell_command"))
     rule = ClearToolResults("[gone]", classes=(ToolClass.SHELL,), tools=("Read", "WebSearch"))
@@ -126,31 +96,12 @@ def test_only_the_tools_that_are_named_or_of_a_class_count() -> None:
     assert results(result.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
 
 
-@pytest.mark.parametrize(
-    ("tool", "found"),
-    [("Read", "read"), ("write_file", "write"), ("apply_patch", "edit"), ("Bash", "shell"), ("Grep", None)],
-)
-def test_the_class_of_a_tool_comes_from_the_table(tool: str, found: str | None) -> None:
-    assert tool_class(tool) == found
-
-
-def test_the_call_says_the_tool_where_the_result_does_not() -> None:
-    history = (ai("", call("Read", "a")), tool(ToolResponse("a", "", LONG)))
-    assert results(run(ClearToolResults("[gone]", tools=("Read",)), history).messages) == ["[gone]"]
-
-
 def test_what_was_cleared_before_is_neither_counted_nor_touched() -> None:
     first = run(ClearToolResults("[gone]", keep=1), loop(3))
     again = run(ClearToolResults("[gone]", keep=1), first.messages)
     assert again.no_op is not None
     more = run(ClearToolResults("[gone]", keep=2), (*first.messages, *loop(1, "grep")))
     assert more.no_op is not None
-
-
-def test_a_result_that_is_no_longer_than_the_placeholder_stays() -> None:
-    result = run(ClearToolResults("[gone for good, it was too old]"), (*loop(1), *loop(1, "grep", "ok")))
-    assert results(result.messages) == ["[gone for good, it was too old]", "ok"]
-    assert reasons(result)[3] == "The placeholder would not be shorter."
 
 
 def test_nothing_before_an_earlier_summary_is_touched() -> None:
@@ -167,36 +118,12 @@ def test_the_placeholder_tells_lines_number_and_both_ends() -> None:
     assert shown == f"[1 lines, #2: {'a' * 50}\n[… 500 characters left out …]\n{'c' * 50}]"
 
 
-def test_numbers_are_those_of_the_source() -> None:
-    given = replace(context(loop(1)), sources=(4, 9))
-    [shown] = results(compress(of(ClearToolResults("[#{number}]")), given).messages)
-    assert shown == "[#10]"
-
-
-def test_blocks_and_json_count_as_their_text() -> None:
-    blocks = [{"type": "text", "text": "one\ntwo"}, {"type": "text", "text": LONG}]
-    history = (
-        ai("", call("a"), call("b")),
-        tool(response("a", "a", blocks), response("b", "b", {"rows": [LONG]})),
-    )
-    result = run(ClearToolResults("[{lines}]"), history)
-    assert results(result.messages) == ["[62]", "[5]"]
-    assert reasons(result)[1] == "Old: 2 results became placeholders."
-
-
 def test_inputs_go_with_their_results_where_the_rule_says_so() -> None:
     history = exchange("a", "bash", LONG, command="make " * 40)
     result = run(ClearToolResults("[gone]", clear_inputs=True), history)
     assert result.messages[0].blocks == (ToolCall("a", "bash", {}),)
     assert reasons(result)[0] == "The arguments of its calls went with their results."
     assert run(ClearToolResults("[gone]"), history).messages[0] is history[0]
-
-
-def test_a_call_without_arguments_stays_as_it_is_where_inputs_go() -> None:
-    history = exchange("a", "bash", LONG)
-    result = run(ClearToolResults("[gone]", clear_inputs=True), history)
-    assert result.messages[0] is history[0]
-    assert [fate.kind for fate in result.fates] == [FateKind.KEPT, FateKind.EDITED]
 
 
 def test_observations_that_a_harness_wrote_as_text_count_as_results() -> None:
@@ -266,43 +193,6 @@ def test_of_the_newest_texts_the_words_stay_and_the_calls_go() -> None:
     assert result.fates[2].kind is FateKind.DROPPED
 
 
-def test_a_turn_that_waits_for_answers_stays() -> None:
-    history = (
-        human("go"),
-        *loop(3),
-        ai("", call("bash", "x"), call("bash", "y")),
-        tool(response("x", "bash", LONG)),
-    )
-    result = run(DropOldestWork(0.0, 3), history)
-    assert result.messages[-2:] == history[-2:]
-    assert len(result.messages) == 4
-
-
-def test_under_the_target_nothing_happens() -> None:
-    result = run(DropOldestWork(0.5, 3), worked(texts=1), limit=100_000)
-    assert result.no_op is not None
-    assert result.no_op.code is NoOpCode.UNDER_TARGET
-    assert result.no_op.reason.startswith("Already under the target: ")
-    assert result.target == 50_000
-
-
-def test_where_only_typed_messages_are_nothing_may_go() -> None:
-    result = run(DropOldestWork(0.0, 3), (human("go"), human("on"), ai("done")))
-    assert result.no_op is not None
-    assert result.no_op.reason.startswith("Nothing may go: ")
-
-
-def test_rows_of_the_harness_go_but_the_first_message_stays() -> None:
-    history = (
-        flagged(MessageFlag.META, "rules"),
-        human("go"),
-        flagged(MessageFlag.COMMAND, LONG),
-        ai("done"),
-    )
-    result = run(DropOldestWork(0.0, 1), history)
-    assert result.messages == (history[0], history[1], history[3])
-
-
 # several passes
 
 
@@ -311,9 +201,3 @@ def test_passes_follow_each_other_and_every_step_is_told() -> None:
     result = compress(rules, context((human("go"), *loop(1), human("more"))))
     assert [step.rule for step in result.fates[2].steps] == ["old results", "typed messages stay"]
     assert result.fates[2].kind is FateKind.DROPPED
-
-
-def test_a_share_of_an_unknown_limit_is_refused() -> None:
-    given: StrategyContext = context(loop(1), limit=None)
-    with pytest.raises(Exception, match="needs a context limit"):
-        compress(of(DropOldestWork(0.5, 3)), given)

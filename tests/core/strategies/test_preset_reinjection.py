@@ -12,7 +12,7 @@ from core.strategies.presets.reinjection import (
 )
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, MessageFlag, Speaker
-from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
+from tests.builders import ai, exchange, human, talk
 from tests.core.strategies.recording_summarizer import RecordingSummariser, compact
 from tests.core.strategies.strategy_running import tokens
 
@@ -46,30 +46,11 @@ def test_what_changed_since_it_was_seen_is_stale_and_what_was_written_is_not() -
     assert touched_files((*seen, *edit, *write)) == (TouchedFile("/a.py", True, "new"),)
 
 
-def test_calls_that_failed_or_wait_touch_nothing() -> None:
-    failed = (
-        ai("", call("Read", "1", file_path="/a.py")),
-        tool(response("1", "Read", "", error="no such file")),
-    )
-    assert touched_files((*failed, ai("", call("Read", "2", file_path="/b.py")))) == ()
-
-
 def test_the_files_touched_last_come_back_newest_first() -> None:
     messages = tuple(message for at in range(7) for message in read(str(at), f"/{at}.py", f"text {at}"))
     texts = back(*messages)
     assert [text.split()[2] for text in texts] == ["/6.py", "/5.py", "/4.py", "/3.py", "/2.py"]
     assert texts[0].endswith("text 6")
-
-
-def test_a_file_too_long_or_not_known_whole_comes_back_by_its_path() -> None:
-    texts = back(*read("1", "/long.py", LONG), *read("2", "/part.py", "x", limit=3))
-    assert all("Read it again" in text for text in texts)
-    assert [text.split()[0] for text in texts] == ["/part.py", "/long.py"]
-
-
-def test_all_files_together_keep_to_their_tokens() -> None:
-    messages = tuple(message for at in range(3) for message in read(str(at), f"/{at}.py", "x" * 2000))
-    assert ["Read it again" in text for text in back(*messages, total=1100)] == [False, False, True]
 
 
 def test_claude_code_puts_files_and_tasks_back_after_the_summary() -> None:
@@ -98,12 +79,6 @@ def test_lists_of_files_are_cumulative_and_a_changed_file_is_not_read() -> None:
     assert file_lists(talk(4)) == ""
 
 
-def test_pi_adds_the_lists_to_its_summary() -> None:
-    messages = (human("go"), *read("1", "/a.py", "a"), ai("done"), *talk(2, LONG * 2))
-    result = compact("pi", messages, RecordingSummariser(["## Goal\nGo."]))
-    assert plain_text(result.messages[0]).endswith("## Goal\nGo.\n\n<read-files>\n/a.py\n</read-files>")
-
-
 def by_kind(made: Compaction, kind: FateKind) -> list[int]:
     return [at for at, fate in enumerate(made.fates) if fate.kind is kind]
 
@@ -121,38 +96,6 @@ def test_codex_keeps_the_words_of_the_person_before_the_note() -> None:
     assert result.messages[:2] == (messages[0], messages[3])
     assert result.origins == ((0,), (3,), (1, 2, 4))
     assert recorder.requests[0].messages == messages  # retained messages are summarised too
-
-
-def test_of_the_message_that_crosses_the_budget_two_ends_stay() -> None:
-    old, crossing, new = human("old " * 100), human("start " + LONG * 2 + " end"), human("new " + LONG)
-    messages = (old, ai("a"), crossing, ai("b"), new, ai("c" * 9000))
-    result = compact("codex-local", messages)
-    assert by_kind(result, FateKind.KEPT) == [4]
-    assert by_kind(result, FateKind.EDITED) == [2]
-    cut = plain_text(result.messages[0])
-    assert cut.startswith("start word")
-    assert cut.endswith("word  end")
-    assert "tokens left out" in cut
-    assert 19_900 < tokens(result.messages[:2]) <= 20_000
-    assert result.fates[0].kind is FateKind.SUMMARISED
-
-
-def test_what_the_harness_told_first_stays_and_what_it_told_later_goes() -> None:
-    messages = (
-        flagged(MessageFlag.META, "# AGENTS.md"),
-        human("Fix it."),
-        flagged(MessageFlag.META, "cwd changed"),
-        ai("ok " * 900),
-    )
-    result = compact("codex-local", messages)
-    assert by_kind(result, FateKind.KEPT) == [0, 1]
-    assert "before #2" in result.fates[0].last.reason
-
-
-def test_only_words_of_the_person_leave_nothing_to_summarise() -> None:
-    result = compact("codex-local", (human("one"), human("two")))
-    assert result.no_op is not None
-    assert result.no_op.code == "tail-covers-all"
 
 
 def test_goose_keeps_the_newest_text_of_the_person_after_the_summary() -> None:

@@ -14,7 +14,7 @@ from core.strategies.presets.split import (
 )
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.model import Message, MessageFlag
-from tests.builders import ai, call, exchange, flagged, human, response, talk, tool
+from tests.builders import ai, exchange, flagged, human, response, talk
 from tests.core.strategies.strategy_running import tokens
 
 LOOP = (human("go"), *exchange("a", "bash", "x" * 400), *exchange("b", "bash", "x" * 400), ai("done"))
@@ -57,20 +57,6 @@ def test_newest_tokens_never_begin_with_a_result() -> None:
     assert result.end == 5
 
 
-def test_parallel_calls_stay_with_all_their_results() -> None:
-    calls = ai("", call("bash", "a"), call("bash", "b"))
-    messages = (
-        *talk(4),
-        calls,
-        tool(response("a", result="x" * 90)),
-        human("wait"),
-        tool(response("b", result="x" * 90)),
-    )
-    result = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=40), messages)
-    assert (result.split.cuts[0].requested, result.end) == (7, 4)
-    assert result.split.cuts[0].reference_orphans == ("b",)
-
-
 def test_newest_exchanges_begin_with_what_a_person_typed() -> None:
     messages = (*talk(4), human("next"), *exchange("a", "bash", "x" * 400), ai("done"))
     result = cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=130), messages)
@@ -83,22 +69,9 @@ def test_where_all_fits_only_the_newest_exchange_stays() -> None:
     assert cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=10**6), talk(6)).end == 4
 
 
-def test_where_there_is_one_exchange_nothing_stays() -> None:
-    assert cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=10**6), LOOP).end == 6
-
-
 def test_the_newest_share_is_cut_before_the_person() -> None:
     result = cut(SplitRule(KeptBesideSummary.NEWEST_SHARE, share=0.3), talk(10))
     assert (result.split.cuts[0].requested, result.end) == (7, 8)
-
-
-def test_an_answered_history_without_such_a_place_goes_whole() -> None:
-    assert cut(SplitRule(KeptBesideSummary.NEWEST_SHARE, share=0.3), LOOP).end == 6
-
-
-def test_open_calls_hold_it_back_to_the_last_words_of_the_person() -> None:
-    messages = (*talk(4), human("next"), ai("x" * 4000, call("bash", "a")))
-    assert cut(SplitRule(KeptBesideSummary.NEWEST_SHARE, share=0.3), messages).end == 4
 
 
 @pytest.mark.parametrize(("keep", "end"), [(1, 5), (2, 3), (3, 3), (4, 1)])
@@ -106,27 +79,10 @@ def test_newest_messages_keep_the_call_of_a_result(keep: int, end: int) -> None:
     assert cut(SplitRule(KeptBesideSummary.NEWEST_MESSAGES, messages=keep), LOOP).end == end
 
 
-def test_as_many_messages_as_stay_are_a_no_op() -> None:
-    result = refused(SplitRule(KeptBesideSummary.NEWEST_MESSAGES, messages=6), LOOP)
-    assert result.code is NoOpCode.TAIL_COVERS_ALL
-    assert "6 messages" in result.reason
-
-
 def test_of_the_first_and_the_newest_half_remain() -> None:
     result = cut(SplitRule(KeptBesideSummary.FIRST_AND_NEWEST, first=2, progress=0.1), talk(20))
     assert (result.start, result.end) == (2, 13)
     assert 20 - (result.end - result.start) + 1 == 10
-
-
-def test_less_than_the_least_progress_is_a_no_op() -> None:
-    tied = (human("go"), ai("", call("bash", "a")), *talk(16), tool(response("a")))
-    result = refused(SplitRule(KeptBesideSummary.FIRST_AND_NEWEST, first=2, progress=0.1), tied)
-    assert result.code is NoOpCode.TOO_FEW
-    assert "10%" in result.reason
-
-
-def test_an_empty_history_is_a_no_op() -> None:
-    assert refused(SplitRule(KeptBesideSummary.NOTHING), ()).code is NoOpCode.EMPTY_HISTORY
 
 
 def test_typed_is_what_a_person_wrote() -> None:

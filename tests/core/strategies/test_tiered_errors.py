@@ -8,20 +8,11 @@ import pytest
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.llm.protocol import SummaryResponse
-from core.settings.keys import PROTECTED
 from core.strategies.tiered import strategy as tiered
-from core.summarize.summarizer_choice import summariser_factory
-from core.transcript.compaction import FateKind, NoOpCode
+from core.transcript.compaction import NoOpCode
 from tests.builders import talk
-from tests.core.strategies.tiered_running import (
-    OLD,
-    SEVEN,
-    TAIL,
-    compact,
-    result_texts,
-    summary_text,
-    tiered_context,
-)
+from tests.core.strategies.strategy_running import result_texts
+from tests.core.strategies.tiered_running import OLD, SEVEN, TAIL, compact, tiered_context
 
 
 @pytest.mark.req("ION-60", "ION-63")
@@ -86,34 +77,9 @@ def test_what_a_person_decides_is_no_failure_of_the_summary(error: Exception) ->
         compact(OLD + TAIL, error)
 
 
-def test_where_all_is_protected_and_short_it_says_so() -> None:
-    result = compact(talk(60), compaction__protected_messages=100)
-    assert result.no_op is not None
-    assert result.no_op.code is NoOpCode.TAIL_COVERS_ALL
-    assert result.no_op.suggestion == f"{PROTECTED}=50"
-
-
-def test_every_message_has_a_reason_with_the_numbers_of_the_source() -> None:
-    context, _ = tiered_context(OLD + TAIL)
-    result = tiered.compress(replace(context, sources=tuple(range(100, 100 + len(OLD + TAIL)))))
-    assert "#101–" in result.fates[0].last.reason
-    assert {one.kind for one in result.fates} == {FateKind.SUMMARISED, FateKind.KEPT}
-
-
 def test_no_model_is_asked_where_its_summary_could_save_nothing() -> None:
     context, writer = tiered_context((*talk(2, "few words"), *talk(4, "recent " * 100)), target=100)
     result = tiered.compress(context)
     assert result.no_op is not None
     assert result.no_op.code is NoOpCode.NOT_SMALLER
     assert not writer.requests
-
-
-def test_a_second_run_carries_the_first_summary_over() -> None:
-    context, _ = tiered_context(OLD * 3 + TAIL)
-    context = replace(context, summariser=summariser_factory(None, lambda text: len(text) // 4))
-    once = tiered.compress(context)
-    more = replace(context, history=(*once.messages, *OLD[1:]))
-    text = summary_text(tiered.compress(more))
-    assert "Never push" in text
-    assert "/repo/src/0.py" in text or "`0.py`" in text
-    assert "was compacted" not in text.partition("</context-summary>")[0]

@@ -10,16 +10,15 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from core.configuration.layers import SettingLayers
-from core.facts.extract import extract_facts
 from core.llm.chat_messages import flatten_request
-from core.settings.keys import MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET
+from core.settings.keys import OUTPUT_RESERVE, TARGET
 from core.settings.schema import Mode
 from core.strategies.curated_history import curated_indices
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.prune_outputs import cut_down, true_lines
 from core.strategies.tiered.reference_tiers import reference_share
 from core.strategies.tiered.summary import request_for
-from core.strategies.tiered.summary_sections import complete_summary, summary_sections, without_wrapper
+from core.strategies.tiered.summary_sections import summary_sections, without_wrapper
 from core.strategies.tiered.tool_outputs import (
     OutputSizes,
     output_text,
@@ -30,19 +29,11 @@ from core.strategies.trigger import usable_window
 from core.summarize.model_summarizer import lighter_requests
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, tool_responses
-from tests.builders import ai, exchange, human, response, talk, tool
+from tests.builders import ai, exchange, human
 from tests.core.histories import histories
-from tests.core.strategies.strategy_running import context, tokens, values
+from tests.core.strategies.strategy_running import context, result_texts, tokens
 from tests.core.strategies.test_strategy_properties import check
-from tests.core.strategies.tiered_running import (
-    OLD,
-    SEVEN,
-    TAIL,
-    compact,
-    result_texts,
-    summary_text,
-    tiered_context,
-)
+from tests.core.strategies.tiered_running import OLD, SEVEN, TAIL, compact, summary_text, tiered_context
 
 SIZES = OutputSizes(tokens)
 LONG = "\n".join(f"word {number} word word word" for number in range(2000))
@@ -103,31 +94,11 @@ def test_a_cut_output_is_never_longer_and_cutting_it_again_changes_nothing(
         assert true_lines(cut_down(once, min(keep, less), most, SIZES)) in (count, len(once.split("\n")))
 
 
-def test_a_second_pass_with_less_to_keep_goes_on_counting() -> None:
-    """Shows fix TI-05: the reference reports three missing lines."""
-    once = cut_down(LONG, 250, 500, SIZES)
-    assert "[1950 lines truncated]" in once
-    assert "[3 lines truncated]" in truncated_output(once, 250)
-    assert cut_down(once, 250, 100, SIZES) == once
-    assert "[1980 lines truncated]" in cut_down(once, 100, 100, SIZES)
-
-
 def test_an_output_of_one_long_line_is_cut_by_characters() -> None:
     """Shows fix TI-06."""
     text = "x" * 40_000
     assert truncated_output(text, 250) == text
     assert "[38000 characters truncated]" in cut_down(text, 250, 2000, SIZES)
-
-
-def test_a_result_in_parts_keeps_its_shape_and_its_picture() -> None:
-    picture = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "A" * 9000}}
-    parts = [{"type": "text", "text": LONG}, picture]
-    messages = (human("go"), *exchange("r", "Read", "x"), *TAIL)
-    messages = (*messages[:2], tool(response("r", "Read", parts)), *messages[3:])
-    result = compact(messages, target=3000, compaction__truncate_keep_tokens=250)
-    [one] = tool_responses(result.messages[2])
-    assert one.result[1] == picture
-    assert "lines truncated" in one.result[0]["text"]
 
 
 # tier 2
@@ -191,19 +162,6 @@ def test_missing_sections_on_files_and_tools_are_added_in_their_place() -> None:
     assert names[:4] == ["TASK STATE", "FILES", "TOOL HISTORY", "ERRORS"]
 
 
-def test_what_the_summary_tells_already_is_not_told_twice() -> None:
-    text = "2. FILES:\n- src/0.py: read\n\n3. TOOL HISTORY:\n- Read and Bash"
-    messages = exchange("r", "Read", "x", file_path="/repo/src/0.py")
-    assert complete_summary(text, extract_facts(messages), messages, 100, SIZES.text_tokens) == text
-
-
-def test_files_beyond_the_room_are_counted() -> None:
-    messages = tuple(m for n in range(40) for m in exchange(f"{n}", "Read", "x", file_path=f"/repo/{n}.py"))
-    text = complete_summary("", extract_facts(messages), messages, 120, SIZES.text_tokens)
-    assert "more files" in text
-    assert SIZES.text_tokens(text) < 200
-
-
 @pytest.mark.parametrize(
     "heading",
     [
@@ -218,11 +176,6 @@ def test_files_beyond_the_room_are_counted() -> None:
 )
 def test_a_section_is_known_by_its_heading_however_it_is_marked(heading: str) -> None:
     assert [section.name for section in summary_sections(f"start\n{heading}\n- one")] == ["ERRORS"]
-
-
-@pytest.mark.parametrize("line", ["errors: two of them", "- ERRORS were seen", "FILESYSTEM", "the FILES: a"])
-def test_prose_is_no_heading(line: str) -> None:
-    assert summary_sections(line) == ()
 
 
 def test_a_request_too_large_for_its_model_gets_lighter() -> None:
@@ -283,25 +236,3 @@ def test_whatever_the_history_each_tier_makes_it_smaller_and_keeps_its_promises(
     assert all(tier.note or tier.messages for tier in result.tiers)
     assert all(result.fates[index].kind in (FateKind.KEPT, FateKind.EDITED) for index in result.protected)
     assert tiered.compress(context) == result
-
-
-@drawn(histories(), st.sampled_from((1, 20, 100)), st.sampled_from((10, 60, 300)))
-def test_tier_1_has_nothing_to_do_a_second_time(messages: tuple[Message, ...], most: int, keep: int) -> None:
-    settings = {"max_tool_output_tokens": most, "truncate_keep_tokens": keep, "protected_messages": 99}
-    texts: dict[str, Any] = {f"compaction__{key}": one for key, one in settings.items()}
-    once = tiered.compress(tiered_context(messages, target=0, **texts)[0])
-    twice = tiered.compress(tiered_context(once.messages, target=0, **texts)[0])
-    assert twice.messages == once.messages
-
-
-def test_the_result_of_a_run_is_under_its_target_and_needs_no_other() -> None:
-    result = compact(OLD + TAIL)
-    again = tiered.compress(replace(tiered_context(OLD + TAIL)[0], history=result.messages))
-    assert again.no_op is not None
-
-
-def test_protected_messages_may_be_none() -> None:
-    result = compact(OLD + talk(2), compaction__protected_messages=0)
-    assert len(result.messages) == 1
-    assert values().integer(MAX_OUTPUT) == 2000
-    assert values().integer(PROTECTED) == 12

@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from core.configuration.layers import SettingLayers
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryResponse
 from core.settings.prompts import built_in
 from core.settings.schema import SettingValue, Values
 from core.strategies.base import StrategyContext
 from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction
-from core.transcript.model import Message, Text, tool_responses
+from core.transcript.model import Message, Text
 from tests.builders import exchange, human, talk
-from tests.core.strategies.strategy_running import context
+from tests.core.strategies.strategy_running import ScriptedSummariser, context
 
 SEVEN = """1. TASK STATE: fix the parser; half is done
 2. FILES: `/repo/src/a.py` read
@@ -34,25 +34,6 @@ OLD: tuple[Message, ...] = (
 TAIL: tuple[Message, ...] = talk(4, "recent words")
 
 
-class ScriptedSummariser:
-    """A summariser that returns or raises its script and records its requests."""
-
-    profile, model = "work", "small-1"
-
-    def __init__(self, answer: SummaryResponse | Exception) -> None:
-        self.answer = answer
-        self.requests: list[SummaryRequest] = []
-
-    def choose(self, profile: str | None) -> ScriptedSummariser:
-        return self
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests.append(request)
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
-
-
 def tiered_context(
     messages: tuple[Message, ...],
     answer: str | SummaryResponse | Exception = SEVEN,
@@ -62,7 +43,7 @@ def tiered_context(
     **settings: Any,
 ) -> tuple[StrategyContext, ScriptedSummariser]:
     """Return a context with that target in tokens and four protected messages, and its summariser."""
-    writer = ScriptedSummariser(SummaryResponse(answer) if isinstance(answer, str) else answer)
+    writer = ScriptedSummariser(answer, profile="work")
     setting_values: dict[str, Any] = {
         "compaction__output_reserve": 0,
         "compaction__max_tool_output_tokens": 100,
@@ -90,11 +71,3 @@ def summary_text(compaction: Compaction) -> str:
     [block] = compaction.messages[index].blocks
     assert isinstance(block, Text)
     return block.text
-
-
-def result_texts(compaction: Compaction) -> list[str]:
-    return [
-        str(tool_response.result)
-        for message in compaction.messages
-        for tool_response in tool_responses(message)
-    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.facts.model import FactCategory
 from core.summarize.message_record import conversation_text, recorded_messages
 from core.summarize.offline_summarizer import read_facts
-from core.transcript.model import Media, Speaker, tool_calls, tool_responses
+from core.transcript.model import Speaker, tool_calls, tool_responses
 from tests.builders import ai, call, human, response, tool
 
 MESSAGES = (
@@ -26,12 +26,6 @@ def test_each_block_is_told_with_who_speaks() -> None:
         "[Tool result]: text",
         "[Tool error]: exit code 2",
     ]
-
-
-def test_long_results_are_cut_and_media_named() -> None:
-    long = tool(response("a", "Read", "x" * 30))
-    assert conversation_text((long,), 10) == "[Tool result]: xxxxxxxxxx\n[truncated]"
-    assert conversation_text((human("", Media("image/png", "AAAA")),), 0) == "[User]: [image/png, not shown]"
 
 
 def test_a_record_is_read_back() -> None:

@@ -58,14 +58,6 @@ def test_the_request_carries_flattened_text_key_and_limit(shape: str, stream: bo
     assert KEY in (request.headers.get("x-api-key") or request.headers["authorization"])
 
 
-def test_parameters_of_the_profile_cannot_displace_the_request() -> None:
-    wanted = {"max_tokens": 77, "messages": [], "model": "other", "max_retries": 9, "stream": False}
-    with run_loopback(loopback.BROKEN) as server, pytest.raises(CompactionFailed):
-        RecordingCaller(profile(server, parameters=wanted)).summarise()
-    (request,) = server.log
-    assert (request.body["max_tokens"], request.body["model"], request.body["stream"]) == (77, "m", True)
-
-
 def test_a_server_of_ones_own_never_gets_a_key_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-environment")
     with run_loopback() as server:
@@ -137,13 +129,6 @@ def test_what_may_pass_is_tried_again_told_and_recorded(fault: Reply) -> None:
     assert len(asker.events_of(CallRetrying)) == 1
 
 
-def test_no_more_tries_than_the_setting_allows() -> None:
-    with run_loopback(loopback.BROKEN) as server:
-        with pytest.raises(CompactionFailed, match=r"\(3 tries, "):
-            RecordingCaller(profile(server), retries=2).summarise()
-        assert len(server.log) == 3
-
-
 @pytest.mark.parametrize("fault", [loopback.UNAUTHORISED, loopback.NOT_FOUND, loopback.GARBAGE])
 def test_what_will_not_pass_is_not_tried_again(fault: Reply) -> None:
     with run_loopback(fault) as server:
@@ -180,27 +165,6 @@ def test_a_request_that_does_not_fit_becomes_lighter(shape: str) -> None:
     assert "A digest of" in server.log[3].text
 
 
-def test_the_ladder_ends() -> None:
-    with run_loopback(OVERFLOW) as server:
-        with pytest.raises(CompactionFailed, match=r"does not fit the model's window \(\d tries, "):
-            RecordingCaller(profile(server), retries=1).summarise(request(*talk(40)))
-        assert 2 <= len(server.log) <= 6
-
-
-def test_without_retries_one_request_goes_out_and_no_other() -> None:
-    with run_loopback(OVERFLOW) as server:
-        with pytest.raises(CompactionFailed, match=r"\(1 try, "):
-            RecordingCaller(profile(server), retries=0).summarise(request(*talk(40)))
-        assert len(server.log) == 1
-
-
-@pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/"])
-def test_the_base_url_of_anthropic_may_end_in_v1(end: str) -> None:
-    with run_loopback() as server:
-        RecordingCaller(profile(server, "anthropic", base_url=server.base + end)).summarise()
-    assert server.log[0].path == "/v1/messages"
-
-
 def test_a_probe_asks_once_and_takes_any_answer() -> None:
     with run_loopback(loopback.TOO_LONG) as server:
         assert probe_model(profile(server), KEY, lambda: False).seconds > 0
@@ -225,18 +189,6 @@ def test_an_answer_that_is_none_is_an_error(reply: Reply, cause: str, shape: str
         pytest.raises(CompactionFailed, match=rf"^middle-out: .*work \(m\) {cause}"),
     ):
         compacted(RecordingCaller(profile(server, shape, stream=stream)))
-
-
-def test_the_result_records_the_call() -> None:
-    with run_loopback(loopback.BROKEN, OVERFLOW, OK) as server:
-        done = compacted(RecordingCaller(profile(server), retries=1))
-    (call,) = done.calls
-    assert (call.profile, call.model, call.retries, call.cost) == ("work", "m", 1, 0.0)
-    assert (call.input_tokens, call.output_tokens) == loopback.USAGE
-    assert [len(call.steps), len(done.warnings)] == [2, 1]
-    assert call.seconds > 0
-    assert done.summary is not None
-    assert done.summary.text == SUMMARY
 
 
 @pytest.mark.parametrize("stream", [True, False])

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.prompts import built_in, required_sections
 from core.summarize.offline_summarizer import OfflineSummariser
@@ -62,12 +60,6 @@ def test_what_matters_is_said_where_it_belongs() -> None:
     assert _section(text, "errors_encountered") == "None noted."
 
 
-def test_sections_of_the_answer_are_those_that_hold_something() -> None:
-    answer = _ask()
-    assert "user_directives" in answer.sections
-    assert "errors_encountered" not in answer.sections
-
-
 @pytest.mark.parametrize(
     ("prompt", "heading"),
     [(NUMBERED, "2. FILES:\n"), ("# Do\n## Aim\n## Files\n", "## Files\n"), ("Sum up.", "Goal:\n")],
@@ -92,23 +84,12 @@ def test_a_long_path_never_takes_the_room_of_what_was_said() -> None:
     assert path in _ask(transcript=path).text
 
 
-def test_given_todos_are_kept_word_for_word() -> None:
-    text = _ask(todos="- [pending] write docs\n- [in_progress] measure").text
-    assert _section(text, "active_tasks") == "- [in_progress] measure\n- [pending] write docs"
-
-
 def test_focus_comes_first_when_room_is_short() -> None:
     names = ("alpha", "beta", "gamma", "delta")
     rules = tuple(human(f"Never touch the {name} module of the program.") for name in names)
     text = _ask(rules, "Sum up.", 45, focus="beta").text
     assert "beta module" in text
     assert "gamma module" not in text
-
-
-def test_an_empty_middle_is_said_to_be_empty() -> None:
-    answer = _ask(())
-    assert answer.text
-    assert answer.sections == ()
 
 
 def test_no_budget_is_no_summary() -> None:
@@ -147,30 +128,7 @@ def test_a_rule_taken_back_later_is_not_carried() -> None:
     assert _section(text, "user_directives") == "None noted."
 
 
-def test_a_later_value_replaces_the_earlier_one() -> None:
-    earlier = _ask((human("The server listens on port 8080 for now, so test there."), ai("Fine."))).text
-    assert "port = 8080" in earlier
-    text = _ask((human(earlier), human("We moved: port 9090."), ai("Noted."))).text
-    assert "port = 9090" in _section(text, "key_knowledge")
-    assert "8080" not in _section(text, "key_knowledge")
-
-
-def test_an_earlier_error_is_resolved_by_a_later_success() -> None:
-    failed = (ai("", call("Bash", "1", command="make")), tool(response("1", error="error: no rule")))
-    earlier = _ask((human("Build the whole thing for me please."), *failed)).text
-    assert "- open: `make`: error: no rule" in earlier
-    text = _ask((human(earlier), *exchange("2", "Bash", "ok", command="make"))).text
-    assert "- resolved: `make`: error: no rule" in text
-
-
 def test_a_summary_reads_back_as_the_facts_it_was_made_of() -> None:
     text = _ask().text
     again = OfflineSummariser(_count).summarise(SummaryRequest(XML, (human(text),), (0,), "now", 2000)).text
     assert parse_summary(again) == parse_summary(text)
-
-
-def test_real_transcripts_fit_and_name_goal_and_progress(corpus: Path) -> None:
-    for path in sorted(corpus.glob("claude_code/3*.jsonl")):
-        answer = _ask(load_conversation(path).messages, max_tokens=4000)
-        assert _count(answer.text) <= 4000
-        assert {"overall_goal", "current_progress"} <= set(answer.sections)

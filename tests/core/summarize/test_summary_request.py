@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.llm.litellm_adapter import join_chunks
 from core.summarize.summary_request import continuation_text, first_task, reference_continuation
-from core.transcript.model import Text, Thinking
 
 
 @pytest.mark.parametrize(
@@ -22,7 +20,3 @@ def test_the_acknowledgement_names_the_open_task_and_no_tool(variant: str) -> No
     assert "write the test" in continuation_text("- [pending] write the test")
     assert continuation_text("") not in (reference_continuation(variant, ""), "")
     assert "todo_read" not in continuation_text("- [pending] a")
-
-
-def test_an_empty_text_after_something_else_leaves_its_space() -> None:
-    assert join_chunks([(Text("a"), Thinking("b"), Text("")), (Thinking("c"), Text("d"))]) == "a  d"

@@ -79,11 +79,6 @@ def test_a_tie_keeps_more() -> None:
     assert "a tie keeps more" in low.trace[-2].detail
 
 
-def test_no_valid_boundary_in_range_is_no_cut() -> None:
-    history = (ai("", call("x", "1")), human("b"), tool(response("1")))
-    assert snap_cut(CutRequest("cut", 1, "asked", 1, True, (1, 2)), find_pairs(history), safe=True) is None
-
-
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
     cut_made = snap_cut(
         CutRequest("cut", 4, "asked", 4, True, (0, 6)),

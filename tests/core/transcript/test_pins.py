@@ -13,20 +13,13 @@ from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.common.paths import state_dir
-from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportOptions
 from core.presentation.lists.model import UserMarks
 from core.presentation.model import FATES, Screen
-from core.preview.options import PreviewOptions
-from core.preview.preview import compute_preview
-from core.reports.command_writer import write
-from core.reports.document import export_input
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import MessagePin, PinKind, ignored_pins_note, pinned_indices, pins_for_input
 from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
 from tests.core.cli.running_cli import CHAT, Cli
-from tests.core.strategies.strategy_running import values
 
 PINNED = (STRATEGY, pinned.NAME), (LIMIT, 4000)
 PINS = {
@@ -91,15 +84,6 @@ def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(
     assert set(json.loads(text)) == {"pins"}
 
 
-def test_a_kept_pin_of_another_version_is_no_pin(handler: RecordingHandler, transcript: Path) -> None:
-    handler.pin(2, "drop")
-    [file] = [path for path in state_dir().rglob("*.json") if "pins" in path.read_text("utf-8")]
-    file.write_text(file.read_text("utf-8").replace("drop", "glue"))
-    other = RecordingHandler()
-    other(OpenService.open, OpenRequest(str(transcript)))
-    assert other.marks() == UserMarks()
-
-
 def test_a_strategy_without_pins_says_so(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((STRATEGY, middle_out.NAME),))
     handler.pin(2, "keep")
@@ -139,19 +123,3 @@ def test_pins_on_the_command_line_are_checked(run: Cli) -> None:
     )
     output = run.json("compact", CHAT, "-s", middle_out.NAME, "--pin", "1")
     assert "Pins have no effect with middle-out." in output["warnings"]
-
-
-def test_the_command_of_a_preview_names_its_pins(transcript: Path) -> None:
-    ask = PreviewOptions(
-        pins={
-            0: MessagePin(PinKind.KEEP),
-            4: MessagePin(PinKind.KEEP),
-            2: MessagePin(PinKind.DROP),
-            6: MessagePin(PinKind.NOTE, "x"),
-        }
-    )
-    preview = compute_preview(
-        load_conversation(transcript), values(compression__strategy=pinned.NAME, context_limit=4000), ask
-    )
-    line = write(export_input(preview, result=True), ExportOptions()).data.decode()
-    assert "--pin 1,5 --drop-pin 3" in line

@@ -58,11 +58,6 @@ def test_a_call_comes_back_with_its_result() -> None:
     assert restored.messages.index(TALK[2]) == restored.messages.index(TALK[1]) + 1
 
 
-def test_what_was_kept_and_what_is_not_there_change_nothing() -> None:
-    run = compacted(COMPRESSION_STRATEGIES[0], TALK)
-    assert again(run, TALK, 0, 999, -1) is run
-
-
 @given(histories(), st.sampled_from(COMPRESSION_STRATEGIES), st.data())
 def test_put_back_keeps_every_rule_of_a_result(
     messages: tuple[Message, ...], name: str, data: st.DataObject
@@ -91,11 +86,3 @@ def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
     assert back["after"]["messages"] >= plain["after"]["messages"] + 3
     assert {back["fates"][index]["fate"] for index in (39, 40, 43)} == {"kept"}
     assert {back["fates"][index]["rule"] for index in (39, 40, 43)} == {RULE}
-
-
-@pytest.mark.parametrize(
-    ("numbers", "words"),
-    [("4-", "is no message"), ("a", "'a' is no message"), ("0", "no message 0"), ("9-5", "9-5")],
-)
-def test_a_number_that_is_none_is_one_sentence(cli: Cli, numbers: str, words: str) -> None:
-    assert words in cli.error_text("compact", SESSION, "--put-back", numbers)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from core.common.errors import InputError
@@ -11,7 +9,7 @@ from core.formats.writing.base import ExportInput, export_messages
 from core.transcript.model import Conversation, Message, RecordedCompaction, SourceDocument, tool_responses
 from core.transcript.scopes import CLEARED_RESULT, history_of_scope, scopes
 from tests.builders import conversation as file_of
-from tests.builders import exchange, human, response, tool
+from tests.builders import exchange, human
 
 SUMMARY = human("summary")
 
@@ -47,13 +45,6 @@ def test_before_each_compaction() -> None:
     assert history_of_scope(conversation, "before:2").positions == (-1, 2, 3)
 
 
-def test_a_microcompaction_folds_nothing() -> None:
-    micro = replace(_folding(4), kind="microcompact", summary=())
-    conversation = _conversation(_folding(2), micro)
-    assert history_of_scope(conversation, "current").positions == (-1, 2, 3, 4, 5)
-    assert history_of_scope(conversation, "before:2").positions == (-1, 2, 3)
-
-
 @pytest.mark.parametrize("scope", ["", "before:0", "before:3", "before:x", "before:01", "later"])
 def test_other_scopes_name_those_there_are(scope: str) -> None:
     conversation = _conversation(_folding(2), _folding(4))
@@ -61,13 +52,6 @@ def test_other_scopes_name_those_there_are(scope: str) -> None:
     with pytest.raises(InputError, match="2 recorded compactions") as caught:
         history_of_scope(conversation, scope)
     assert caught.value.hint == "Scopes: all, current, before:1, before:2."
-
-
-def test_what_a_compaction_left_keeps_the_order_of_the_file() -> None:
-    replaced = RecordedCompaction("replace", 4, context_after=(0, SUMMARY, 3))
-    conversation = _conversation(_folding(2), replaced)
-    assert history_of_scope(conversation, "current").positions == (0, -1, 3, 4, 5)
-    assert history_of_scope(conversation, "before:2").positions == (-1, 2, 3)
 
 
 def _clearing(position: int, *ids: str) -> RecordedCompaction:
@@ -89,19 +73,6 @@ def test_cleared_results_are_placeholders_from_there_on() -> None:
     assert _results(conversation, "current") == [CLEARED_RESULT, CLEARED_RESULT, "three"]
     assert history.positions == (0, 1, 2, 3, 4, 5)
     assert history.messages[5] is messages[5]
-
-
-def test_an_id_that_comes_again_after_the_clearing_is_not_met_by_it() -> None:
-    conversation = file_of(*exchange("a", "Read", "old"), *exchange("a", "Read", "new"))
-    conversation = replace(conversation, recorded=(_clearing(2, "a"),))
-    assert _results(conversation, "current") == [CLEARED_RESULT, "new"]
-
-
-def test_a_cleared_failure_stays_a_failure() -> None:
-    failed = tool(response("a", "Bash", "exit 1", "exit 1"))
-    conversation = file_of(human("go"), failed, recorded=(_clearing(2, "a"),))
-    (history,) = tool_responses(history_of_scope(conversation, "current").messages[1])
-    assert (history.result, history.error) == (CLEARED_RESULT, CLEARED_RESULT)
 
 
 def test_an_export_writes_what_was_cleared_not_what_the_file_has() -> None:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.transcript.model import Message
 from core.transcript.todos import active_todos, last_todos
-from tests.builders import ai, call, human, response, tool
+from tests.builders import ai, call, response, tool
 
 
 def _todo(content: str, status: str) -> dict[str, str]:
@@ -25,11 +24,6 @@ def test_the_last_list_wins_over_earlier_ones() -> None:
     assert active_todos([first, last]) == "- [pending] new"
 
 
-def test_a_plan_is_a_todo_list() -> None:
-    plan = [{"step": "look", "status": "completed"}, {"step": "fix", "status": "in_progress"}]
-    assert active_todos([ai("", call("update_plan", "1", plan=plan))]) == "- [in_progress] fix"
-
-
 def test_tasks_are_followed_by_the_numbers_their_tool_gave() -> None:
     messages = [
         ai("", call("TaskCreate", "1", subject="one"), call("TaskCreate", "2", subject="two")),
@@ -44,9 +38,3 @@ def test_tasks_are_followed_by_the_numbers_their_tool_gave() -> None:
 def test_a_failed_call_changes_nothing() -> None:
     wrong = ai("", call("TodoWrite", "1", todos=[_todo("a", "pending")]))
     assert active_todos([wrong, tool(response("1", error="invalid"))]) == ""
-
-
-@pytest.mark.parametrize("todos", [None, 3, "no json", {"a": 1}, [None, 4, {}], []])
-def test_malformed_lists_are_no_todos(todos: object) -> None:
-    messages: list[Message] = [human("hello"), ai("", call("TodoWrite", "1", todos=todos))]
-    assert active_todos(messages) == ""

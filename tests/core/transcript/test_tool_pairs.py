@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, human, response, tool
 
@@ -48,3 +50,11 @@ def test_answers_that_come_before_their_call_all_belong_to_it() -> None:
     pairs = find_pairs([early, human("a"), ai("", call("bash", "1"))])
     assert [(pair.call, pair.response) for pair in pairs.pairs] == [(2, 0), (2, 0)]
     assert not pairs.orphans
+
+
+def test_partners_are_a_mapping_that_can_be_sent() -> None:
+    call_and_answers = [ai("", call("a", "1"), call("b", "2")), tool(response("1")), tool(response("2"))]
+    partners = pickle.loads(pickle.dumps(find_pairs([human("x"), *call_and_answers]).partners))
+    assert dict(partners) == {1: (2, 3), 2: (1,), 3: (1,)}
+    assert [partners.get(index, ()) for index in (-1, 0, 4, 99)] == [()] * 4
+    assert find_pairs([]).partners == {}
