@@ -7,8 +7,7 @@ from sys import intern
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text as coerce_text
-from core.formats.common.json_access import other_fields as other_fields
+from core.formats.common.json_access import coerce_text, other_fields, string_of
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -25,7 +24,6 @@ from core.transcript.model import (
 STRING_CONTENT: Mapping[str, Json] = {"$content": "string"}
 NULL_CONTENT: Mapping[str, Json] = {"$content": "null"}
 ABSENT_CONTENT: Mapping[str, Json] = {"$content": "absent"}
-_CALL_FIELDS = ("type", "id", "name", "input")
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 _SERVER_RESULT = "_tool_result"
 _TYPE_NAMES: Mapping[type, str] = {
@@ -112,35 +110,18 @@ def _call(block: Mapping[str, Json]) -> ToolCall:
     arguments = block.get("input", {})
     if isinstance(arguments, dict) and type(path := arguments.get("file_path")) is str:
         arguments["file_path"] = intern(path)  # a session repeats the same paths
-    if isinstance(id_, str) and isinstance(name, str):
-        extra = NO_EXTRA if len(block) == 4 and "input" in block else other_fields(block, _CALL_FIELDS)
-        return ToolCall(id_, intern(name), arguments, extra)
-    known = [key for key in _CALL_FIELDS if key in ("type", "input") or isinstance(block.get(key), str)]
-    name = intern(name) if isinstance(name, str) else coerce_text(name)
-    return ToolCall(coerce_text(id_), name, arguments, other_fields(block, known))
+    known = ["type", "input"] + ["id"] * isinstance(id_, str) + ["name"] * isinstance(name, str)
+    return ToolCall(coerce_text(id_), intern(coerce_text(name)), arguments, other_fields(block, known))
 
 
 def _response(block: Mapping[str, Json]) -> ToolResponse:
     id_, result = block.get("tool_use_id"), block.get("content", "")
     failed = block.get("is_error") is True
-    extra = NO_EXTRA if _has_only_usual_fields(block, id_, failed) else _response_extra(block, id_, failed)
-    error = plain_text(result) if failed else MISSING
-    return ToolResponse(coerce_text(id_), "", result, error, extra)
-
-
-def _has_only_usual_fields(block: Mapping[str, Json], id_: Json, failed: bool) -> bool:
-    """Return whether a result has only type, id and content, and the error mark if it failed."""
-    return len(block) == 3 + failed and isinstance(id_, str) and "content" in block
-
-
-def _response_extra(block: Mapping[str, Json], id_: Json, failed: bool) -> Mapping[str, Json]:
-    known = ["type", "content"]
-    if isinstance(id_, str):
-        known.append("tool_use_id")
-    if failed:
-        known.append("is_error")
+    known = ["type", "content"] + ["tool_use_id"] * isinstance(id_, str) + ["is_error"] * failed
     extra = other_fields(block, known)
-    return extra if "content" in block else {**extra, "$content": "absent"}
+    if "content" not in block:
+        extra = {**extra, "$content": "absent"}
+    return ToolResponse(coerce_text(id_), "", result, plain_text(result) if failed else MISSING, extra)
 
 
 def _server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
@@ -200,9 +181,7 @@ def _media(block: Mapping[str, Json]) -> Block | None:
     caption = block.get("title")
     if "title" in block and not isinstance(caption, str):
         extra["title"] = caption
-    return Media(
-        mime if isinstance(mime, str) else "", data, caption if isinstance(caption, str) else "", extra
-    )
+    return Media(string_of(mime), data, string_of(caption), extra)
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {

@@ -17,7 +17,7 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, number_of, string_of
+from core.formats.common.json_access import fields_of, nested, number_of, string_of
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.open_document import DocumentLine, document_lines, open_document
 from core.transcript.model import SourceDocument
@@ -95,7 +95,7 @@ def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[D
         is_meta = count == 0 and _is_meta(value)
         if is_meta and value["payload"].get(_BASE_FIELD):
             yield from _base_lines(rollouts, fields_of(value["payload"][_BASE_FIELD]))
-        number = number_of(value.get("ordinal")) if isinstance(value, dict) else None
+        number = number_of(nested(value, "ordinal"))
         if line.end > end if end is not None else (count if number is None else number) >= (ordinal or 0):
             break
         count, last_end = count + 1, line.end
@@ -108,25 +108,21 @@ def _base_lines(rollouts: _RolloutChain, base: Mapping[str, Json]) -> Iterator[D
 
 
 def _base_path(rollouts: _RolloutChain, id_: str) -> Path:
-    if not id_ or not id_.replace("-", "").replace("_", "").isalnum():
+    if not id_.replace("-", "").replace("_", "").isalnum():
         raise _NotJoined("it does not name the other file")
+    names = tuple(id_ + ending for ending in _ENDINGS)
     try:
-        names = tuple(id_ + ending for ending in _ENDINGS)
-        matching_files = [path for path in rollouts.folder.iterdir() if path.name.endswith(names)]
+        named = [path for path in rollouts.folder.iterdir() if path.name.endswith(names)]
     except OSError as error:
         raise _NotJoined("the folder cannot be read") from error
-    matching_files = [
-        path for path in matching_files if path.is_file() and path.resolve().parent == rollouts.folder
-    ]
-    if len(matching_files) != 1:
-        raise _NotJoined(f"its folder has {len(matching_files) or 'no'} files named rollout-…-{id_}.jsonl")
-    if matching_files[0].name in rollouts.names:
-        raise _NotJoined(f"{matching_files[0].name} continues itself")
-    rollouts.names.append(matching_files[0].name)
-    return matching_files[0]
+    found = [path for path in named if path.is_file() and path.resolve().parent == rollouts.folder]
+    if len(found) != 1:
+        raise _NotJoined(f"its folder has {len(found) or 'no'} files named rollout-…-{id_}.jsonl")
+    if found[0].name in rollouts.names:
+        raise _NotJoined(f"{found[0].name} continues itself")
+    rollouts.names.append(found[0].name)
+    return found[0]
 
 
 def _is_meta(value: Json) -> bool:
-    return (
-        isinstance(value, dict) and value.get("type") == _META_TYPE and isinstance(value.get("payload"), dict)
-    )
+    return nested(value, "type") == _META_TYPE and isinstance(value.get("payload"), dict)

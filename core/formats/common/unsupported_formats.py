@@ -14,9 +14,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
@@ -24,65 +24,40 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import JsonRecord
 
 
-@dataclass(frozen=True, slots=True)
-class RecordCondition:
-    """One condition of a shape. ``values`` are whole texts, ``starts`` beginnings; both empty: any value."""
+class _Condition(NamedTuple):
+    """A condition of a shape; ``texts`` are whole, ``starts`` beginnings; any value if both are empty."""
 
     path: tuple[str, ...]
-    values: frozenset[str] = frozenset()
-    starts: tuple[str, ...] = ()
-    is_absent: bool = False
+    texts: tuple[str, ...]
+    starts: tuple[str, ...]
+    is_absent: bool
 
     def holds(self, record: Mapping[str, Json]) -> bool:
         value: Json = record
         for name in self.path:
             value = value.get(name, MISSING) if isinstance(value, dict) else MISSING
-        if value is MISSING or self.is_absent:
+        if value is MISSING or self.is_absent or not (self.texts or self.starts):
             return (value is MISSING) is self.is_absent
-        if not self.values and not self.starts:
-            return True
-        return isinstance(value, str) and (value in self.values or value.startswith(self.starts))
+        return isinstance(value, str) and (value in self.texts or value.startswith(self.starts))
 
 
 class RecordShapes:
     """Several shapes, for records that have any of them."""
 
-    __slots__ = ("_shapes",)
-
     def __init__(self, *shapes: str) -> None:
-        self._shapes = [_parse_shape(shape) for shape in shapes]
+        self._shapes = [[_parse_condition(part) for part in shape.split()] for shape in shapes]
 
     def match(self, record: Json) -> bool:
-        if type(record) is not dict:
-            return False
-        names = record.keys()
-        for required_fields, conditions in self._shapes:  # names first: most records lack some
-            if required_fields <= names and all(condition.holds(record) for condition in conditions):
-                return True
-        return False
+        return type(record) is dict and any(
+            all(condition.holds(record) for condition in shape) for shape in self._shapes
+        )
 
 
-def _parse_shape(text: str) -> tuple[frozenset[str], list[RecordCondition]]:
-    """Return the fields that a record needs, and the further conditions."""
-    conditions = [_parse_condition(part) for part in text.split()]
-    required_fields = frozenset(condition.path[0] for condition in conditions if not condition.is_absent)
-    further_conditions = [
-        condition
-        for condition in conditions
-        if condition.is_absent or condition.values or condition.starts or len(condition.path) > 1
-    ]
-    return required_fields, further_conditions
-
-
-def _parse_condition(text: str) -> RecordCondition:
-    path, equals_sign, values = text.removeprefix("!").partition("=")
-    allowed = values.split("|") if equals_sign else []
-    return RecordCondition(
-        tuple(path.split(".")),
-        frozenset(value for value in allowed if not value.endswith("*")),
-        tuple(value[:-1] for value in allowed if value.endswith("*")),
-        text.startswith("!"),
-    )
+def _parse_condition(text: str) -> _Condition:
+    path, _, values = text.removeprefix("!").partition("=")
+    texts = tuple(value for value in values.split("|") if value and not value.endswith("*"))
+    starts = tuple(value[:-1] for value in values.split("|") if value.endswith("*"))
+    return _Condition(tuple(path.split(".")), texts, starts, text.startswith("!"))
 
 
 UNSUPPORTED_SHAPES: Mapping[str, RecordShapes] = {

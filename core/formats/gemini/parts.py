@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text, other_fields
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
     code_text,

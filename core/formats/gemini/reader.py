@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text, other_fields, split_by_speaker
+from core.formats.anthropic.blocks import split_by_speaker
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
-from core.formats.common.json_access import fields_of, list_of, nested
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.tool_linking import link_calls

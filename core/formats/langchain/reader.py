@@ -10,11 +10,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields, plain_text, read_block
+from core.formats.anthropic.blocks import plain_text, read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
-from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    other_fields,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample, inner_document
 from core.formats.openai_chat.messages import function_call, read_call, read_part

@@ -11,10 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import coerce_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import fields_of, iso_timestamp, nested
+from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, nested
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.usage_reports import UsageReports, openai_usage
 from core.formats.openai_chat.messages import ROLES, read_messages

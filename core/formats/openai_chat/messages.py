@@ -8,9 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import orjson
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
-from core.formats.common.json_access import string_of
+from core.formats.common.json_access import coerce_text, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_clean_json, parse_text
 from core.formats.common.message_lists import ConversationRecords
 from core.transcript.model import (

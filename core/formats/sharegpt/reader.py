@@ -10,11 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import coerce_text, other_fields
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
-from core.formats.common.json_access import fields_of, list_of, string_of
+from core.formats.common.json_access import coerce_text, fields_of, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_text
 from core.formats.common.message_lists import (
     conversation_records,

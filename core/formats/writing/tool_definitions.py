@@ -2,103 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from core.common.json_value import Json
+from core.formats.common.json_access import string_of
 from core.formats.writing.base import ExportLosses
+
+_SCHEMA_NAMES = ("input_schema", "parameters", "parametersJsonSchema", "inputSchema")
+_EMPTY_SCHEMA = {"type": "object", "properties": {}}
 
 
 def openai_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    definitions: list[Json] = []
-    for tool in tools:
-        if isinstance(tool, dict) and isinstance(tool.get("function"), dict):
-            definitions.append(tool)
-        elif (parts := _definition_parts(tool)) is not None:
-            name, description, schema = parts
-            function = {"name": name, "parameters": schema}
-            if description:
-                function["description"] = description
-            definitions.append({"type": "function", "function": function})
-        else:
-            losses.count_left_out("tool definition")
-    return definitions
+    return _converted(
+        tools,
+        losses,
+        lambda named, schema: {
+            "type": "function",
+            "function": {"name": named.pop("name"), "parameters": schema, **named},
+        },
+        is_own=lambda tool: isinstance(tool.get("function"), dict),
+    )
 
 
 def anthropic_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    return [
-        {"name": name, **({"description": description} if description else {}), "input_schema": schema}
-        for name, description, schema in _known_definitions(tools, losses)
-    ]
+    return _converted(tools, losses, lambda named, schema: {**named, "input_schema": schema})
 
 
 def responses_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
     """Return definitions for OpenAI's Responses API; the provider's own tools stay unchanged."""
-    definitions: list[Json] = []
-    for tool in _without_namespaces(tools):
-        is_provider_tool = (
-            isinstance(tool, dict) and isinstance(tool.get("type"), str) and "function" not in tool
+
+    def is_own(tool: dict[str, Json]) -> bool:
+        has_type = isinstance(tool.get("type"), str) and "function" not in tool
+        return (
+            has_type and (tool["type"] != "function" or "parameters" in tool) and "input_schema" not in tool
         )
-        if (
-            is_provider_tool
-            and (tool["type"] != "function" or "parameters" in tool)
-            and "input_schema" not in tool
-        ):
+
+    plain_tools: list[Json] = []
+    for tool in tools:
+        is_namespace = isinstance(tool, dict) and tool.get("type") == "namespace"
+        members = tool.get("tools") if is_namespace else None
+        plain_tools += members if isinstance(members, list) else [tool]
+    return _converted(
+        plain_tools,
+        losses,
+        lambda named, schema: {"type": "function", **named, "parameters": schema},
+        is_own=is_own,
+    )
+
+
+def codex_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
+    return _converted(
+        tools, losses, lambda named, schema: {"name": "", "description": "", **named, "inputSchema": schema}
+    )
+
+
+def gemini_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
+    """Return definitions for Gemini's API: functions in one declaration, its own tools unchanged."""
+    own_tools = [
+        tool for tool in tools if isinstance(tool, dict) and "type" not in tool and _definition(tool) is None
+    ]
+    others = [tool for tool in tools if not any(tool is own_tool for own_tool in own_tools)]
+    functions = _converted(others, losses, lambda named, schema: {**named, "parametersJsonSchema": schema})
+    return [*([{"functionDeclarations": functions}] if functions else []), *own_tools]
+
+
+def _converted(
+    tools: Sequence[Json],
+    losses: ExportLosses,
+    convert: Callable[[dict[str, Json], Json], Json],
+    is_own: Callable[[dict[str, Json]], bool] = lambda tool: False,
+) -> list[Json]:
+    """Return definitions made of name, description (if there is one) and schema; those of the target's own
+    shape stay, and unknown shapes are counted as losses."""
+    definitions: list[Json] = []
+    for tool in tools:
+        if isinstance(tool, dict) and is_own(tool):
             definitions.append(tool)
-        elif (parts := _definition_parts(tool)) is not None:
-            name, description, schema = parts
-            described = {"description": description} if description else {}
-            definitions.append({"type": "function", "name": name, **described, "parameters": schema})
+        elif (definition := _definition(tool)) is not None:
+            schemas = (definition[name] for name in _SCHEMA_NAMES if isinstance(definition.get(name), dict))
+            description = string_of(definition.get("description"))
+            named = {"name": definition["name"], **({"description": description} if description else {})}
+            definitions.append(convert(named, next(schemas, None) or dict(_EMPTY_SCHEMA)))
         else:
             losses.count_left_out("tool definition")
     return definitions
 
 
-def codex_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    return [
-        {"name": name, "description": description, "inputSchema": schema}
-        for name, description, schema in _known_definitions(tools, losses)
-    ]
-
-
-def _without_namespaces(tools: Sequence[Json]) -> Iterator[Json]:
-    for tool in tools:
-        nested_tools = (
-            tool.get("tools") if isinstance(tool, dict) and tool.get("type") == "namespace" else None
-        )
-        yield from nested_tools if isinstance(nested_tools, list) else (tool,)
-
-
-def gemini_tools(tools: Sequence[Json], losses: ExportLosses) -> list[Json]:
-    """Return definitions for Gemini's API: functions in one declaration, its own tools unchanged."""
-    functions: list[Json] = []
-    provider_tools: list[Json] = []
-    for tool in tools:
-        if (parts := _definition_parts(tool)) is not None:
-            name, description, schema = parts
-            described = {"description": description} if description else {}
-            functions.append({"name": name, **described, "parametersJsonSchema": schema})
-        elif isinstance(tool, dict) and "type" not in tool:
-            provider_tools.append(tool)
-        else:
-            losses.count_left_out("tool definition")
-    return [*([{"functionDeclarations": functions}] if functions else []), *provider_tools]
-
-
-def _known_definitions(tools: Sequence[Json], losses: ExportLosses) -> Iterator[tuple[str, str, Json]]:
-    """Yield name, description and schema of each; unknown shapes are counted as losses."""
-    for tool in tools:
-        if (parts := _definition_parts(tool)) is not None:
-            yield parts
-        else:
-            losses.count_left_out("tool definition")
-
-
-def _definition_parts(tool: Json) -> tuple[str, str, Json] | None:
+def _definition(tool: Json) -> dict[str, Json] | None:
+    """Return the object with the name of a tool; None for an unknown shape."""
     definition = tool.get("function", tool) if isinstance(tool, dict) else None
-    if not isinstance(definition, dict) or not isinstance(definition.get("name"), str):
-        return None
-    names = ("input_schema", "parameters", "parametersJsonSchema", "inputSchema")
-    schema = next((definition[name] for name in names if isinstance(definition.get(name), dict)), None)
-    description = definition.get("description")
-    empty_schema = {"type": "object", "properties": {}}
-    return definition["name"], description if isinstance(description, str) else "", schema or empty_schema
+    return definition if isinstance(definition, dict) and isinstance(definition.get("name"), str) else None
