@@ -23,7 +23,7 @@ from gui.inspect.ruler.frame import (
     ruler_lanes,
 )
 from gui.inspect.ruler.handle_moves import HandleMoves
-from gui.inspect.ruler.labels import paint_axis, paint_bands, paint_overview, paint_sentence, sentence_boxes
+from gui.inspect.ruler.labels import paint_axis, paint_bands, paint_sentence, sentence_boxes
 from gui.inspect.ruler.overlay import (
     NO_RANGE,
     OutlinedRange,
@@ -171,7 +171,7 @@ class RulerCanvas(QWidget):
             picture.setDevicePixelRatio(ratio)
             picture.fill(frame.theme.surface)
             painter = QPainter(picture)
-            for paint_layer in (*_LAYERS, *([paint_overview] if frame.view.zoomed else [])):
+            for paint_layer in _LAYERS:
                 paint_layer(painter, frame)
             painter.end()
             self._picture = key, picture
@@ -236,10 +236,6 @@ class RulerCanvas(QWidget):
     def _is_on_why_link(self, frame: RulerFrame, position: QPointF) -> bool:
         links = (piece.box for piece in sentence_boxes(frame) if piece.link)
         return any(box.adjusted(-3, 0, 3, 0).contains(position) for box in links)
-
-    def _is_in_overview(self, frame: RulerFrame, position: QPointF) -> bool:
-        top, bottom = frame.lanes.overview
-        return frame.view.zoomed and top - 3 <= position.y() <= bottom + 3
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()

@@ -44,7 +44,6 @@ class RulerLanes:
     folds: Lane
     after: Lane
     axis: Lane
-    overview: Lane  # shown while zoomed
     sentence: Lane  # of its first line
     height: int
     is_wide: bool
@@ -76,7 +75,6 @@ def ruler_lanes(font: QFont, width: float) -> RulerLanes:
         lane(before + 16, after),
         lane(after, end),
         lane(end, end + 16),
-        lane(end + 15, end + 19),
         lane(end + 20, end + 46),
         round((end + 22 + 26 * lines) * unit),
         is_wide,

@@ -1,4 +1,4 @@
-"""Paints bands, axis, the saving, the sentence with its links and legend, and the overview while zoomed."""
+"""Paints bands, axis, the saving, and the sentence with its links and legend."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from gui.inspect.ruler.frame import (
     LABEL_GAP,
     RulerFrame,
     crisp_x,
-    faded_colour,
     lane_box,
     paint_text,
     text_width,
@@ -196,14 +195,3 @@ def _paint_mark(painter: QPainter, frame: RulerFrame, mark: str, box: QRectF) ->
         painter.drawPolyline([QPointF(x, y) for x, y in corners])
     else:
         painter.fillRect(box, frame.theme.kind[int(mark)])
-
-
-def paint_overview(painter: QPainter, frame: RulerFrame) -> None:
-    """Paint the whole ruler as a thin bar with a frame round the shown part."""
-    (top, bottom), theme, view, left = frame.lanes.overview, frame.theme, frame.view, frame.lanes.left
-    width = float(view.width)
-    painter.fillRect(QRectF(left, top, width, bottom - top), faded_colour(theme.text3, 0.45))
-    start, span = width * view.start / view.total, width * view.span / view.total
-    painter.setPen(QPen(theme.accent_text, 1.5))
-    painter.setBrush(faded_colour(theme.accent_text, 0.25))
-    painter.drawRect(QRectF(left + start, top + 0.5, max(4.0, span), bottom - top - 1))

@@ -84,13 +84,6 @@ class Ruler(RulerCanvas):
         name = self._handle_at(frame, event.position())
         if name:
             self._moves.press(name)
-        elif self._is_in_overview(frame, event.position()):
-            self._jump(frame, event.position().x())
-
-    def _jump(self, frame: RulerFrame, x: float) -> None:
-        middle = self._view.total * (x - frame.lanes.left) / self._view.width
-        half = self._view.span / 2
-        self._set_view(geometry.range_between(self._view, middle - half, middle + half))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         frame = self._frame()
@@ -100,20 +93,18 @@ class Ruler(RulerCanvas):
         if self._moves.moving_name:
             self._moves.drag_to(self._view.tokens(position.x() - frame.lanes.left))
         elif self._press_position is not None:
-            self._drag(frame, position)
+            self._drag(position)
         else:
             self._point(frame, position)
 
-    def _drag(self, frame: RulerFrame, position: QPointF) -> None:
+    def _drag(self, position: QPointF) -> None:
+        """Pan a zoomed ruler."""
         start = self._press_position
         if start is None or not self._view.zoomed:
             return
-        if self._is_in_overview(frame, start):
-            self._jump(frame, position.x())
-        elif self._has_panned or abs(position.x() - start.x()) >= MIN_DRAG:
+        if self._has_panned or abs(position.x() - start.x()) >= MIN_DRAG:
             self._set_view(geometry.pan_range(self._view, start.x() - position.x()))
-            self._press_position = position
-        self._has_panned = self._press_position is not start or self._has_panned
+            self._press_position, self._has_panned = position, True
 
     def _point(self, frame: RulerFrame, position: QPointF) -> None:
         """Follow the pointer without a button."""
