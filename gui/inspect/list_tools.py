@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QGuiApplication
@@ -23,9 +23,6 @@ from gui.backend import BackendClient
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.language import tr
-
-if TYPE_CHECKING:
-    from gui.inspect.inspect_page import InspectPage
 
 
 class FilterController(QObject):
@@ -110,13 +107,32 @@ ROW_MENU = (
 """Actions of a row's menu by id; an empty id is a separator."""
 
 
+class MessagePage(Protocol):
+    """The page whose messages the tools work on."""
+
+    lists: LinkedLists
+    ruler: Ruler
+    selection_changed: Any  # a signal without arguments
+
+    @property
+    def preview(self) -> Screen | None:
+        """The screen that is shown."""
+
+    @property
+    def selected(self) -> tuple[str, int]:
+        """Side and index of the selected message; -1 for none."""
+
+    def go_to(self, side: str, index: int) -> None:
+        """Select a message and bring it into sight."""
+
+
 class MessageTools(QObject):
     """Works on the selected message of a page. ``announced`` emits a sentence about what happened."""
 
     announced = Signal(str)
     marks_changed = Signal(object)  # UserMarks
 
-    def __init__(self, page: InspectPage, session: BackendClient) -> None:
+    def __init__(self, page: MessagePage, session: BackendClient) -> None:
         super().__init__(page.lists)
         self._page, self._session, self._lists = page, session, page.lists
         self._marks = UserMarks()
