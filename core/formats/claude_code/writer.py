@@ -21,6 +21,7 @@ from core.formats.claude_code.lines import (
     new_session_context,
     summary_line,
 )
+from core.formats.common.json_access import string_of
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,
@@ -188,7 +189,7 @@ def _parent(out: _ClaudeOutput, entry: SourceLine, value: Mapping[str, Json]) ->
     repeated uuid, which could be its own ancestor."""
     parent = value.get("parentUuid")
     if _is_sub_agent_line(out, entry) or entry.text("uuid") in out.run_by_uuid:
-        return parent if parent in out.run_by_uuid else None
+        return parent if string_of(parent) in out.run_by_uuid else None
     if value.get("subtype") == "compact_boundary" or out.last_uuid is None:
         return None
     is_in_run = isinstance(parent, str) and out.run_by_uuid.get(parent) == out.run_count
@@ -236,8 +237,9 @@ def _add_session_records(out: _ClaudeOutput, entries: Sequence[SourceLine]) -> N
         elif is_record and "leafUuid" in entry.value and entry.value not in out.lines:
             out.lines.append(entry.value)
     for index, line in enumerate(out.lines):
-        if isinstance(line, dict) and "leafUuid" in line and line["leafUuid"] not in out.run_by_uuid:
-            out.lines[index] = {**line, "leafUuid": out.last_uuid}
+        if isinstance(line, dict) and "leafUuid" in line:
+            is_written = string_of(line["leafUuid"]) in out.run_by_uuid
+            out.lines[index] = line if is_written else {**line, "leafUuid": out.last_uuid}
 
 
 def _with_boundary(export_input: ExportInput) -> ExporterOutput:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, string_of
+from core.formats.common.json_access import coerce_text, fields_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
 from core.formats.pi.entries import HEADER_TYPE, PiNode, branch_ends, build_tree, is_message, path_to
@@ -83,8 +83,12 @@ class _PiOutput:
     def chained_lines(self) -> list[Json]:
         """Return the entries without labels of others that are gone; in a tree the entry before is the
         parent."""
-        ids = {line.get("id") for line in self.lines}
-        lines = [line for line in self.lines if line.get("type") != "label" or line.get("targetId") in ids]
+        ids = {coerce_text(line.get("id")) for line in self.lines}
+        lines = [
+            line
+            for line in self.lines
+            if line.get("type") != "label" or coerce_text(line.get("targetId")) in ids
+        ]
         if not self.is_tree:
             return lines
         parents = [None, *(line["id"] for line in lines)]
