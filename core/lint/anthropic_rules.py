@@ -13,6 +13,7 @@ from core.lint.common_rules import (
     ProviderTurn,
     base64_leftovers,
     check_pairs,
+    finding,
     is_blank,
     message_name,
     missing_ids,
@@ -54,11 +55,8 @@ def _is_written(block: Block) -> bool:
 def _first_role(turns: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
     if turns and turns[0].by_model:
         index = turns[0].indices[0]
-        text = (
-            f"{message_name(index)} of the assistant comes first; a "
-            f"conversation has to begin with a user message."
-        )
-        yield LintFinding(ERROR, "anthropic.first-role", text, index)
+        text = "of the assistant comes first; a conversation has to begin with a user message."
+        yield finding(ERROR, "anthropic.first-role", index, text)
 
 
 def _result_order(messages: Sequence[Message], turns: Sequence[ProviderTurn]) -> Iterator[LintFinding]:
@@ -70,11 +68,8 @@ def _result_order(messages: Sequence[Message], turns: Sequence[ProviderTurn]) ->
                 if not isinstance(block, ToolResponse):
                     first_other = index if first_other < 0 else first_other
                 elif first_other >= 0 and block.call_id in calls:
-                    text = (
-                        f"{message_name(index)} holds a result after {message_name(first_other)}; "
-                        f"results are written first."
-                    )
-                    yield LintFinding(INFO, "anthropic.result-order", text, index)
+                    text = f"holds a result after {message_name(first_other)}; results are written first."
+                    yield finding(INFO, "anthropic.result-order", index, text)
                     break
 
 
@@ -83,11 +78,8 @@ def _repeated_calls(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for call in tool_calls(message):
             if call.id and call.id in seen:
-                text = (
-                    f"{message_name(index)} uses the call id {shown_id(call.id)} "
-                    f"of {message_name(seen[call.id])} again."
-                )
-                yield LintFinding(ERROR, "anthropic.duplicate-id", text, index)
+                text = f"uses the call id {shown_id(call.id)} of {message_name(seen[call.id])} again."
+                yield finding(ERROR, "anthropic.duplicate-id", index, text)
             seen.setdefault(call.id, index)
 
 
@@ -96,25 +88,19 @@ def _blank_blocks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
             severity = INFO if index == last and message.speaker is Speaker.AI else WARNING
-            text = (
-                f"{message_name(index)} says nothing; Anthropic refuses "
-                f"empty messages unless they are left out."
-            )
-            yield LintFinding(severity, "anthropic.empty-message", text, index)
+            text = "says nothing; Anthropic refuses empty messages unless they are left out."
+            yield finding(severity, "anthropic.empty-message", index, text)
         elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            text = f"{message_name(index)} holds a blank text, which Anthropic refuses unless it is left out."
-            yield LintFinding(WARNING, "anthropic.empty-text", text, index)
+            text = "holds a blank text, which Anthropic refuses unless it is left out."
+            yield finding(WARNING, "anthropic.empty-text", index, text)
 
 
 def _unsigned_thinking(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for block in message.blocks:
             if isinstance(block, Thinking) and not block.extra.get("signature"):
-                text = (
-                    f"{message_name(index)} holds unsigned thinking; Anthropic "
-                    f"refuses it unless it is left out."
-                )
-                yield LintFinding(WARNING, "anthropic.unsigned-thinking", text, index)
+                text = "holds unsigned thinking; Anthropic refuses it unless it is left out."
+                yield finding(WARNING, "anthropic.unsigned-thinking", index, text)
                 break
 
 
@@ -128,8 +114,8 @@ def _changed_thinking(messages: Sequence[Message], source: Sequence[Message]) ->
     for index, message in changed:
         for block in message.blocks:
             if isinstance(block, Thinking) and signed.get(_signature(block), block.text) != block.text:
-                text = f"{message_name(index)} holds thinking that was changed after it was signed."
-                yield LintFinding(ERROR, "anthropic.altered-thinking", text, index)
+                text = "holds thinking that was changed after it was signed."
+                yield finding(ERROR, "anthropic.altered-thinking", index, text)
 
 
 def _signature(block: Thinking) -> str:

@@ -32,6 +32,11 @@ def message_name(index: int) -> str:
     return f"#{index + 1}"
 
 
+def finding(severity: str, rule: str, index: int, text: str) -> LintFinding:
+    """Return a finding whose sentence begins with the message."""
+    return LintFinding(severity, rule, f"{message_name(index)} {text}", index)
+
+
 def shown_id(id_: str) -> str:
     return id_ if len(id_) <= 60 else f"{id_[:60]}…"
 
@@ -89,11 +94,11 @@ def _is_varied(block: str) -> bool:
 def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         if any(not call.id or "$made_id" in call.extra for call in tool_calls(message)):
-            text = f"{message_name(index)} has a tool call without an id; it was paired by its place."
-            yield LintFinding(WARNING, f"{provider}.missing-id", text, index)
+            text = "has a tool call without an id; it was paired by its place."
+            yield finding(WARNING, f"{provider}.missing-id", index, text)
         if any(not response.call_id or "$made_id" in response.extra for response in tool_responses(message)):
-            text = f"{message_name(index)} has a tool result without an id; it was paired by its place."
-            yield LintFinding(WARNING, f"{provider}.missing-id", text, index)
+            text = "has a tool result without an id; it was paired by its place."
+            yield finding(WARNING, f"{provider}.missing-id", index, text)
 
 
 def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
@@ -103,14 +108,11 @@ def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFin
         for call in tool_calls(message):
             before = seen.get(call.id) if call.id else None
             if before == index:
-                text = f"{message_name(index)} has two calls with the id {shown_id(call.id)}."
-                yield LintFinding(ERROR, f"{provider}.duplicate-id", text, index)
+                text = f"has two calls with the id {shown_id(call.id)}."
+                yield finding(ERROR, f"{provider}.duplicate-id", index, text)
             elif before is not None:
-                text = (
-                    f"{message_name(index)} uses the call id {shown_id(call.id)} "
-                    f"of {message_name(before)} again."
-                )
-                yield LintFinding(INFO, f"{provider}.reused-id", text, index)
+                text = f"uses the call id {shown_id(call.id)} of {message_name(before)} again."
+                yield finding(INFO, f"{provider}.reused-id", index, text)
             seen[call.id] = index
 
 
@@ -131,13 +133,13 @@ def orphan_finding(provider: str, index: int, id_: str, calls: Mapping[str, int]
         why = f"which comes only later, in {message_name(call)}"
     else:
         why = f"which is in {message_name(call)}, not in the assistant message right before"
-    text = f"{message_name(index)} answers the call {shown_id(id_)}, {why}."
-    return LintFinding(ERROR, f"{provider}.orphan-result", text, index)
+    text = f"answers the call {shown_id(id_)}, {why}."
+    return finding(ERROR, f"{provider}.orphan-result", index, text)
 
 
 def duplicate_result_finding(provider: str, index: int, id_: str) -> LintFinding:
-    text = f"{message_name(index)} answers the call {shown_id(id_)} a second time."
-    return LintFinding(ERROR, f"{provider}.second-result", text, index)
+    text = f"answers the call {shown_id(id_)} a second time."
+    return finding(ERROR, f"{provider}.second-result", index, text)
 
 
 def unanswered_findings(provider: str, unanswered: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
@@ -156,18 +158,16 @@ def system_roles(messages: Sequence[Message], provider: str) -> Iterator[LintFin
     """Find system messages inside the conversation, for APIs that accept them only before it."""
     for index, message in enumerate(messages):
         if message.speaker is Speaker.SYSTEM:
-            text = (
-                f"{message_name(index)} is a system message inside the conversation; it is written as user."
-            )
-            yield LintFinding(INFO, f"{provider}.system-role", text, index)
+            text = "is a system message inside the conversation; it is written as user."
+            yield finding(INFO, f"{provider}.system-role", index, text)
 
 
 def unknown_roles(messages: Sequence[Message], provider: str, role_description: str) -> Iterator[LintFinding]:
     """Find messages of an unknown speaker; ``role_description`` is "role that OpenAI"."""
     for index, message in enumerate(messages):
         if message.speaker is Speaker.UNKNOWN:
-            text = f"{message_name(index)} has a {role_description} does not know; it is written as user."
-            yield LintFinding(WARNING, f"{provider}.unknown-role", text, index)
+            text = f"has a {role_description} does not know; it is written as user."
+            yield finding(WARNING, f"{provider}.unknown-role", index, text)
 
 
 @dataclass(slots=True)

@@ -11,6 +11,7 @@ from core.lint.common_rules import (
     ProviderTurn,
     base64_leftovers,
     check_pairs,
+    finding,
     is_blank,
     message_name,
     provider_turns,
@@ -50,12 +51,12 @@ def _first_role(messages: Sequence[Message], turns: Sequence[ProviderTurn]) -> I
     if not turns or not turns[0].by_model:
         return
     index = turns[0].indices[0]
-    text = f"{message_name(index)} of the model comes first; the contents have to begin with a user's."
-    yield LintFinding(ERROR, "gemini.first-role", text, index)
+    text = "of the model comes first; the contents have to begin with a user's."
+    yield finding(ERROR, "gemini.first-role", index, text)
     calling = next((i for i in turns[0].indices if any(tool_calls(messages[i]))), None)
     if calling is not None:
-        text = f"{message_name(calling)} calls a function, but no user's turn or result comes before it."
-        yield LintFinding(ERROR, "gemini.call-order", text, calling)
+        text = "calls a function, but no user's turn or result comes before it."
+        yield finding(ERROR, "gemini.call-order", calling, text)
 
 
 def _function_names(messages: Sequence[Message]) -> Iterator[LintFinding]:
@@ -76,13 +77,11 @@ def _function_names(messages: Sequence[Message]) -> Iterator[LintFinding]:
 def _blank_blocks(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         if not any(map(_is_written, message.blocks)):
-            text = (
-                f"{message_name(index)} says nothing; Gemini refuses empty contents unless they are left out."
-            )
-            yield LintFinding(WARNING, "gemini.empty-message", text, index)
+            text = "says nothing; Gemini refuses empty contents unless they are left out."
+            yield finding(WARNING, "gemini.empty-message", index, text)
         elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            text = f"{message_name(index)} holds a blank text, which Gemini refuses unless it is left out."
-            yield LintFinding(WARNING, "gemini.empty-text", text, index)
+            text = "holds a blank text, which Gemini refuses unless it is left out."
+            yield finding(WARNING, "gemini.empty-text", index, text)
 
 
 def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
@@ -96,11 +95,11 @@ def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Itera
             if isinstance(block, ToolCall) and calls.get(block.id, block.extra.get(_SIGNATURE)) != (
                 block.extra.get(_SIGNATURE)
             ):
-                text = f"{message_name(index)} lost the thought signature of the call {shown_id(block.id)}."
-                yield LintFinding(ERROR, "gemini.lost-signature", text, index)
+                text = f"lost the thought signature of the call {shown_id(block.id)}."
+                yield finding(ERROR, "gemini.lost-signature", index, text)
             elif isinstance(block, Thinking) and thoughts.get(_signature(block), block.text) != block.text:
-                text = f"{message_name(index)} holds thinking that was changed after it was signed."
-                yield LintFinding(ERROR, "gemini.altered-thinking", text, index)
+                text = "holds thinking that was changed after it was signed."
+                yield finding(ERROR, "gemini.altered-thinking", index, text)
 
 
 def _signatures_by_content(messages: Sequence[Message]) -> tuple[Mapping[str, str], Mapping[str, str]]:

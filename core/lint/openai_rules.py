@@ -10,6 +10,7 @@ from core.lint.common_rules import (
     LintFinding,
     base64_leftovers,
     duplicate_result_finding,
+    finding,
     first_calls,
     message_name,
     missing_ids,
@@ -61,11 +62,8 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
 
 
 def _late_result_finding(index: int, id_: str, other_message: int) -> LintFinding:
-    text = (
-        f"{message_name(index)} answers {shown_id(id_)} only after "
-        f"{message_name(other_message)}; results are written first."
-    )
-    return LintFinding(INFO, "openai.result-order", text, index)
+    text = f"answers {shown_id(id_)} only after {message_name(other_message)}; results are written first."
+    return finding(INFO, "openai.result-order", index, text)
 
 
 def _empty_messages(messages: Sequence[Message]) -> Iterator[LintFinding]:
@@ -74,10 +72,8 @@ def _empty_messages(messages: Sequence[Message]) -> Iterator[LintFinding]:
         if any(not _is_without_content(block) for block in message.blocks):
             continue
         if message.speaker is Speaker.AI:
-            text = (
-                f"{message_name(index)} has neither text nor a call; OpenAI refuses it unless it is left out."
-            )
-            yield LintFinding(WARNING, "openai.empty-message", text, index)
+            text = "has neither text nor a call; OpenAI refuses it unless it is left out."
+            yield finding(WARNING, "openai.empty-message", index, text)
         else:
             yield LintFinding(INFO, "openai.empty-content", f"{message_name(index)} is empty.", index)
 

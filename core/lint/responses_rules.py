@@ -15,6 +15,7 @@ from core.lint.common_rules import (
     LintFinding,
     base64_leftovers,
     duplicate_result_finding,
+    finding,
     first_calls,
     is_blank,
     message_name,
@@ -89,8 +90,8 @@ def _last_turn(messages: Sequence[Message]) -> int:
 
 def _orphan_finding(index: int, id_: str, call: int | None) -> LintFinding:
     why = "which no message makes" if call is None else f"which comes only later, in {message_name(call)}"
-    text = f"{message_name(index)} answers the call {shown_id(id_)}, {why}."
-    return LintFinding(ERROR, "responses.orphan-result", text, index)
+    text = f"answers the call {shown_id(id_)}, {why}."
+    return finding(ERROR, "responses.orphan-result", index, text)
 
 
 def _item_ids(messages: Sequence[Message]) -> Iterator[LintFinding]:
@@ -98,11 +99,8 @@ def _item_ids(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         repeated = [id_ for id_ in dict.fromkeys(_item_ids_of(message)) if id_ in seen]
         if repeated:
-            text = (
-                f"{message_name(index)} has the item id {shown_id(repeated[0])} "
-                f"of {message_name(seen[repeated[0]])} again."
-            )
-            yield LintFinding(ERROR, "responses.duplicate-item", text, index)
+            text = f"has the item id {shown_id(repeated[0])} of {message_name(seen[repeated[0]])} again."
+            yield finding(ERROR, "responses.duplicate-item", index, text)
         for id_ in _item_ids_of(message):
             seen.setdefault(id_, index)
 
@@ -128,11 +126,11 @@ def _reasoning(messages: Sequence[Message], source: Sequence[Message]) -> Iterat
         if source and id(message) not in unchanged:
             continue
         if index == len(messages) - 1:
-            text = f"{message_name(index)} ends in reasoning; the item that it led to is still to come."
-            yield LintFinding(WARNING, "responses.open-reasoning", text, index)
+            text = "ends in reasoning; the item that it led to is still to come."
+            yield finding(WARNING, "responses.open-reasoning", index, text)
         else:
-            text = f"{message_name(index)} ends in reasoning without the item that it led to."
-            yield LintFinding(ERROR, "responses.lone-reasoning", text, index)
+            text = "ends in reasoning without the item that it led to."
+            yield finding(ERROR, "responses.lone-reasoning", index, text)
 
 
 def _is_reasoning(block: Block | None) -> bool:
@@ -144,10 +142,8 @@ def _arguments(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for call in tool_calls(message):
             if _is_not_json(call):
-                text = (
-                    f"{message_name(index)} calls {call.name or 'a tool'} with arguments that are not JSON."
-                )
-                yield LintFinding(WARNING, "responses.arguments", text, index)
+                text = f"calls {call.name or 'a tool'} with arguments that are not JSON."
+                yield finding(WARNING, "responses.arguments", index, text)
 
 
 def _is_not_json(call: ToolCall) -> bool:
@@ -165,13 +161,11 @@ def _compactions(messages: Sequence[Message]) -> Iterator[LintFinding]:
             if not isinstance(block, Opaque) or block.kind not in _COMPACTIONS:
                 continue
             if not isinstance(block.raw, dict) or not block.raw.get("encrypted_content"):
-                text = f"{message_name(index)} is a compaction item without its encrypted content."
-                yield LintFinding(ERROR, "responses.empty-compaction", text, index)
+                text = "is a compaction item without its encrypted content."
+                yield finding(ERROR, "responses.empty-compaction", index, text)
             if first < index:
-                text = (
-                    f"{message_name(index)} is a compaction item; the model does not read what is before it."
-                )
-                yield LintFinding(WARNING, "responses.late-compaction", text, index)
+                text = "is a compaction item; the model does not read what is before it."
+                yield finding(WARNING, "responses.late-compaction", index, text)
 
 
 def _empty_messages(messages: Sequence[Message]) -> Iterator[LintFinding]:
