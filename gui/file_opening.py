@@ -2,18 +2,94 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
 
 from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
 from core.app.rpc import Call, is_call_of
 from core.app.services.opening import OpenService
+from core.common import number_format
 from core.common.paths import shown_name
-from core.presentation.dropped_files import dropped_notice
-from core.presentation.model import Notice
+from core.presentation.model import Notice, NoticeAction
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
-from gui.start.reading_progress import ReadingStrip
+from gui.language import tr
 from gui.view_switching import COMPARE, INSPECT
+from gui.widgets.basic_widgets import push_button, text_label
+
+_MAX_LINKS = 3
+
+
+def dropped_notice(paths: Sequence[str]) -> Notice:
+    """Link the other dropped files, and the comparison of two."""
+    others = paths[1:]
+    links = [NoticeAction(f"Open {shown_name(path)}", "open", path) for path in others[:_MAX_LINKS]]
+    if len(paths) == 2:
+        links.append(NoticeAction("Compare the two", "compare-file", paths[1]))
+    title = f"{number_format.plural(len(others), 'more file was', 'more files were')} dropped."
+    more_text = (
+        f"{number_format.count(len(others) - _MAX_LINKS)} of them have no link here."
+        if len(others) > _MAX_LINKS
+        else ""
+    )
+    text = f"Only {shown_name(paths[0])} was opened. {more_text}".strip()
+    return Notice("info", title, text, tuple(links), topic="dropped")
+
+
+_STEPS = 1000
+"""Steps of the progress bar."""
+
+
+class ReadingStrip(QFrame):
+    """A strip above the lists while they fill."""
+
+    cancel_requested = Signal()
+    stop_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "side")
+        self._name = text_label("", "strong")
+        self._text = text_label("", "secondary")
+        self._bar = QProgressBar()
+        self._bar.setRange(0, _STEPS)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(tr("Read so far"))
+        cancel = push_button(tr("Cancel"), "small")
+        cancel.clicked.connect(self.cancel_requested)
+        self._stop = push_button(tr("Stop here and show what was read"), "small")
+        self._stop.clicked.connect(self.stop_requested)
+        row = QHBoxLayout()
+        row.setContentsMargins(12, 6, 12, 6)
+        row.setSpacing(8)
+        row.addWidget(self._name)
+        row.addWidget(self._text, 1)
+        row.addWidget(self._stop)
+        row.addWidget(cancel)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(row)
+        column.addWidget(self._bar)
+
+    def begin(self, name: str) -> None:
+        self._name.setText(tr("Reading {name}").format(name=name))
+        self._text.setText("")
+        self._bar.setValue(0)
+
+    def show_reading(self, reading: ReadingProgressEvent) -> None:
+        self._stop.show()
+        self._show(reading.text, reading.fraction)
+
+    def show_working(self, working: WorkingEvent) -> None:
+        self._stop.hide()
+        self._show(working.text, working.fraction)
+
+    def _show(self, text: str, fraction: float) -> None:
+        self._text.setText(text)
+        self._bar.setValue(round(fraction * _STEPS))
 
 
 class OpenController(QObject):

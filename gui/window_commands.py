@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from core.common.paths import SAMPLES
 from core.common.version import installed_version
@@ -23,7 +23,6 @@ from gui.language import tr
 from gui.main_window import MainWindow
 from gui.source.controller import SourceController
 from gui.widgets.basic_widgets import show_dialog
-from gui.widgets.focus_areas import focus_next_area
 
 
 class WindowCommands(QObject):
@@ -202,3 +201,31 @@ def notice_links(commands: WindowCommands, session: BackendClient) -> Mapping[st
         "open": lambda path: commands.open_requested.emit(path) if path else commands.open_dialog(),
         "import-report": lambda _: commands.import_report(),
     }
+
+
+def focus_next_area(areas: Sequence[QWidget]) -> None:
+    """Focus the area after the focused one, else the first; hidden areas are skipped."""
+    visible_areas, focus = [area for area in areas if area.isVisible()], QApplication.focusWidget()
+    focused_numbers = [
+        number
+        for number, area in enumerate(visible_areas)
+        if area is focus or (focus and area.isAncestorOf(focus))
+    ]
+    if visible_areas:
+        _focus_area(visible_areas[(focused_numbers[0] + 1) % len(visible_areas) if focused_numbers else 0])
+
+
+def _focus_area(area: QWidget) -> None:
+    if area.focusPolicy() != Qt.FocusPolicy.NoFocus or area.focusProxy() is not None:
+        area.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        return
+    children = area.findChildren(QWidget)
+    focusable = [
+        child for child in children if child.focusPolicy() & Qt.FocusPolicy.TabFocus and _is_ready(child)
+    ]
+    if focusable:
+        focusable[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+def _is_ready(widget: QWidget) -> bool:
+    return widget.isVisible() and widget.isEnabled()

@@ -13,9 +13,8 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.llm.credentials import empty_variable
 from core.presentation.model import Notice
-from core.presentation.settings.effective_values import settings_notes
 from core.presentation.settings.model import ProfileRow, SettingsPage
-from core.presentation.settings.page import missing_key_notice, settings_page
+from core.presentation.settings.page import missing_key_notice, settings_notes, settings_page
 from core.presentation.settings.profiles_page import profile_from_row
 from core.preview.options import Preview
 from core.settings.keys import PROFILE, STRATEGY

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QStringListModel, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QEvent, QRectF, QStringListModel, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout, QWidget
 
 from core.app.services.settings import SettingsService
@@ -23,11 +24,55 @@ from gui.inspect.tuning.editors import (
 from gui.inspect.tuning.layer_dot import SESSION_LAYER, layer_colour
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.highlighted_label import HighlightedLabel
 from gui.widgets.icons import LAYER_GLYPHS, paint_glyph
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import current_theme
 from gui.widgets.toned_label import GlyphButton
+
+
+def word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
+    """Return (start, end) of the first match of each word (case folded) in ``text``."""
+    folded = text.casefold()
+    if len(folded) != len(text):  # a letter folded to two, so positions would not fit
+        folded = text.lower()
+    matches = [(folded.find(word), len(word)) for word in words]
+    return sorted((start, start + length) for start, length in matches if start >= 0)
+
+
+class HighlightedLabel(ElidedLabel):
+    def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(text, role, parent)
+        self._words: tuple[str, ...] = ()
+
+    @property
+    def highlighted_texts(self) -> tuple[str, ...]:
+        return tuple(self.full_text[start:end] for start, end in word_spans(self.full_text, self._words))
+
+    def set_words(self, words: tuple[str, ...]) -> None:
+        """Highlight these words (case folded)."""
+        if words != self._words:
+            self._words = words
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme = current_theme()
+        painter, metrics, available = QPainter(self), self.fontMetrics(), QRectF(self.contentsRect())
+        shown_text = self.text()
+        for start, end in word_spans(shown_text, self._words):
+            left = available.left() + metrics.horizontalAdvance(shown_text[:start])
+            width = metrics.horizontalAdvance(shown_text[:end]) - metrics.horizontalAdvance(
+                shown_text[:start]
+            )
+            top = available.center().y() - metrics.height() / 2
+            word_rect = QRectF(left, top, width, metrics.height())
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(theme.bar_warn)
+            painter.drawRect(word_rect)
+            painter.setPen(QPen(theme.warn, 1))
+            painter.drawLine(word_rect.bottomLeft(), word_rect.bottomRight())
+        painter.end()
+        super().paintEvent(event)
+
 
 _LABEL, _EDITOR, _MAX_WIDTH = 22, 29, 380
 """Widths of the first two columns in average characters, and the most pixels of each."""

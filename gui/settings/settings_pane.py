@@ -16,9 +16,8 @@ from gui.backend import BackendClient
 from gui.help.keys_page import native_keys
 from gui.inspect.tuning.layer_dot import SESSION_LAYER
 from gui.language import tr
-from gui.settings.setting_row import LabelledRow, SettingRow
+from gui.settings.setting_row import HighlightedLabel, LabelledRow, SettingRow
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.highlighted_label import HighlightedLabel
 
 THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
 _SIZES = ("smaller", "natural", "larger")

@@ -32,28 +32,10 @@ def test_it_starts_empty_with_only_what_works(space: Workspace) -> None:
     assert not space.toolbar.isVisible()
 
 
-def test_a_sample_opens_from_the_start_screen(qtbot: QtBot, space: Workspace) -> None:
-    click(space, "Open retry-queue")
-    settle(qtbot, space)
-    assert space.window.pages.currentWidget() is space.page
-    assert space.page.preview is not None
-    assert space.window.windowTitle().startswith("retry-queue.jsonl")
-
-
-def test_a_dropped_file_opens(qtbot: QtBot, space: Workspace) -> None:
-    _drop(space, "/tmp/dropped.jsonl")
-    settle(qtbot, space)
-    assert space.window.state.recent == ["/tmp/dropped.jsonl"]
-    assert space.bar.notices == ()
-
-
-def test_a_bad_file_leaves_the_start_screen_and_says_why(qtbot: QtBot, space: Workspace) -> None:
+def test_a_bad_file_leaves_what_was_shown_and_says_why(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space, "/tmp/bad.jsonl")
     assert space.window.pages.currentWidget() is space.window.start
     assert space.bar.notices[0].title == "bad.jsonl is not a transcript."
-
-
-def test_a_bad_file_leaves_the_open_one(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     open_file(qtbot, space, "/tmp/bad.jsonl")
     assert space.window.pages.currentWidget() is space.page
@@ -301,6 +283,7 @@ def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
     settle(qtbot, space)
     assert space.opened is not None
     assert space.opened.name == "a.jsonl"
+    assert space.window.state.recent == ["/tmp/a.jsonl"]
     notice = space.bar.notices[0]
     assert (notice.title, notice.topic) == ("4 more files were dropped.", "dropped")
     assert [link.label for link in notice.actions] == [f"Open {name}.jsonl" for name in "bcd"]

@@ -12,7 +12,7 @@ from core.presentation import savings
 from core.presentation.model import ControlGroup, SettingControl
 from core.presentation.preview_columns import PreviewColumns
 from core.presentation.ruler.ruler_lines import kept_pair_text
-from core.presentation.settings.effective_values import max_summary_tokens
+from core.presentation.settings.page import max_summary_tokens
 from core.presentation.tuning import staged_panels
 from core.presentation.tuning.controls import fact_control, setting_control
 from core.preview.options import MarginalEffect, Preview

@@ -270,7 +270,8 @@ def test_sessions_are_listed_then_read_then_counted(acme: Path) -> None:
     assert [part.is_over for part in parts[:-1]] == [False] * (len(parts) - 1)
     rows = {part.start + at: row for part in parts for at, row in enumerate(part.rows)}
     assert [rows[index].messages for index in range(3)] == ["150", "150", "–"]
-    assert parts[-1].foot == "1 folder looked at · 1 unreadable"
+    assert parts[-1].foot == "Looked in ~/.claude · 1 unreadable"
+    assert parts[-1].searched.startswith("Foldline looked in ~/.claude, ~/.codex")
     assert parts[-1].is_over
 
 

@@ -5,7 +5,6 @@ import pytest
 from core.common.errors import InputError
 from core.export.export import EXPORTERS
 from core.formats.registry import FORCED_REASON, FORMATS
-from core.presentation.dropped_files import dropped_notice
 from core.presentation.import_report import import_page
 from core.presentation.notices import refusal_notice
 from core.presentation.opened_file import file_opened_event, import_notice, short_model
@@ -120,17 +119,6 @@ def test_a_clean_report_says_so() -> None:
     page = import_page(conversation(*talk(2)), READER, "roles")
     assert page.sections == ()
     assert page.copy_text.endswith("Nothing was skipped, repaired or warned of.\n")
-
-
-def test_of_dropped_files_the_others_are_offered_and_two_can_be_compared() -> None:
-    two = dropped_notice(["/x/a.json", "/x/b.json"])
-    assert [(link.label, link.action, link.argument) for link in two.actions] == [
-        ("Open b.json", "open", "/x/b.json"),
-        ("Compare the two", "compare-file", "/x/b.json"),
-    ]
-    many = dropped_notice([f"/x/{name}.json" for name in "abcdefg"])
-    assert (many.title, len(many.actions)) == ("6 more files were dropped.", 3)
-    assert many.text == "Only a.json was opened. 3 of them have no link here."
 
 
 def test_a_clean_file_has_no_import_notice() -> None:

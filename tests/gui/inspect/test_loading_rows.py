@@ -15,8 +15,8 @@ from core.app.events import ReadingProgressEvent, WorkingEvent
 from core.presentation.model import RowsReadEvent
 from core.presentation.packed_texts import PackedTexts
 from gui.backend import BackendClient
+from gui.file_opening import ReadingStrip
 from gui.inspect.inspect_page import InspectPage
-from gui.start.reading_progress import ReadingStrip
 from gui.widgets.theme import body_font, theme
 from tests.gui.fake_services import FakeHandler
 from tests.gui.fakes import fake_screen
