@@ -39,10 +39,8 @@ class ExportForm(QWidget):
         self._fill_formats(opened.exports)
         for value, text in SIDES:
             self.side.addItem(tr(text), value)
-        self.redact = QCheckBox(tr("Replace keys, tokens and mail addresses with placeholders"))
-        self.append = QCheckBox(
-            tr("Keep the source whole and append the compaction, as its agent records one")
-        )
+        self.redact = QCheckBox(tr("Hide keys, tokens, e-mail addresses"))
+        self.append = QCheckBox(tr("Append to the original, as its agent does"))
         self.provenance = QCheckBox(
             tr("With provenance: each message carries what it was, to be put back later")
         )

