@@ -156,8 +156,8 @@ def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
 def test_the_link_of_the_foot_is_short_where_the_reason_has_no_room_else(qtbot: QtBot) -> None:
     foot = ProbeFooter()
     qtbot.addWidget(foot)
-    foot.show_offer(ProbeOffer("Quiz a model…", "not with offline", "", "Ask…"))
-    for width, says in ((900, "Quiz a model…"), (240, "Ask…")):
+    foot.show_offer(ProbeOffer("Quiz a model on what it still knows…", "not with offline", "", "Ask…"))
+    for width, says in ((900, "Quiz a model on what it still knows…"), (240, "Ask…")):
         foot.resize(width, 30)
         foot.show()
         QApplication.processEvents()
