@@ -11,7 +11,7 @@ from gui.inspect.toolbar import Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.sessions.session_pane import SessionsPane
-from gui.view_switching import FOLDER, INSPECT, AnalysisViews
+from gui.view_switching import COMPARE, FOLDER, INSPECT, AnalysisViews
 
 
 class PageController(QObject):
@@ -39,7 +39,6 @@ class PageController(QObject):
         self._is_following = False
         self.is_open = False
         views.view_requested.connect(self.show_view)
-        views.folder_wanted.connect(self.choose_folder)
         views.back.connect(self._on_folder_left)
         views.status_changed.connect(self._show_status)
 
@@ -61,8 +60,8 @@ class PageController(QObject):
     @property
     def is_empty(self) -> bool:
         """True if the page needs a preview and none is open: not the start page and not a folder."""
-        pages = (self._window.start, self._views.shown if self._view == FOLDER else None)
-        return self._page.preview is None and self._window.pages.currentWidget() not in pages
+        is_start = self._window.pages.currentWidget() is self._window.start
+        return self._page.preview is None and not is_start and self._view != FOLDER
 
     def show_sessions(self) -> None:
         """Show the session browser; the open transcript stays open behind it."""
@@ -78,8 +77,8 @@ class PageController(QObject):
             self.show_page()
 
     def show_view(self, name: str) -> None:
-        """Show Inspect, Compare, Replay or Sweep of the open transcript."""
-        if self.is_open:
+        """Show Inspect or a tab of Compare of the open transcript; a folder needs none."""
+        if self.is_open or name == FOLDER:
             self._view = name
             self.show_page()
 
@@ -109,8 +108,10 @@ class PageController(QObject):
 
     def show_page(self) -> None:
         """Show the current view and focus its first area."""
-        page = self._page if self._view == INSPECT else self._views.view(self._view)
-        self._toolbar.view_switch.show_view(self._view)
+        if self._view != INSPECT:
+            self._view = self._views.show_tab(self._view)
+        page = self._page if self._view == INSPECT else self._views.page
+        self._toolbar.view_switch.show_view(INSPECT if self._view == INSPECT else COMPARE)
         if self._window.pages.currentWidget() is not page:
             self._window.pages.setCurrentWidget(page)
             self._toolbar.show()

@@ -1,118 +1,155 @@
-"""The analysis views of a transcript: which one is visible, and the links between them."""
+"""The Compare view of a transcript: its tabs, and the links between them and Inspect."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from core.presentation.model import Screen, StatusPart
 from gui.backend import BackendClient
 from gui.inspect.view_switch import VIEW_NAMES
-from gui.widgets.analysis_view import AnalysisView
+from gui.language import tr
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:
-    from gui.compare.folder_page import FolderView
+    from gui.compare.analysis_tab import AnalysisTab
+    from gui.compare.folder_tab import FolderTab
 
-INSPECT, COMPARE, REPLAY, SWEEP = VIEW_NAMES
-FOLDER = "folder"
-"""The view of a folder, which needs no open transcript and is not in the view switch."""
+INSPECT, COMPARE = VIEW_NAMES
+REPLAY, SWEEP, FOLDER = "replay", "sweep", "folder"
+"""Names of tabs: their files, actions and pictures are named after them. The first is COMPARE."""
+_TABS = (COMPARE, REPLAY, SWEEP, FOLDER)
+_TITLES = ("Strategies", "Over time", "One setting", "Folder")
 
 
 class AnalysisViews(QObject):
-    """Compare, Replay, Sweep and the view of a folder, each made on first use.
+    """The tabs, each made on first use; only FOLDER needs no open transcript.
 
-    Emits ``wanted(name)`` for a link to another view, ``message_wanted(index)`` for a message to show in
-    Inspect, ``file_wanted(path, strategy)`` for a transcript to open, ``folder_wanted`` and ``back`` for the
-    way to the view of a folder and from it, ``status_changed``, ``notice``.
+    Emits ``view_requested(name)`` for another tab or Inspect, ``message_wanted(index)`` for a message to show
+    in Inspect, ``file_wanted(path, strategy)`` for a transcript to open, ``back`` for the way from a folder,
+    ``status_changed``, ``notice``.
     """
 
     view_requested = Signal(str)
     message_wanted = Signal(int)
     file_wanted = Signal(str, str)
-    folder_wanted = Signal()
     back = Signal()
     status_changed = Signal()
     notice = Signal(object)
 
     def __init__(self, parent: QObject, session: BackendClient, pages: QStackedWidget, theme: Theme) -> None:
         super().__init__(parent)
-        self._session, self._pages, self._theme = session, pages, theme
-        self._views: dict[str, AnalysisView] = {}
+        self._session, self._theme = session, theme
+        self._tabs: dict[str, AnalysisTab] = {}
         self._path, self._scope, self._strategy = "", "all", ""
+        self._current = COMPARE
+        self.page = QWidget()
+        self.tab_bar = QTabBar()
+        self.tab_bar.setAccessibleName(tr("Compare"))
+        self.tab_bar.setDrawBase(False)
+        for title in _TITLES:
+            self.tab_bar.addTab(tr(title))
+        self._heads, self._stack = QStackedWidget(), QStackedWidget()
+        bar = QWidget()
+        bar.setProperty("role", "head")
+        bar.setMinimumWidth(1)  # its texts must not keep a window wide: they are elided
+        row = QHBoxLayout(bar)
+        row.setContentsMargins(8, 0, 0, 0)
+        row.addWidget(self.tab_bar)
+        row.addWidget(self._heads, 1)
+        column = QVBoxLayout(self.page)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(bar)
+        column.addWidget(self._stack, 1)
+        pages.addWidget(self.page)
+        self.tab_bar.currentChanged.connect(self._on_tab)
 
-    def view(self, name: str) -> AnalysisView:
-        if name not in self._views:
-            self._views[name] = self._make(name)
-        return self._views[name]
+    def view(self, name: str) -> AnalysisTab:
+        if name not in self._tabs:
+            self._tabs[name] = self._make(name)
+        return self._tabs[name]
 
-    def _make(self, name: str) -> AnalysisView:
-        factory = self._makers()[name]
-        view = factory()
-        view.notice.connect(self.notice)
-        view.status_changed.connect(self.status_changed)
-        self._pages.addWidget(view)
-        view.begin(self._path)
-        view.set_strategy(self._strategy)
-        return view
+    def _make(self, name: str) -> AnalysisTab:
+        makers = {
+            COMPARE: self._make_strategies,
+            REPLAY: self._make_over_time,
+            SWEEP: self._make_one_setting,
+            FOLDER: self._make_folder,
+        }
+        tab = makers[name]()
+        tab.notice.connect(self.notice)
+        tab.status_changed.connect(self.status_changed)
+        self._heads.addWidget(tab.head)
+        self._stack.addWidget(tab)
+        tab.begin(self._path)
+        tab.strategy = self._strategy
+        return tab
 
-    def _makers(self) -> Mapping[str, Callable[[], AnalysisView]]:
-        return {COMPARE: self._compare, REPLAY: self._replay, SWEEP: self._sweep, FOLDER: self._folder}
+    def folder(self) -> FolderTab:
+        from gui.compare.folder_tab import FolderTab  # late, as below
 
-    def folder(self) -> FolderView:
-        from gui.compare.folder_page import FolderView  # late, as below
-
-        view = self.view(FOLDER)
-        assert isinstance(view, FolderView)
-        return view
+        tab = self.view(FOLDER)
+        assert isinstance(tab, FolderTab)
+        return tab
 
     def compare_names(self, names: tuple[str, ...]) -> None:
-        from gui.compare.page import CompareView
+        """Compare these strategies, presets and recorded compactions."""
+        self.view(COMPARE).choose_names(names)
 
-        view = self.view(COMPARE)
-        assert isinstance(view, CompareView)
-        view.choose(names)
+    def _make_folder(self) -> AnalysisTab:
+        from gui.compare.folder_tab import FolderTab
 
-    def _folder(self) -> AnalysisView:
-        from gui.compare.folder_page import FolderView
+        tab = FolderTab(self._session, self._theme)
+        tab.opened.connect(self.file_wanted)
+        tab.back.connect(self.back)
+        return tab
 
-        view = FolderView(self._session, self._theme)
-        view.opened.connect(self.file_wanted)
-        view.back.connect(self.back)
-        return view
+    def _make_strategies(self) -> AnalysisTab:
+        from gui.compare.strategies_tab import StrategiesTab  # late: opening a file does not need it
 
-    def _compare(self) -> AnalysisView:
-        from gui.compare.page import CompareView  # late, as below: opening a file does not need it
+        tab = StrategiesTab(self._session, self._theme)
+        tab.opened.connect(self._on_row)
+        tab.message_wanted.connect(self._on_message)
+        tab.pair_opened.connect(self._on_inspect)
+        return tab
 
-        view = CompareView(self._session, self._theme)
-        view.opened.connect(self._on_row)
-        view.message_wanted.connect(self._on_message)
-        view.pair_opened.connect(self._on_inspect)
-        view.folder.clicked.connect(self.folder_wanted)
-        return view
+    def _make_over_time(self) -> AnalysisTab:
+        from gui.compare.over_time_tab import OverTimeTab
 
-    def _replay(self) -> AnalysisView:
-        from gui.replay.page import ReplayView
+        tab = OverTimeTab(self._session, self._theme)
+        tab.turn_opened.connect(self._on_inspect)
+        return tab
 
-        view = ReplayView(self._session, self._theme)
-        view.turn_opened.connect(self._on_inspect)
-        return view
+    def _make_one_setting(self) -> AnalysisTab:
+        from gui.compare.one_setting_tab import OneSettingTab
 
-    def _sweep(self) -> AnalysisView:
-        from gui.sweep.page import SweepView
+        tab = OneSettingTab(self._session, self._theme)
+        tab.used.connect(self._on_inspect)
+        return tab
 
-        view = SweepView(self._session, self._theme)
-        view.used.connect(self._on_inspect)
-        return view
+    def show_tab(self, name: str) -> str:
+        """Show a tab, COMPARE the last one; return its name."""
+        if name != COMPARE or not self.page.isHidden():
+            self._current = name
+        tab = self.view(self._current)
+        self.tab_bar.blockSignals(True)
+        self.tab_bar.setCurrentIndex(_TABS.index(self._current))
+        self.tab_bar.blockSignals(False)
+        self._heads.setCurrentWidget(tab.head)
+        self._stack.setCurrentWidget(tab)
+        self.status_changed.emit()
+        return self._current
+
+    def _on_tab(self, index: int) -> None:
+        self.view_requested.emit(_TABS[index])
 
     @property
-    def shown(self) -> AnalysisView | None:
-        """The visible view, None on another page."""
-        current = self._pages.currentWidget()
-        return current if isinstance(current, AnalysisView) else None
+    def shown(self) -> AnalysisTab | None:
+        """The visible tab, None on another page."""
+        return self._tabs[self._current] if self.page.isVisible() else None
 
     @property
     def status(self) -> tuple[StatusPart, ...]:
@@ -122,18 +159,20 @@ class AnalysisViews(QObject):
     def begin(self, path: str) -> None:
         """Start with another transcript, "" for none."""
         self._path = path
-        for view in self._views.values():
-            view.begin(path)
+        for index, name in enumerate(_TABS):
+            self.tab_bar.setTabEnabled(index, bool(path) or name == FOLDER)
+        for tab in self._tabs.values():
+            tab.begin(path)
 
     def show_screen(self, screen: Screen) -> None:
         self._scope, self._strategy = screen.scope, screen.strategy
-        for view in self._views.values():
-            view.set_strategy(screen.strategy)
+        for tab in self._tabs.values():
+            tab.strategy = screen.strategy
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for view in self._views.values():
-            view.set_theme(theme)
+        for tab in self._tabs.values():
+            tab.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
         return self.shown.areas() if self.shown is not None else ()
@@ -141,10 +180,11 @@ class AnalysisViews(QObject):
     def _on_inspect(self) -> None:
         self.view_requested.emit(INSPECT)
 
-    def _on_row(self, name: str, number: int) -> None:
+    def _on_row(self, name: str) -> None:
         """Show a row in Inspect: its strategy, or what was recorded beside its history."""
-        if number:
-            self._session.show_recorded(number)
+        number = name.rpartition(" ")[2]
+        if number.isdecimal():
+            self._session.show_recorded(int(number))
         else:
             self._session.set_strategy(name)
         self.view_requested.emit(INSPECT)

@@ -196,7 +196,7 @@ class Workspace(QObject):
         self.page_controller.show_sessions()
 
     def show_view(self, name: str) -> None:
-        """Show Inspect, Compare, Replay or Sweep of the open transcript."""
+        """Show Inspect or a tab of Compare of the open transcript."""
         self.page_controller.show_view(name)
 
     def show_folder(self, path: str) -> None:

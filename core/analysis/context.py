@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from core.analysis.compare.model import BASELINE
@@ -10,7 +10,7 @@ from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
-from core.settings.schema import EffectiveValue, SettingLayer, Values
+from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Values
 from core.strategies.base import Strategy
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Conversation, Progress
@@ -67,12 +67,16 @@ def partial_progress(progress: Progress, index: int, count: int, label: str = ""
     return report
 
 
+def with_setting(values: Values, key: str, value: SettingValue | None) -> Values:
+    return Values({**values.by_key, key: EffectiveValue(value, SettingLayer.SESSION)})
+
+
 def offline_values(values: Values) -> Values:
-    return Values({**values.by_key, PROFILE: EffectiveValue(None, SettingLayer.SESSION)})
+    return with_setting(values, PROFILE, None)
 
 
 def with_strategy(values: Values, name: str) -> Values:
-    return Values({**values.by_key, STRATEGY: EffectiveValue(name, SettingLayer.SESSION)})
+    return with_setting(values, STRATEGY, name)
 
 
 def baseline_preview(source: AnalysisInput, scope: str = "", *, checks: bool = True) -> Preview:
@@ -87,21 +91,3 @@ def baseline_preview(source: AnalysisInput, scope: str = "", *, checks: bool = T
     )
     values = with_strategy(offline_values(source.values), BASELINE)
     return compute_preview(source.conversation, values, options, source.stages)
-
-
-def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozenset[int]:
-    """Return the indices of the points (tokens, fidelity) that no other beats: as good in both, better in
-    one. Points without a result are None."""
-    known = [
-        (index, tokens, fidelity)
-        for index, (tokens, fidelity) in enumerate(point or (0.0, None) for point in points)
-        if fidelity is not None
-    ]
-    return frozenset(
-        index
-        for index, tokens, fidelity in known
-        if not any(
-            other_tokens <= tokens and other >= fidelity and (other_tokens, other) != (tokens, fidelity)
-            for _, other_tokens, other in known
-        )
-    )

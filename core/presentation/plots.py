@@ -134,12 +134,6 @@ def spread_apart(wanted_positions: Sequence[float], gap: float, low: float, high
     return positions
 
 
-def fidelity_axis(min_fidelity: float, max_steps: int, *, title: str = "") -> PlotAxis:
-    """Return a scale of fidelity up to 1 that includes ``min_fidelity``."""
-    low = min(0.9, max(0.0, min_fidelity - 0.02))
-    return plot_axis(low, 1.0, _score_labels, max_steps, title=title)
-
-
-def _score_labels(values: Sequence[float]) -> tuple[str, ...]:
+def score_labels(values: Sequence[float]) -> tuple[str, ...]:
     decimals = max(1, _decimals(values))
     return tuple(f"{value:.{decimals}f}" for value in values)

@@ -44,14 +44,6 @@ def _price_choice(session_choice: PickerChoice, models: Sequence[str], value: st
     )
 
 
-def summary_price_text(price: PricingModel) -> str:
-    """Return who wrote the summaries of a view, and their price."""
-    is_free = price.model == OFFLINE or not price.is_known
-    return (
-        "all summaries offline" if is_free else f"all summaries offline, priced as {short_model(price.model)}"
-    )
-
-
 def _price_or_none(name: str) -> PricingModel | None:
     try:
         return pricing_model(name, "")

@@ -1,30 +1,32 @@
-"""The plot of tokens against fidelity: filled points on the front, hollow ones off it, recorded diamonds."""
+"""The plot of results: filled points are the best trade-offs, hollow ones others, diamonds recorded."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
 
-from core.common import number_format
-from core.presentation.compare.model import BEATEN, FRONT, RECORDED, ComparePoint
-from gui.compare.plot_picture import ComparePlotPicture, PlotLabel, PlottedPoints
+from core.presentation.compare.results import BEST, DIAMOND, OTHER, PlotPoint, ScatterPlot
+from gui.compare.plot_picture import PlotLabel, ScatterPicture
 from gui.language import tr
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.key_presses import is_enter
 from gui.widgets.plot_frame import PlotArea
+from gui.widgets.plot_legend import PlotLegend
+from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
+from gui.widgets.view_layout import line_of_widgets
 
 SHAPES = (
-    (FRONT, "on the front"),
-    (BEATEN, "beaten by another"),
-    (RECORDED, "recorded"),
+    (BEST, "best trade-offs"),
+    (OTHER, "others"),
+    (DIAMOND, "recorded"),
 )
 """The meaning of the points' shapes."""
 _CLICK_RADIUS = 12.0
 
 
-class ComparePlot(QWidget):
+class ResultPlot(QWidget):
     """Emits ``picked(name)`` if a point is clicked or reached with the arrow keys, ``opened(name)``."""
 
     picked = Signal(str)
@@ -33,22 +35,22 @@ class ComparePlot(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._page: PlottedPoints | None = None
+        self._scatter: ScatterPlot | None = None
         self._marked: tuple[str, str] = ("", "")
         self._current = ""
         self._labels: tuple[PlotLabel, ...] = ()
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self.setAccessibleName(tr("Tokens against fidelity"))
+        self.setAccessibleName(tr("Results"))
         self.setMinimumSize(280, 180)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self.update()
 
-    def show_page(self, page: PlottedPoints | None) -> None:
-        self._page = page
-        self.setAccessibleDescription("; ".join(f"{point.name}: {_figures(point)}" for point in self.points))
+    def show_scatter(self, scatter: ScatterPlot | None) -> None:
+        self._scatter = scatter
+        self.setAccessibleDescription("; ".join(f"{point.name}: {point.text}" for point in self.points))
         self.update()
 
     def set_marked(self, a: str, b: str, current: str) -> None:
@@ -56,16 +58,16 @@ class ComparePlot(QWidget):
         self.update()
 
     @property
-    def picture(self) -> ComparePlotPicture | None:
+    def picture(self) -> ScatterPicture | None:
         """The painted picture, None if there is nothing to show."""
-        if self._page is None:
+        if self._scatter is None:
             return None
-        return ComparePlotPicture(
-            self._page, self._marked, self._current, self._theme, self.font(), self.size()
+        return ScatterPicture(
+            self._scatter, self._marked, self._current, self._theme, self.font(), self.size()
         )
 
     @property
-    def points(self) -> tuple[ComparePoint, ...]:
+    def points(self) -> tuple[PlotPoint, ...]:
         """The shown points, in order of tokens."""
         return self.picture.points if self.picture is not None else ()
 
@@ -91,7 +93,7 @@ class ComparePlot(QWidget):
         matching = [point for point in self.points if point.name == name]
         label_groups = [point.points for point in self._labels if matching and matching[0] in point.points]
         ordered = sorted(label_groups[0] if label_groups else matching, key=lambda point: point.name != name)
-        return "\n".join(f"{point.name}: {_figures(point)}" for point in ordered)
+        return "\n".join(f"{point.name}: {point.text}" for point in ordered)
 
     def point_at(self, position: QPointF) -> str:
         """Return the name of the point or label under the pointer, else ""."""
@@ -103,7 +105,7 @@ class ComparePlot(QWidget):
                 return label.points[0].name
         candidates = []
         for point in self.points:
-            offset = frame.point_at(point.tokens, point.fidelity) - position
+            offset = frame.point_at(point.x, point.y) - position
             candidates.append((offset.x() ** 2 + offset.y() ** 2, point.name))
         nearest = min(candidates, default=(1e9, ""))
         return nearest[1] if nearest[0] <= _CLICK_RADIUS**2 else ""
@@ -139,7 +141,29 @@ class ComparePlot(QWidget):
         return super().event(event)
 
 
-def _figures(point: ComparePoint) -> str:
-    return point.text or tr("{count} tokens, fidelity {score}").format(
-        count=number_format.count(point.tokens), score=number_format.score(point.fidelity)
-    )
+class PlotPane(QWidget):
+    """The plot below its title and legend."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.plot, self.legend = ResultPlot(theme), PlotLegend(theme, SHAPES)
+        self._title = ElidedLabel("", "strong", min_chars=12)
+        self.front: frozenset[str] = frozenset()
+        """Names of the best trade-offs."""
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(line_of_widgets(self._title, None, self.legend, padding=6))
+        column.addWidget(self.plot, 1)
+
+    def set_theme(self, theme: Theme) -> None:
+        self.plot.set_theme(theme)
+        self.legend.set_theme(theme)
+
+    def show_scatter(self, scatter: ScatterPlot | None) -> None:
+        points = scatter.points if scatter is not None else ()
+        self.front = frozenset(point.name for point in points if point.shape == BEST)
+        self.plot.show_scatter(scatter)
+        self.plot.setAccessibleName(scatter.title if scatter is not None else tr("Results"))
+        self._title.show_text(scatter.title if scatter is not None else "")
+        self.legend.show_shapes({point.shape for point in points})

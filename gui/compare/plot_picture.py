@@ -1,4 +1,4 @@
-"""The picture of tokens against fidelity: axes, the front, points and their labels."""
+"""The picture of a scatter plot: axes, the best trade-offs, points and their labels."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Protocol
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from core.presentation.compare.model import FRONT, RECORDED, ComparePoint
-from core.presentation.plots import PlotAxis
+from core.presentation.compare.results import BEST, DIAMOND, PlotPoint, ScatterPlot
 from gui.language import tr
 from gui.widgets.plot_frame import PlotArea, label_line, paint_axes, place_label
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, scaled_pixels
@@ -26,28 +24,12 @@ _SHARED_LABEL_DISTANCE = 48
 """Distance in pixels up to which one label can name two points."""
 
 
-class PlottedPoints(Protocol):
-    """What is plotted: points, the indexes of those on the front, and both scales."""
-
-    @property
-    def points(self) -> tuple[ComparePoint, ...]: ...
-
-    @property
-    def front(self) -> tuple[int, ...]: ...
-
-    @property
-    def x(self) -> PlotAxis: ...
-
-    @property
-    def y(self) -> PlotAxis: ...
-
-
 @dataclass(frozen=True, slots=True)
 class PlotLabel:
     """A label in ``box`` beside the point ``point_position``: the name of the first of ``points``, and
     how many more."""
 
-    points: tuple[ComparePoint, ...]
+    points: tuple[PlotPoint, ...]
     text: str
     font: QFont
     point_position: QPointF
@@ -55,10 +37,10 @@ class PlotLabel:
 
 
 @dataclass(frozen=True)  # without slots, for cached_property
-class ComparePlotPicture:
+class ScatterPicture:
     """The picture. ``marked`` are the names of A and B, ``current`` is the row's, ``size`` in pixels."""
 
-    page: PlottedPoints
+    scatter: ScatterPlot
     marked: tuple[str, str]
     current: str
     theme: Theme
@@ -66,9 +48,9 @@ class ComparePlotPicture:
     size: QSize
 
     @cached_property
-    def points(self) -> tuple[ComparePoint, ...]:
+    def points(self) -> tuple[PlotPoint, ...]:
         """The points in order of tokens."""
-        return tuple(sorted(self.page.points, key=lambda point: (point.tokens, point.name)))
+        return tuple(sorted(self.scatter.points, key=lambda point: (point.x, point.name)))
 
     @cached_property
     def frame(self) -> PlotArea:
@@ -77,7 +59,7 @@ class ComparePlotPicture:
             scaled_pixels(margin, self.font) for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM)
         )
         width, height = self.size.width() - left - right, self.size.height() - top - bottom
-        return PlotArea(QRectF(left, top, max(1, width), max(1, height)), self.page.x, self.page.y)
+        return PlotArea(QRectF(left, top, max(1, width), max(1, height)), self.scatter.x, self.scatter.y)
 
     def paint(self, painter: QPainter) -> None:
         frame = self.frame
@@ -104,28 +86,26 @@ class ComparePlotPicture:
         painter.drawPolyline(QPolygonF(positions))
 
     def _front_positions(self, frame: PlotArea) -> list[QPointF]:
-        page = self.page
-        return [
-            frame.point_at(page.points[index].tokens, page.points[index].fidelity) for index in page.front
-        ]
+        points = self.scatter.points
+        return [frame.point_at(points[index].x, points[index].y) for index in self.scatter.front]
 
-    def _colour(self, point: ComparePoint) -> QColor:
-        return self.theme.kind[5] if point.shape == RECORDED else self.theme.kind[1]
+    def _colour(self, point: PlotPoint) -> QColor:
+        return self.theme.kind[5] if point.shape == DIAMOND else self.theme.kind[1]
 
-    def _paint_point(self, painter: QPainter, position: QPointF, point: ComparePoint) -> None:
+    def _paint_point(self, painter: QPainter, position: QPointF, point: PlotPoint) -> None:
         colour = self._colour(point)
         if point.name in (*self.marked, self.current):
             painter.setPen(QPen(self.theme.accent_text, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(position, _RADIUS + 4, _RADIUS + 4)
         painter.setPen(QPen(colour, 1.8))
-        if point.shape == RECORDED:
+        if point.shape == DIAMOND:
             painter.setBrush(colour)
             radius = _RADIUS + 1.5
             corners = [QPointF(0, -radius), QPointF(radius, 0), QPointF(0, radius), QPointF(-radius, 0)]
             painter.drawPolygon(QPolygonF([position + corner for corner in corners]))
             return
-        painter.setBrush(colour if point.shape == FRONT else self.theme.surface)
+        painter.setBrush(colour if point.shape == BEST else self.theme.surface)
         painter.drawEllipse(position, _RADIUS, _RADIUS)
 
     def _paint_labels(self, painter: QPainter) -> None:
@@ -134,7 +114,7 @@ class ComparePlotPicture:
             painter.fillRect(label.box, self.theme.surface)
             painter.setFont(label.font)
             first_point = label.points[0]
-            painter.setPen(self._colour(first_point) if first_point.shape == RECORDED else self.theme.text)
+            painter.setPen(self._colour(first_point) if first_point.shape == DIAMOND else self.theme.text)
             painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
 
     def _paint_leader(self, painter: QPainter, label: PlotLabel) -> None:
@@ -168,7 +148,7 @@ class ComparePlotPicture:
         return labels
 
     def _place_labels(
-        self, groups: Sequence[Sequence[ComparePoint]], placed: tuple[PlotLabel, ...]
+        self, groups: Sequence[Sequence[PlotPoint]], placed: tuple[PlotLabel, ...]
     ) -> tuple[PlotLabel, ...]:
         """Return ``placed`` and labels up to the first spot without space; none covers a label, point or
         figure."""
@@ -196,24 +176,24 @@ class ComparePlotPicture:
             labels.append(PlotLabel(tuple(group), text, font, position, box))
         return tuple(labels)
 
-    def _text(self, group: Sequence[ComparePoint]) -> str:
+    def _text(self, group: Sequence[PlotPoint]) -> str:
         name, more = group[0].name, len(group) - 1
         return tr("{name} + {more} more").format(name=name, more=more) if more else name
 
-    def _font(self, point: ComparePoint) -> QFont:
+    def _font(self, point: PlotPoint) -> QFont:
         return resized_font(self.font, SECONDARY, bold=point.name in (*self.marked, self.current))
 
-    def _position(self, point: ComparePoint) -> QPointF:
-        return self.frame.point_at(point.tokens, point.fidelity)
+    def _position(self, point: PlotPoint) -> QPointF:
+        return self.frame.point_at(point.x, point.y)
 
-    def _distance(self, labelled: ComparePoint, others: Sequence[ComparePoint]) -> float:
+    def _distance(self, labelled: PlotPoint, others: Sequence[PlotPoint]) -> float:
         return max(QLineF(self._position(labelled), self._position(other)).length() for other in others)
 
-    def point_groups(self) -> list[list[ComparePoint]]:
+    def point_groups(self) -> list[list[PlotPoint]]:
         """Return the points grouped by position, marked ones first, so that they keep their names; points
         that would hide each other form one group."""
-        groups: list[list[ComparePoint]] = []
-        for point in sorted(self.points, key=lambda one: (one.name not in self.marked, one.shape != FRONT)):
+        groups: list[list[PlotPoint]] = []
+        for point in sorted(self.points, key=lambda one: (one.name not in self.marked, one.shape != BEST)):
             position = self._position(point)
             groups_nearby = (
                 one

@@ -1,4 +1,4 @@
-"""The switch between the four views of an open transcript."""
+"""The switch between the views of an open transcript."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from gui.language import tr
 from gui.widgets.segmented_switch import SegmentButton
 from gui.widgets.text_labels import set_style_property
 
-VIEW_NAMES = ("inspect", "compare", "replay", "sweep")
+VIEW_NAMES = ("inspect", "compare")
 """The views in the order of the switch; each is also the id of its action."""
 
 
 class ViewSwitch(QWidget):
-    """Inspect, Compare, Replay, Sweep: one is pressed. The arrow keys move inside it."""
+    """Inspect or Compare: one is pressed. The arrow keys move inside it."""
 
     def __init__(self, actions: ActionSet) -> None:
         super().__init__()
@@ -27,7 +27,7 @@ class ViewSwitch(QWidget):
         for place, name in enumerate(VIEW_NAMES):
             action = actions[name]
             button = SegmentButton(action.text())
-            set_style_property(button, "place", ("first", "", "", "last")[place])
+            set_style_property(button, "place", ("first", "last")[place])
             button.setToolTip(actions.tip(name))
             button.clicked.connect(action.trigger)
             action.enabledChanged.connect(button.setEnabled)

@@ -8,13 +8,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.presentation.compare.model import BEATEN, RECORDED
+from core.presentation.compare.results import DIAMOND, OTHER
 from gui.language import tr
 from gui.widgets.theme import SECONDARY, Theme, resized_font
 
 _GAP, _MARK_WIDTH = 14, 16
 RING, FRAME = "ring", "frame"
-"""Shapes beyond those of core.presentation.compare.model: a hollow ring; a frame round a cell."""
+"""Shapes beyond those of core.presentation.compare.results: a hollow ring; a frame round a cell."""
 
 
 class PlotLegend(QWidget):
@@ -61,10 +61,10 @@ class PlotLegend(QWidget):
             if x + _MARK_WIDTH + metrics.horizontalAdvance(word) > self.width():
                 break  # skip a word that would be cut off
             centre = QPointF(x + 5, self.height() / 2)
-            ink = theme.kind[5] if shape == RECORDED else theme.text2
+            ink = theme.kind[5] if shape == DIAMOND else theme.text2
             painter.setPen(QPen(ink, 1.6))
-            painter.setBrush(theme.surface2 if shape in (BEATEN, RING) else ink)
-            if shape == RECORDED:
+            painter.setBrush(theme.surface2 if shape in (OTHER, RING) else ink)
+            if shape == DIAMOND:
                 corners = [QPointF(0, -5), QPointF(5, 0), QPointF(0, 5), QPointF(-5, 0)]
                 painter.drawPolygon(QPolygonF([centre + corner for corner in corners]))
             elif shape == FRAME:

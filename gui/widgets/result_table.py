@@ -1,4 +1,4 @@
-"""Look and painting that the tables of Compare, Replay, Sweep and a folder share."""
+"""Look and painting of tables of whole rows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QPainter
 from PySide6.QtWidgets import QHeaderView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from core.presentation.compare.model import CompareCell
+from core.presentation.compare.model import TableCell
 from gui.widgets.basic_widgets import TONE_GLYPHS
 from gui.widgets.icons import paint_glyph
 from gui.widgets.table_head import SortHeader
@@ -50,7 +50,7 @@ class RowPainter(QStyledItemDelegate):
         painter: QPainter,
         inside: QRect,
         font: QFont,
-        cell: CompareCell,
+        cell: TableCell,
         colour_without_tone: QColor | None = None,
         *,
         glyph: bool = False,

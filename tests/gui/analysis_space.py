@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gui.app import dispose_window
+from gui.compare.analysis_tab import AnalysisTab
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.start_up import fill_window
-from gui.widgets.analysis_view import AnalysisView
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import FakeAnalysisHandler
@@ -33,8 +33,8 @@ def settle(qtbot: QtBot, space: Workspace) -> None:
     space.page.finish()
 
 
-def shown(qtbot: QtBot, space: Workspace, name: str, path: str = "/tmp/retry-queue.jsonl") -> AnalysisView:
-    """Open a transcript and one of its views, and wait until it is complete."""
+def shown(qtbot: QtBot, space: Workspace, name: str, path: str = "/tmp/retry-queue.jsonl") -> AnalysisTab:
+    """Open a transcript and one of its tabs, and wait until it is complete."""
     space.open_path(path)
     settle(qtbot, space)
     space.window.actions_by_id[name].trigger()

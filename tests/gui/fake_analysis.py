@@ -1,5 +1,4 @@
-"""Made-up pages of Compare, Replay and Sweep, and a worker's handler that answers with them, one step per
-command."""
+"""Made-up results of Compare, and a worker's handler that answers with them, one step per command."""
 
 from __future__ import annotations
 
@@ -7,186 +6,151 @@ import time
 from array import array
 from collections.abc import Iterator
 
+from core.analysis.compare.model import (
+    CompareRow,
+    FolderMeans,
+    LostFact,
+    PairwiseLosses,
+    RecordedComparison,
+)
+from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory, SourceFact
+from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
+from core.analysis.sweep.model import SweepPoint
 from core.app.events import FileExportedEvent, OpenRequest
 from core.app.rpc import remote
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import InputError
 from core.presentation.compare.model import (
-    BEATEN,
-    COLUMNS,
-    DONE,
-    FAILED,
-    FRONT,
-    RECORDED,
-    WAITING,
-    CompareCell,
     ComparePage,
-    ComparePoint,
-    CompareTableRow,
+    FolderPage,
     PairPage,
-    PairRow,
+    ReplayPage,
+    SweepAxis,
+    SweepKey,
+    SweepPage,
 )
 from core.presentation.model import PickerChoice
-from core.presentation.plots import exact_axis, plot_axis, short_labels, whole_labels
-from core.presentation.replay.model import COLUMNS as REPLAY_COLUMNS
-from core.presentation.replay.model import ReplayCompactionMark, ReplayPage, ReplayTrackRow
-from core.presentation.sweep.model import SweepAxis, SweepKey, SweepPage, SweepPointRow
 from tests.gui.fake_services import FakeHandler
 
 NAMES = ("none", "recorded 1", "middle-out", "one-shot", "high-density", "broken")
-_FIGURES = {  # tokens, fidelity
-    "none": (171_904, 1.0),
-    "recorded 1": (38_420, 0.52),
-    "middle-out": (71_158, 0.74),
-    "one-shot": (37_046, 0.58),
-    "high-density": (70_455, 0.91),
+_FIGURES = {  # tokens, score, facts lost
+    "none": (171_904, 1.0, 0),
+    "recorded 1": (38_420, 0.52, 25),
+    "middle-out": (71_158, 0.74, 12),
+    "one-shot": (37_046, 0.58, 20),
+    "high-density": (70_455, 0.91, 3),
 }
-_FRONT = ("none", "high-density", "one-shot")
 TURNS = 164
 
 
-def compare_line(name: str, state: str = DONE) -> CompareTableRow:
-    """A line of the table; without figures unless it is done."""
-    rank = 0 if name == "none" else 1 if name.startswith("recorded") else 2
-    number = int(name.rpartition(" ")[2]) if rank == 1 else 0
-    if state != DONE:
-        cells = (CompareCell(name), *(CompareCell("") for _ in COLUMNS[1:]))
-        return CompareTableRow(
-            name, rank, state, cells, number=number, trouble="It could not run." if state == FAILED else ""
-        )
-    tokens, fidelity = _FIGURES[name]
-    texts = [CompareCell(f"{tokens:,}", tokens), CompareCell("−50.0 %", -0.5), CompareCell("158", 158)]
-    texts.append(CompareCell(f"{fidelity:.2f}", fidelity))
-    texts += [CompareCell("5 of 9", 0.5, "error"), *(CompareCell("9 of 9", 1.0) for _ in range(2))]
-    texts += [CompareCell("–"), CompareCell("0", 0), CompareCell("1", 1), CompareCell("$0.00", 0.0)]
-    texts += [CompareCell("8 calls", 8), CompareCell("ok", 0, "ok"), CompareCell("88 ms", 0.088)]
-    tags = ("as it is",) if rank == 0 else ("auto",) if rank == 1 else ()
-    return CompareTableRow(name, rank, DONE, (CompareCell(name), *texts), tags, fidelity, "", number)
+def compare_row(name: str) -> CompareRow:
+    if name == "broken":
+        return CompareRow(name, "strategy", 171_904, 0, 0, error="It could not run.", scope="all")
+    tokens, fidelity, lost = _FIGURES[name]
+    scores = (CategoryScore(FidelityCategory.CONSTRAINT, 50, {FactStatus.LOST: lost}, fidelity),)
+    kind = "recorded" if name.startswith("recorded") else "strategy"
+    return CompareRow(name, kind, 171_904, tokens, 158, fidelity, scores, scope="all", before_messages=388)
 
 
 def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> ComparePage:
     """A comparison with ``done`` rows."""
-    states = [FAILED if name == "broken" else DONE for name in names[:done]]
-    states += [WAITING] * (len(names) - len(states))
-    lines = tuple(compare_line(name, state) for name, state in zip(names, states, strict=True))
-    points = []
-    for line in lines:
-        if line.state == DONE:
-            shape = RECORDED if line.number else FRONT if line.name in _FRONT else BEATEN
-            points.append(ComparePoint(line.name, *_FIGURES[line.name], shape))
-    front = [place for place, point in enumerate(points) if point.shape == FRONT]
+    groups = {"recorded 1": "Recorded"}
     return ComparePage(
-        f"{done} results",
-        "over 388 messages · ≈171,904 tokens · all summaries offline, nothing was sent",
-        lines,
-        COLUMNS,
-        tuple(points),
-        tuple(sorted(front, key=lambda place: points[place].tokens)),
-        plot_axis(0, 171_904, short_labels, 9, title="tokens after"),
-        plot_axis(0.5, 1.0, short_labels, 6, title="weighted fidelity"),
-        names,
-        tuple(PickerChoice(name, name, "", "strategies") for name in NAMES[1:]),
-        f"{done} of {len(names)} done in 1.2 s",
-        "* The price of the recorded call is not in the file.",
-        "all",
-        done == len(names),
+        about=f"{done} results · summaries offline, nothing was sent",
+        status=f"{done} of {len(names)} done in 1.2 s",
+        done=done,
+        total=len(names),
+        names=names,
+        choices=tuple(PickerChoice(name, name, "", groups.get(name, "General")) for name in NAMES[1:]),
+        rows=tuple(map(compare_row, names[:done])),
+        scope="all",
+        footnote="* The price of the recorded call is not in the file.",
+        comparisons=(RecordedComparison(1, "high-density", ("The agent kept more.",)),),
     )
 
 
 def pair_page(a: str, b: str) -> PairPage:
-    """Three facts that A lost, one that B lost."""
-    rows = [
-        PairRow("a", "constraint", "never run migrations against staging directly", "#14", 13, False),
-        PairRow("a", "file modified", "billing/proration.py", "#203", 202, True),
-        PairRow("a", "error", "IntegrityError: duplicate key invoice_no", "#270, open", 269, True),
-        PairRow("b", "url", "https://example.org/spec", "#12", 11, False),
+    """Three facts that A lost, one that B lost, none in both."""
+    facts = [
+        SourceFact(FidelityCategory.CONSTRAINT, "", "never run migrations against staging directly", (13,)),
+        SourceFact(FidelityCategory.FILE, "", "billing/proration.py", (202,)),
+        SourceFact(FidelityCategory.ERROR, "", "IntegrityError: duplicate key invoice_no", (269,)),
+        SourceFact(FidelityCategory.URL, "", "https://example.org/spec", (11,)),
     ]
-    return PairPage(a, b, 3, 1, "constraints 1 · files modified 1", tuple(rows), "all")
+    lost = tuple(LostFact(fact, FactStatus.VERBATIM) for fact in facts)
+    return PairPage(a, b, "all", PairwiseLosses(a, b, lost[:3], lost[3:]))
 
 
-def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4) -> ReplayPage:
-    """A replay of 164 turns with ``done`` lines; all but the first compact at 63 and 120."""
-    lines, marks = [], []
-    for place, name in enumerate(names):
-        if place >= done:
-            lines.append(ReplayTrackRow(name, WAITING, array("q"), ()))
-            continue
-        sizes = array("q", (1_900 * turn for turn in range(1, TURNS + 1)))
-        turns = (63 + place, 120 + place) if place else ()
-        for turn in turns:
+def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4, limit: int = 0) -> ReplayPage:
+    """A replay of 164 requests with ``done`` lines; all but the first compact at 63 and 120."""
+    tracks = []
+    for place, name in enumerate(names[:done]):
+        sizes, runs = array("q", (1_900 * turn for turn in range(1, TURNS + 1))), []
+        for turn in (63 + place, 120 + place) if place else ():
             before = sizes[turn - 1]
             for later in range(turn - 1, TURNS):
                 sizes[later] -= 60_000
-            marks.append(
-                ReplayCompactionMark(
-                    turn, place, before, sizes[turn - 1], "— context compacted (120k → 60k tokens) —"
-                )
-            )
-        totals = tuple(CompareCell(text, 0.0) for text in (str(len(turns)), "2", "16.9M", "0", "0", "$8.66"))
-        over = next((turn for turn, size in enumerate(sizes, 1) if size > 200_000), 0)
-        lines.append(ReplayTrackRow(name, DONE, sizes, totals, turns, over, name))
+            runs.append(ReplayCompaction(turn, before, sizes[turn - 1], 1, 0.0))
+        tracks.append(ReplayTrack(name, sizes, tuple(runs), 2, sum(sizes), 0, 0, 8.66, 170_000))
+    result = ReplayResult(tuple(range(1, 2 * TURNS, 2)), tuple(tracks), limit or 200_000, 0)
     return ReplayPage(
-        f"{TURNS} turns · ≈ tokens of each request",
-        TURNS,
-        tuple(lines),
-        tuple(sorted(marks, key=lambda one: (one.turn, one.line))),
-        200_000,
-        "limit 200,000",
-        170_000,
-        "trigger 170,000",
-        exact_axis(1, TURNS, whole_labels, 9, title="turn", integers_only=True),
-        exact_axis(0, 240_000, short_labels, 6),
-        "≈",
-        REPLAY_COLUMNS,
-        names,
-        tuple(PickerChoice(name, name, "", "strategies") for name in NAMES[2:5]),
-        f"{done} of {len(names)} replayed in 0.4 s",
-        "all",
-        done == len(names),
+        about=f"{TURNS} requests",
+        status=f"{done} of {len(names)} done in 0.4 s",
+        done=done,
+        total=len(names),
+        names=names,
+        choices=tuple(PickerChoice(name, name, "", "General") for name in NAMES[2:5]),
+        result=result,
+        model_limit=200_000,
     )
 
 
 KEYS = (
-    SweepKey("compression-top-preserve-threshold", "Keep top", "Share of the oldest.", "0.1:0.5:0.1"),
-    SweepKey("compression-preserve-threshold", "Keep bottom", "Share of the newest.", "0.2,0.4"),
+    SweepKey("compression-top-preserve-threshold", "Keep Top", "The oldest.", "10 %", "50 %", "10 %"),
+    SweepKey("compression-preserve-threshold", "Keep Bottom", "The newest.", values="0.2,0.4"),
 )
 
 
 def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
     """One or two settings; five values of the first, two of the second. "bad" in a value is a problem."""
-    if any("bad" in text for text in vary):
-        scale = plot_axis(0, 1, whole_labels)
-        return SweepPage("middle-out", "", KEYS, vary, (), (), scale, scale, (), "", True, "It is no number.")
-    axes = [SweepAxis(KEYS[0].key, "Keep top", ("10 %", "20 %", "30 %", "40 %", "50 %"), 1)]
+    problem = "It is no number." if any("bad" in text for text in vary) else ""
+    tenths = tuple(0.1 * number for number in range(1, 6))
+    axes = [SweepAxis(KEYS[0].key, "Keep Top", tuple(f"{value:.0%}" for value in tenths), tenths, 1)]
     if len(vary) == 2:
-        axes.append(SweepAxis(KEYS[1].key, "Keep bottom", ("20 %", "40 %"), 0))
+        axes.append(SweepAxis(KEYS[1].key, "Keep Bottom", ("20 %", "40 %"), (0.2, 0.4), 0, False))
     points = []
-    for first in range(5):
+    for first, value in enumerate(tenths):
         for second in range(2 if len(axes) == 2 else 1):
-            at = (first, second)[: len(axes)]
-            values = (0.1 * (first + 1), 0.2 * (second + 1))
-            settings = tuple((one.key, values[place]) for place, one in enumerate(axes))
-            tokens, fidelity = 20_000 + 10_000 * first + 5_000 * second, 0.7 + 0.05 * first
-            title = f"Keep top {axes[0].values[first]}"
-            cells = (
-                *(one.values[at[place]] for place, one in enumerate(axes)),
-                f"{tokens:,}",
-                f"{fidelity:.2f}",
-            )
-            points.append(SweepPointRow(at, settings, tokens, fidelity, title, f"≈{tokens:,} tokens", cells))
-    shown = tuple(points[:done])
+            at = (value, (0.2, 0.4)[second])[: len(axes)]
+            tokens = 20_000 + 10_000 * first + 5_000 * second
+            points.append(SweepPoint(at, tokens, 9, 0.7, lost=20 - 2 * first))
+    shown = () if problem else tuple(points[:done])
     return SweepPage(
-        "middle-out",
-        "middle-out · ≈80,056 tokens before",
-        KEYS,
-        vary,
-        tuple(axes),
-        shown,
-        plot_axis(0, 65_000, short_labels, 5),
-        plot_axis(0.7, 1.0, short_labels, 5),
-        (*(one.label for one in axes), "tokens after", "fidelity"),
-        f"{len(shown)} of {len(points)} done in 0.3 s",
-        len(shown) == len(points),
+        about="middle-out · ≈80,056 tokens before",
+        status=f"{len(shown)} of {len(points)} done in 0.3 s",
+        done=len(shown),
+        total=0 if problem else len(points),
+        strategy="middle-out",
+        keys=KEYS,
+        vary=vary,
+        axes=() if problem else tuple(axes),
+        points=shown,
+        before=80_056,
+        problem=problem,
+    )
+
+
+def folder_page(*means: FolderMeans, question: str = "") -> FolderPage:
+    return FolderPage(
+        about="1 file in logs",
+        status="0 of 1 file done",
+        done=0,
+        total=1,
+        path="/tmp/logs",
+        question=question,
+        means=means,
+        shown=means[0].name if means else "",
+        files=(),
     )
 
 
@@ -222,19 +186,19 @@ class FakeAnalysisHandler(FakeHandler):
         self._show()
 
     @remote(latest=True)
-    def replay(self, names: tuple[str, ...]) -> Iterator[ReplayPage]:
+    def replay(self, names: tuple[str, ...], limit: int) -> Iterator[ReplayPage]:
         if "mute" in self._path:
             raise InputError("No model answers in this conversation.", "Open another one.")
         for done in range(5):
-            yield replay_page(done=done)
+            yield replay_page(done=done, limit=limit)
 
     @remote()
-    def open_turn(self, name: str, turn: int) -> None:
+    def open_turn(self, name: str, turn: int, limit: int) -> None:
         self._show()
 
     @remote(latest=True)
     def sweep(self, vary: tuple[str, ...]) -> Iterator[SweepPage]:
-        ranges = vary or (f"{KEYS[0].key}={KEYS[0].values}",)
+        ranges = vary or (KEYS[0].vary,)
         page = sweep_page(ranges, 0)
         for done in range(0, 12, 2):
             yield page

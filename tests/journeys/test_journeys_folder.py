@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from core.analysis.compare.model import BASELINE
 from core.llm.catalog import known_models
-from core.presentation.compare.model import COST
+from core.presentation.compare.columns import COMPARE as COLUMNS
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from gui.compare.folder_page import FolderView
-from gui.compare.page import CompareView
+from gui.compare.folder_tab import FolderTab
+from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE
 from gui.workspace import Workspace
 from tests.journeys.walks import open_transcript, settle
@@ -23,21 +23,21 @@ from tests.journeys.walks import open_transcript, settle
 TWO = (BASELINE, ONE_SHOT.name)
 
 
-def look(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderView:
+def look(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderTab:
     """Choose a folder from the menu."""
-    where = "gui.compare.folder_page.QFileDialog.getExistingDirectory"
+    where = "gui.compare.folder_tab.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     view = space.views.shown
-    assert isinstance(view, FolderView)
+    assert isinstance(view, FolderTab)
     return view
 
 
 def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     qtbot: QtBot, space: Workspace, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look(qtbot, space, monkeypatch, folder)._on_chosen(TWO)
+    look(qtbot, space, monkeypatch, folder).choose_names(TWO)
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     view = space.views.folder()
     assert view.page is not None
@@ -61,24 +61,24 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     page = view.page
     assert page.means
-    assert [row.name for row in page.files] == ["a.json", "b.json", "deep/c.json"]
+    assert [row.file for row in page.files] == ["a.json", "b.json", "deep/c.json"]
     monkeypatch.setattr(
-        "gui.compare.folder_page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.csv"), "")
+        "gui.compare.analysis_tab.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.csv"), "")
     )
-    view.csv_button.click()
+    view.csv_action.trigger()
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     with (tmp_path / "out.csv").open(newline="", encoding="utf-8-sig") as file:
-        assert {row["file"] for row in csv.DictReader(file)} == {row.name for row in page.files}
+        assert {row["file"] for row in csv.DictReader(file)} == {row.file for row in page.files}
     monkeypatch.setattr(
-        "gui.compare.folder_page.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.png"), "")
+        "gui.compare.analysis_tab.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.png"), "")
     )
-    view.png_button.click()
+    view.png_action.trigger()
     assert QImage(str(tmp_path / "out.png")).width() > 200
     again = look(qtbot, space, monkeypatch, folder)
     assert again.question.question_label.text() == "5 of 5 files were done before with these settings."
     view.files.opened.emit("b.json")
     screen = settle(qtbot, space)
-    assert screen.strategy == page.shown_strategy
+    assert screen.strategy == page.shown
     assert space.opened is not None
     assert Path(space.opened.path).name == "b.json"
     assert space.window.pages.currentWidget() is space.page
@@ -92,23 +92,21 @@ def test_model_calls_are_priced_as_another_model_and_nothing_is_called(
     open_transcript(qtbot, space, transcript)
     space.show_view(COMPARE)
     view = space.views.view(COMPARE)
-    assert isinstance(view, CompareView)
-    view.choose(TWO)
+    assert isinstance(view, StrategiesTab)
+    view.choose_names(TWO)
     settle(qtbot, space)
-    picker = view.price_picker.picker
-    assert picker.currentText() == "gpt-4o"
+    assert view.price_button.text() == "Summary prices: gpt-4o"
 
     def cost() -> float:
         assert view.page is not None
-        known = (line.cells[COST].key for line in view.page.lines if line.name == TWO[1])
-        return next(known) or 0.0
+        (row,) = (row for row in view.page.rows if row.name == TWO[1])
+        return next(column.cell(row).key for column in COLUMNS.columns if column.title == "cost") or 0.0
 
     before = cost()
     assert before > 0
-    picker.setCurrentIndex(picker.findData(known_models()[0]))
-    picker.activated.emit(picker.currentIndex())
+    view.price_button.chosen.emit((known_models()[0],))
     settle(qtbot, space)
     assert cost() > before
     assert view.page is not None
     assert view.page.is_over
-    assert f"priced as {known_models()[0]}" in view.page.about
+    assert view.page.price.value == known_models()[0]

@@ -23,9 +23,9 @@ class SweepPoint:
     """One run at the values ``axis_values``, one per axis.
 
     ``cost`` in US dollars was paid to models; ``unpaid`` are summaries that no model wrote. ``fates`` counts
-    source messages; ``seconds`` leaves out the evaluation. ``no_op`` says why nothing changed, ``error`` why
-    there is no result. ``on_front``: no other point is better in tokens or fidelity and as good in the other;
-    set once all points are known.
+    source messages, ``lost`` the known facts that are gone; ``seconds`` leaves out the evaluation. ``no_op``
+    says why nothing changed, ``error`` why there is no result. ``on_front``: no other point is better in
+    tokens or fidelity and as good in the other; set once all points are known.
     """
 
     axis_values: tuple[SettingValue, ...]
@@ -40,6 +40,7 @@ class SweepPoint:
     error: str = ""
     on_front: bool = False
     unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
+    lost: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from core.analysis.context import AnalysisInput, baseline_preview, front_indices, with_strategy
+from core.analysis.context import AnalysisInput, baseline_preview, with_strategy
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.csv_text import Cell, csv_bytes
 from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.model import FactStatus
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.common.errors import FoldlineError
+from core.common.pareto_front import front_indices
 from core.preview.preview import compute_preview
 from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Values
 from core.strategies.registry import find_strategy
@@ -93,6 +95,7 @@ def _run_point(source: AnalysisInput, axis_values: tuple[SettingValue, ...]) -> 
         seconds,
         compaction.no_op.reason if compaction.no_op is not None else "",
         unpaid=unpaid_requests(compaction.calls),
+        lost=sum(score.by_status.get(FactStatus.LOST, 0) for score in fidelity.scores),
     )
 
 

@@ -1,10 +1,12 @@
-"""What Compare, Replay and Sweep need of the session, and saving their tables."""
+"""What the tabs of Compare need of the session, and saving their tables."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import time
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import PricingModel, pricing_model
@@ -18,6 +20,8 @@ from core.preview.options import PreviewOptions
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import Values
 from core.transcript.model import Conversation
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +75,29 @@ class AnalysisContext:
 
     def save_table(self, path: str, data: bytes) -> FileExportedEvent:
         return save_table(path, data, self.conversation.document.path)
+
+
+class ResultCache(Generic[_T]):
+    """Results by name, computed for one ``key``, with the seconds that they took."""
+
+    def __init__(self) -> None:
+        self.key: Hashable = None
+        self.results: dict[Any, _T] = {}
+        self._seconds: dict[Hashable, float] = {}
+
+    def switch_to(self, key: Hashable) -> None:
+        """Forget the results of another key."""
+        if key != self.key:
+            self.key, self.results, self._seconds = key, {}, {}
+
+    def compute(self, name: Hashable, results: Iterator[_T]) -> None:
+        """Store the single result that the iterator yields."""
+        started = time.monotonic()
+        (self.results[name],) = results
+        self._seconds[name] = time.monotonic() - started
+
+    def seconds(self, names: Iterable[Hashable]) -> float:
+        return sum(self._seconds.get(name, 0.0) for name in names)
 
 
 def analysis_context(session: Session) -> AnalysisContext:

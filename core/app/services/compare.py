@@ -2,38 +2,29 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Generator, Hashable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.model import CompareRow, RecordedComparison
 from core.app.rpc import remote
 from core.common.errors import FoldlineError
 from core.presentation.compare.model import ComparePage, PairPage
 
 if TYPE_CHECKING:
+    from core.analysis.compare.model import CompareRow, RecordedComparison
     from core.app.events import FileExportedEvent
-    from core.app.services.analysis_context import AnalysisContext
+    from core.app.services.analysis_context import AnalysisContext, ResultCache
     from core.app.session import Session
-    from core.strategies.base import Strategy
-
-
-@dataclass(slots=True)
-class _KnownRows:
-    """The rows of a key by name, the seconds that they took, and presets compared with recorded
-    compactions, by number and preset."""
-
-    key: Hashable = None
-    rows: dict[str, CompareRow] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
-    comparisons: dict[tuple[int, str], RecordedComparison] = field(default_factory=dict)
 
 
 class CompareService:
+    """``_comparisons`` are by number of the recorded compaction and preset."""
+
     def __init__(self, session: Session) -> None:
+        from core.app.services.analysis_context import ResultCache
+
         self._session = session
-        self._known = _KnownRows()
+        self._rows: ResultCache[CompareRow] = ResultCache()
+        self._comparisons: ResultCache[RecordedComparison] = ResultCache()
 
     @remote(latest=True, of_file=True)
     def compare(self, names: tuple[str, ...]) -> Generator[ComparePage, None, None]:
@@ -42,75 +33,79 @@ class CompareService:
         ``names`` are strategies, presets and "recorded N"; without any the default selection.
         """
         from core.analysis.compare.compare import compare_strategies, row_names
-        from core.analysis.compare.preset_check import compare_preset_with_recorded
-        from core.app.services.analysis_context import analysis_context
+        from core.analysis.compare.preset_check import compare_preset_with_recorded, recorded_preset_pairs
+        from core.analysis.compare.rows import recorded_number
         from core.formats.registry import FORMATS
-        from core.presentation.compare.page import default_names
+        from core.presentation.compare.pages import compare_page, default_names
 
-        context = analysis_context(self._session)
-        conversation, known = context.conversation, self._known_rows(context)
+        context = self._context()
+        conversation, rows, comparisons = context.conversation, self._rows, self._comparisons
         agent = next((one.label for one in FORMATS if one.name == conversation.format), "")
         names = row_names(conversation, names or default_names(conversation, agent))
-        pairs = _recorded_pairs(context, names)
-        yield _page(context, known, names, pairs)
+        numbers = {recorded_number(name) for name in names}
+        pairs = [
+            (number, preset) for number, preset in recorded_preset_pairs(conversation) if number in numbers
+        ]
+
+        def page() -> ComparePage:
+            keys = [(number, preset.name) for number, preset in pairs]
+            known = [comparisons.results[key] for key in keys if key in comparisons.results]
+            view = context.scope, context.mark, context.model, context.prices, rows.seconds(names)
+            return compare_page(conversation, names, rows.results, known, len(pairs), *view)
+
+        yield page()
         for name in names:
-            if name not in known.rows:
-                started = time.monotonic()
-                (known.rows[name],) = compare_strategies(context.input, (name,))
-                known.seconds[name] = time.monotonic() - started
-                yield _page(context, known, names, pairs)
+            if name not in rows.results:
+                rows.compute(name, compare_strategies(context.input, (name,)))
+                yield page()
         for number, preset in pairs:
-            if (number, preset.name) not in known.comparisons:
+            if (number, preset.name) not in comparisons.results:
                 comparison = compare_preset_with_recorded(context.input.offline, number, preset)
-                known.comparisons[number, preset.name] = comparison
-                yield _page(context, known, names, pairs)
+                comparisons.compute((number, preset.name), iter((comparison,)))
+                yield page()
 
     @remote(latest=True, of_file=True)
     def pair(self, a: str, b: str) -> PairPage | None:
-        """Return what each of two rows lost and the other one kept; None if they are not compared yet."""
+        """Return what two rows lost; None if they are not compared yet."""
         from core.analysis.compare.compare import pairwise_losses
         from core.analysis.compare.rows import scope_facts
-        from core.app.services.analysis_context import analysis_context
-        from core.presentation.compare.page import pair_page
 
-        context = analysis_context(self._session)
-        rows = self._known_rows(context).rows
+        context, rows = self._context(), self._rows.results
         if a not in rows or b not in rows:
             return None
         scope = rows[a].scope
         try:
-            facts = scope_facts(context.input, scope)
-            return pair_page(pairwise_losses(rows[a], rows[b], facts), scope)
+            losses = pairwise_losses(rows[a], rows[b], scope_facts(context.input, scope))
+            return PairPage(a, b, scope, losses)
         except FoldlineError as error:
-            return PairPage(a, b, 0, 0, "", (), scope, str(error))
+            return PairPage(a, b, scope, trouble=str(error))
 
     @remote(of_file=True)
     def open_pair(self, a: str, b: str) -> None:
         """Show two results side by side, as before and after."""
         from core.analysis.compare.rows import row_preview
         from core.analysis.compare.side_by_side import ComparedSide
-        from core.app.services.analysis_context import analysis_context
         from core.app.services.side_by_side import BACK_TO_COMPARE, show_sides
 
-        context = analysis_context(self._session)
-        source = context.input.offline
-        first, second = row_preview(source, a), row_preview(source, b)
-        before = ComparedSide(a, first.compaction.messages)
-        after = ComparedSide(b, second.compaction.messages)
+        context = self._context()
+        first, second = (row_preview(context.input.offline, name) for name in (a, b))
+        before, after = (
+            ComparedSide(a, first.compaction.messages),
+            ComparedSide(b, second.compaction.messages),
+        )
         base = context.file.last_full_preview or first
         title = f"Before is the result of {a}, after is that of {b}."
         show_sides(self._session, base, before, after, title, (BACK_TO_COMPARE,))
 
     @remote()
     def price_as(self, model: str) -> None:
-        """Price summaries that no model wrote as if ``model`` had, in Compare, Replay and Sweep.
+        """Price summaries that no model wrote as if ``model`` had, in all tabs.
 
         "offline" prices them at nothing, "" as the session's model.
         """
         from core.analysis.cost.summary_price import pricing_model
-        from core.app.services.analysis_context import analysis_context
 
-        pricing_model(model, analysis_context(self._session).model)
+        pricing_model(model, self._context().model)
         self._session.price_as = model
 
     @remote(of_file=True)
@@ -120,47 +115,18 @@ class CompareService:
         from core.analysis.compare.flat_rows import CSV_COLUMNS, csv_cells, flat_row
         from core.analysis.cost.summary_price import priced_row
         from core.analysis.csv_text import csv_bytes
-        from core.app.services.analysis_context import analysis_context
 
-        context = analysis_context(self._session)
-        priced = [priced_row(row, context.price_as) for row in self._known_rows(context).rows.values()]
+        context = self._context()
+        priced = [priced_row(row, context.price_as) for row in self._rows.results.values()]
         rows, name = ranked_rows(priced, context.scope), context.conversation.document.name
         lines = [csv_cells(flat_row(name, row, context.mark)) for row in rows]
         return context.save_table(path, csv_bytes(CSV_COLUMNS, lines))
 
-    def _known_rows(self, context: AnalysisContext) -> _KnownRows:
-        if self._known.key != context.key:
-            self._known = _KnownRows(context.key)
-        return self._known
+    def _context(self) -> AnalysisContext:
+        """Return the context; results of other settings are forgotten."""
+        from core.app.services.analysis_context import analysis_context
 
-
-def _recorded_pairs(context: AnalysisContext, names: Sequence[str]) -> list[tuple[int, Strategy]]:
-    """Return the recorded compactions among the names, each with each preset of its agent."""
-    from core.analysis.compare.preset_check import recorded_preset_pairs
-    from core.analysis.compare.rows import recorded_number
-
-    numbers = {recorded_number(name) for name in names}
-    return [pair for pair in recorded_preset_pairs(context.conversation) if pair[0] in numbers]
-
-
-def _page(
-    context: AnalysisContext, known: _KnownRows, names: tuple[str, ...], pairs: list[tuple[int, Strategy]]
-) -> ComparePage:
-    from core.presentation.compare.page import CompareProgress, compare_page
-
-    rows = {name: known.rows[name] for name in names if name in known.rows}
-    wanted = [(number, preset.name) for number, preset in pairs]
-    return compare_page(
-        CompareProgress(
-            context.conversation,
-            names,
-            rows,
-            context.scope,
-            context.mark,
-            context.model,
-            sum(known.seconds.get(name, 0.0) for name in rows),
-            context.price,
-            tuple(known.comparisons[pair] for pair in wanted if pair in known.comparisons),
-            all(pair in known.comparisons for pair in wanted),
-        )
-    )
+        context = analysis_context(self._session)
+        self._rows.switch_to(context.key)
+        self._comparisons.switch_to(context.key)
+        return context

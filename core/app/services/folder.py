@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.analysis.compare.model import RECORDED
 from core.app.rpc import remote
 from core.common.errors import Cancelled, InputError
-from core.presentation.folder.model import FolderPage
+from core.presentation.compare.model import FolderPage
 from core.presentation.model import PriceChoice
 from core.settings.keys import STRATEGY
 
@@ -61,10 +62,12 @@ class FolderService:
         from core.analysis.compare.folder_progress import FolderProgressFile
         from core.analysis.context import offline_values
         from core.analysis.cost.summary_price import pricing_model
-        from core.presentation.folder.page import default_names
+        from core.presentation.compare.pages import default_strategies
         from core.presentation.price_choices import per_session_price_choice
 
-        values, folder, names = self._session.layers.resolve(), Path(path), names or default_names()
+        values, folder = self._session.layers.resolve(), Path(path)
+        baseline, *strategies = default_strategies()
+        names = names or (baseline, RECORDED, *strategies)
         self._shown = self._shown or values.text(STRATEGY)
         for name in names:
             check_strategy_name(name)
@@ -143,19 +146,8 @@ class FolderService:
             raise Cancelled
 
     def _page(self, run: _FolderRun, *, is_running: bool = False) -> FolderPage:
-        from core.presentation.folder.page import FolderProgress, folder_page
+        from core.presentation.compare.pages import folder_page
 
-        files = tuple(run.done.get(place) for place in range(len(run.jobs)))
-        return folder_page(
-            FolderProgress(
-                run.path,
-                run.names,
-                files,
-                run.known,
-                is_running,
-                self._shown,
-                run.prices,
-                run.seconds,
-                run.problems,
-            )
-        )
+        files = [run.done.get(place) for place in range(len(run.jobs))]
+        state = run.known, self._shown, run.prices, run.seconds, run.problems
+        return folder_page(run.path, run.names, files, *state, is_running=is_running)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 TOPIC = "beside"
 _BACK = NoticeAction("Back to the preview", "preview")
 BACK_TO_COMPARE = NoticeAction("Back to Compare", "compare")
-BACK_TO_REPLAY = NoticeAction("Back to Replay", "replay")
+BACK_TO_REPLAY = NoticeAction("Back to Over time", "replay")
 
 
 def show_beside(session: Session, file: OpenFile, preview: Preview, comparison: SideBySide) -> None:

@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Hashable
-from dataclasses import dataclass, field
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.app.rpc import remote
 from core.common.errors import InputError
-from core.presentation.sweep.model import SweepPage
+from core.presentation.compare.model import SweepPage
 from core.settings.keys import STRATEGY
-from core.settings.schema import SettingValue
 
 if TYPE_CHECKING:
+    from core.analysis.sweep.model import SettingAxis, SweepPoint
     from core.app.events import FileExportedEvent
-    from core.app.services.analysis_context import AnalysisContext
+    from core.app.services.analysis_context import ResultCache
     from core.app.session import Session
 
 _SECONDS = 0.15
 """Work between two pages; one point may take longer."""
 
 
-@dataclass(slots=True)
-class _KnownPoints:
-    """The points that were computed for a key, by the values of the axes."""
-
-    key: Hashable = None
-    axes: tuple[SettingAxis, ...] = ()
-    before: int = 0
-    points: dict[tuple[SettingValue, ...], SweepPoint] = field(default_factory=dict)
-    seconds: float = 0.0
-
-
 class SweepService:
+    """``_points`` are by their values on ``_axes``; ``_before`` tokens of the source."""
+
     def __init__(self, session: Session) -> None:
+        from core.app.services.analysis_context import ResultCache
+
         self._session = session
-        self._known = _KnownPoints()
+        self._points: ResultCache[SweepPoint] = ResultCache()
+        self._axes: tuple[SettingAxis, ...] = ()
+        self._before = 0
 
     @remote(latest=True, of_file=True)
     def sweep(self, vary: tuple[str, ...]) -> Generator[SweepPage, None, None]:
@@ -46,13 +39,15 @@ class SweepService:
         ``vary`` are one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B"); without any the first of the
         strategy.
         """
+        from core.analysis.context import baseline_preview
         from core.analysis.sweep.axes import parse_axes
-        from core.analysis.sweep.sweep import axis_combinations
+        from core.analysis.sweep.model import SettingAxis
+        from core.analysis.sweep.sweep import axis_combinations, sweep_points
         from core.app.services.analysis_context import analysis_context
-        from core.presentation.sweep.page import SweepProgress, first_vary, sweep_page
+        from core.presentation.compare.pages import first_vary, sweep_page
         from core.strategies.registry import find_strategy
 
-        context = analysis_context(self._session)
+        context, points = analysis_context(self._session), self._points
         strategy = find_strategy(context.values.text(STRATEGY))
         vary, problem = vary or first_vary(strategy, context.values), ""
         try:
@@ -60,33 +55,23 @@ class SweepService:
         except InputError as error:
             axes, problem = (), str(error)
         combinations = axis_combinations(axes) if axes else ()
-        known = self._known_points(context, strategy.name, axes)
+        if points.key != (key := (context.key, strategy.name, axes)):
+            self._axes, self._before = axes, baseline_preview(context.input, checks=False).before_tokens
+        points.switch_to(key)
 
         def page() -> SweepPage:
-            return sweep_page(
-                SweepProgress(
-                    strategy,
-                    context.values,
-                    vary,
-                    axes,
-                    tuple(known.points[at] for at in combinations if at in known.points),
-                    len(combinations),
-                    known.before,
-                    context.mark,
-                    known.seconds,
-                    problem,
-                    context.model,
-                    context.prices,
-                )
-            )
+            known = [points.results[at] for at in combinations if at in points.results]
+            request = strategy, context.values, vary, axes, known, len(combinations), self._before
+            view = context.mark, context.model, context.prices, points.seconds(combinations)
+            return sweep_page(*request, *view, problem)
 
         yield page()
-        waiting = [at for at in combinations if at not in known.points]
+        waiting = [at for at in combinations if at not in points.results]
         started = time.monotonic()
         for at in waiting:
-            known.points[at] = _point(context, strategy.name, axes, at)
-            if (seconds := time.monotonic() - started) > _SECONDS or at is waiting[-1]:
-                known.seconds += seconds
+            point_axes = [SettingAxis(axis.key, (value,)) for axis, value in zip(axes, at, strict=True)]
+            points.compute(at, sweep_points(context.input, strategy.name, point_axes))
+            if time.monotonic() - started > _SECONDS or at is waiting[-1]:
                 yield page()
                 started = time.monotonic()
 
@@ -97,31 +82,9 @@ class SweepService:
         from core.analysis.sweep.sweep import sweep_csv, sweep_result
         from core.app.services.analysis_context import analysis_context
 
-        context, known = analysis_context(self._session), self._known
-        if not known.points:
-            raise InputError("Nothing was swept yet.", "Open Sweep first.")
+        context = analysis_context(self._session)
+        if not self._points.results:
+            raise InputError("No value was tried yet.", "Open One setting first.")
         name = context.values.text(STRATEGY)
-        points = [priced_point(point, context.price_as) for point in known.points.values()]
-        result = sweep_result(context.input, name, known.axes, points)
-        return context.save_table(path, sweep_csv(result))
-
-    def _known_points(
-        self, context: AnalysisContext, name: str, axes: tuple[SettingAxis, ...]
-    ) -> _KnownPoints:
-        from core.analysis.context import baseline_preview
-
-        key = (context.key, name, axes)
-        if self._known.key != key:
-            before = baseline_preview(context.input, checks=False).before_tokens
-            self._known = _KnownPoints(key, axes, before)
-        return self._known
-
-
-def _point(
-    context: AnalysisContext, name: str, axes: tuple[SettingAxis, ...], at: tuple[SettingValue, ...]
-) -> SweepPoint:
-    from core.analysis.sweep.sweep import sweep_points
-
-    axis_values = [SettingAxis(axis.key, (value,)) for axis, value in zip(axes, at, strict=True)]
-    (point,) = sweep_points(context.input, name, axis_values)
-    return point
+        points = [priced_point(point, context.price_as) for point in self._points.results.values()]
+        return context.save_table(path, sweep_csv(sweep_result(context.input, name, self._axes, points)))

@@ -1,123 +1,87 @@
-"""Values of the Compare view: table, plot, and differences of two results."""
+"""Values of the Compare view: its columns, and one page for each tab."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
-from core.presentation.model import PickerChoice, PriceChoice
-from core.presentation.plots import PlotAxis
-
-WAITING, DONE, FAILED = "waiting", "done", "failed"
-"""States of a row."""
-FRONT, BEATEN, RECORDED = "front", "beaten", "recorded"
-"""Shapes of a point: filled, hollow, diamond."""
-
-COLUMNS = (
-    "strategy",
-    "tokens after",
-    "saved",
-    "messages",
-    "fidelity",
-    "constraints",
-    "files",
-    "errors",
-    "later needs",
-    "prefix kept",
-    "model calls",
-    "cost",
-    "pays back after",
-    "lint",
-    "time",
+from core.analysis.compare.model import (
+    CompareRow,
+    FolderCompareRow,
+    FolderMeans,
+    PairwiseLosses,
+    RecordedComparison,
 )
-"""Column titles."""
-NAME, TOKENS, FIDELITY, COST, LINT = 0, 1, 4, 11, 13
-"""Indices into COLUMNS."""
+from core.analysis.replay.model import ReplayResult
+from core.analysis.sweep.model import SweepPoint
+from core.presentation.model import PickerChoice, PriceChoice
+from core.settings.schema import SettingValue
 
-
+_R = TypeVar("_R")
 NO_PRICE = PriceChoice()
-"""No choice of prices."""
+RECORDED_GROUP = "Recorded"
+"""Heading of recorded compactions."""
 
 
 @dataclass(frozen=True, slots=True)
-class CompareCell:
+class TableCell:
     """A cell; ``key`` sorts its column, None last; ``tone`` as in ``StatusPart``."""
 
-    text: str
+    text: str = ""
     key: float | None = None
     tone: str = ""
     tip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class CompareTableRow:
-    """A row of the table. ``rank``: 0 the baseline, 1 recorded, 2 all others. ``cells`` match COLUMNS;
-    ``trouble`` says why there is no result or no change. ``number`` is that of the recorded compaction, else
-    0; ``is_in_scope``: its source is the page's."""
-
-    name: str
-    rank: int
-    state: str
-    cells: tuple[CompareCell, ...]
-    tags: tuple[str, ...] = ()
-    fidelity: float | None = None
-    trouble: str = ""
-    number: int = 0
-    is_in_scope: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class ComparePoint:
-    """A result in the plot; ``text`` replaces its figures if they are not tokens."""
-
-    name: str
-    tokens: int
-    fidelity: float
-    shape: str
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedComparisonText:
-    """A recorded compaction compared with a preset, in sentences."""
+class Column(Generic[_R]):
+    """A column of results. ``{mark}`` in the title is the mark of the counting method; ``is_optional``: shown
+    if it is chosen."""
 
     title: str
-    sentences: tuple[str, ...]
+    cell: Callable[[_R], TableCell]
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class ComparePage:
-    """A comparison so far. ``names`` are compared, ``choices`` can be; ``front`` are indices into
-    ``points``, by tokens. ``footnote`` explains the table's stars; ``recorded_comparisons`` compares
-    recorded compactions with presets."""
+class ResultTable(Generic[_R]):
+    """A table of results: title of the names, columns, why a row has no figures (``error``), and a short
+    note beside its name."""
 
     title: str
+    columns: tuple[Column[_R], ...]
+    error: Callable[[_R], str]
+    note: Callable[[_R], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalysisPage:
+    """An analysis so far: ``done`` steps of ``total``. ``names`` are computed, ``choices`` can be; ``mark``
+    is that of token counts."""
+
     about: str
-    lines: tuple[CompareTableRow, ...]
-    columns: tuple[str, ...]
-    points: tuple[ComparePoint, ...]
-    front: tuple[int, ...]
-    x: PlotAxis
-    y: PlotAxis
-    names: tuple[str, ...]
-    choices: tuple[PickerChoice, ...]
     status: str
-    footnote: str
-    scope: str
-    is_over: bool
+    done: int
+    total: int
+    mark: str = "≈"
+    names: tuple[str, ...] = ()
+    choices: tuple[PickerChoice, ...] = ()
     price: PriceChoice = NO_PRICE
-    recorded_comparisons: tuple[RecordedComparisonText, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        return self.done >= self.total
 
 
-@dataclass(frozen=True, slots=True)
-class PairRow:
-    """A fact that one result lost; ``side`` is "a" or "b", ``source`` a message that holds it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparePage(AnalysisPage):
+    """``footnote`` explains recorded rows; ``comparisons`` set recorded compactions beside presets."""
 
-    side: str
-    label: str
-    text: str
-    location: str
-    source: int
-    mono: bool
+    rows: tuple[CompareRow, ...]
+    scope: str
+    footnote: str = ""
+    comparisons: tuple[RecordedComparison, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +90,72 @@ class PairPage:
 
     a: str
     b: str
-    lost_in_a: int
-    lost_in_b: int
-    kinds: str
-    rows: tuple[PairRow, ...]
     scope: str
+    losses: PairwiseLosses | None = None
     trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayPage(AnalysisPage):
+    """``result`` holds the finished tracks; ``model_limit`` is the limit without the one of this replay."""
+
+    result: ReplayResult
+    model_limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SweepKey:
+    """A setting that can be varied; ``first``, ``last``, ``step`` are a first range, empty for a setting
+    whose ``values`` are few."""
+
+    key: str
+    label: str
+    about: str
+    first: str = ""
+    last: str = ""
+    step: str = ""
+    values: str = ""
+
+    @property
+    def vary(self) -> str:
+        """Return "KEY=FROM:TO:STEP" or "KEY=A,B"."""
+        return f"{self.key}={self.values or f'{self.first}:{self.last}:{self.step}'}"
+
+
+@dataclass(frozen=True, slots=True)
+class SweepAxis:
+    """A varied setting with its values as text; ``current_index`` is that of the current one, else -1."""
+
+    key: str
+    label: str
+    values: tuple[str, ...]
+    settings: tuple[SettingValue, ...]
+    current_index: int = -1
+    is_range: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweepPage(AnalysisPage):
+    """``vary`` is the request, ``problem`` says what is wrong with it; ``before`` tokens of the source."""
+
+    strategy: str
+    keys: tuple[SweepKey, ...]
+    vary: tuple[str, ...]
+    axes: tuple[SweepAxis, ...]
+    points: tuple[SweepPoint, ...]
+    before: int
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderPage(AnalysisPage):
+    """A folder comparison so far; ``files`` are those of the strategy ``shown``. ``question`` is asked before
+    the work, empty while it runs. ``is_idle``: nothing runs."""
+
+    path: str
+    question: str
+    means: tuple[FolderMeans, ...]
+    shown: str
+    files: tuple[FolderCompareRow, ...]
+    footnote: str = ""
+    is_idle: bool = True

@@ -14,7 +14,7 @@ from core.app.services.folder import FolderService
 from core.app.session import Session
 from core.common.errors import Cancelled, InputError
 from core.common.process_pool import ProcessPool
-from core.presentation.folder.model import FolderPage
+from core.presentation.compare.model import FolderPage
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from tests.core.app.pool_jobs import double, sleep_long
@@ -60,7 +60,7 @@ def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, compared_na
     page = make_service().scan(str(folder), TWO)
     assert (page.done, page.total, page.names) == (0, 5, TWO)
     assert page.question == "5 files to compare, on all cores. Nothing is sent."
-    assert page.is_over
+    assert page.is_idle
     assert compared_names == []
 
 
@@ -70,14 +70,13 @@ def test_files_and_means_come_as_the_command_line_has_them(folder: Path, compare
     page = finish(service)
     assert (page.done, page.question, page.status[:17]) == (5, "", "5 of 5 files done")
     assert [row.name for row in page.means] == list(TWO)
-    assert [row.cells[1].text for row in page.means] == ["3", "3"]
-    assert page.shown_strategy == MIDDLE_OUT.name
-    assert [row.name for row in page.files] == ["a.json", "b.json", "deep/c.json"]
+    assert [row.files - row.errors for row in page.means] == [3, 3]
+    assert page.shown == MIDDLE_OUT.name
+    assert [row.file for row in page.files] == ["a.json", "b.json", "deep/c.json"]
     assert "notes.md" in page.footnote
-    assert [point.name for point in page.points] == list(TWO)
     other = service.shown(ONE_SHOT.name)
-    assert other.shown_strategy == ONE_SHOT.name
-    assert other.files[0].cells != page.files[0].cells
+    assert other.shown == ONE_SHOT.name
+    assert other.files[0].tokens != page.files[0].tokens
 
 
 def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compared_names: list[str]) -> None:
@@ -102,9 +101,9 @@ def test_other_names_or_prices_were_not_done_before(folder: Path, compared_names
     service = make_service()
     service.scan(str(folder), TWO)
     finish(service)
-    assert service.scan(str(folder), TWO[:1]).resumed_count == 0
-    assert service.scan(str(folder), TWO, "gpt-5").resumed_count == 0
-    assert service.scan(str(folder), TWO).resumed_count == 5
+    assert service.scan(str(folder), TWO[:1]).done == 0
+    assert service.scan(str(folder), TWO, "gpt-5").done == 0
+    assert service.scan(str(folder), TWO).done == 5
 
 
 def test_a_cancel_keeps_what_is_done(folder: Path, compared_names: list[str]) -> None:
@@ -115,7 +114,7 @@ def test_a_cancel_keeps_what_is_done(folder: Path, compared_names: list[str]) ->
     with pytest.raises(Cancelled):
         finish(service)
     session.reason = ""
-    assert service.shown().is_over
+    assert service.shown().is_idle
     assert finish(service).done == 5
 
 

@@ -1,0 +1,266 @@
+"""The columns of Compare: how each figure of a result is written, sorted and coloured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from core.analysis.compare.model import BASELINE, RECORDED, CompareRow, FolderCompareRow, FolderMeans
+from core.analysis.fidelity.model import FactStatus, FidelityCategory
+from core.analysis.replay.model import ReplayTrack
+from core.analysis.sweep.model import SweepPoint
+from core.common import number_format
+from core.common.number_format import UNKNOWN, dollar_text
+from core.presentation.compare.model import Column, ResultTable, TableCell
+from core.presentation.fidelity.fact_wording import LABELS
+from core.transcript.compaction import FateKind
+
+_LOW_SHARE = 0.6  # below it, what is left of a category is red
+_MANY_LOST = 10  # facts; from here on red
+_MAX_NOTE = 24  # characters of a note beside a name
+_UNKNOWN = TableCell(UNKNOWN)
+
+
+def _count(value: float | None, tone: str = "") -> TableCell:
+    if value is None:
+        return _UNKNOWN
+    return TableCell(number_format.count(round(value)), value, tone if value else "")
+
+
+def _share(value: float | None, places: int = 0) -> TableCell:
+    return _UNKNOWN if value is None else TableCell(number_format.percent(value, places), value)
+
+
+def _saved(value: float | None) -> TableCell:
+    """Return a saved share as a change: −48 %."""
+    return _share(None if value is None else -value if value else 0.0)
+
+
+def _score(value: float | None) -> TableCell:
+    return TableCell(number_format.score(value), value)
+
+
+def _dollars(value: float | None) -> TableCell:
+    if value is None:
+        return _UNKNOWN
+    return TableCell(f"≈ {dollar_text(value)}" if value else dollar_text(value), value)
+
+
+def _valid(errors: int, warnings: int) -> TableCell:
+    if errors:
+        return TableCell(number_format.plural(errors, "fault"), errors * 1000 + warnings, "error")
+    if warnings:
+        return TableCell(number_format.plural(warnings, "warning"), warnings, "warn")
+    return TableCell("yes", 0, "ok")
+
+
+def lost_count(row: CompareRow) -> int | None:
+    """Return the number of known facts that a result lost, None if they are not known."""
+    if row.fidelity is None:
+        return None
+    return sum(score.by_status.get(FactStatus.LOST, 0) for score in row.scores)
+
+
+def _lost(row: CompareRow) -> TableCell:
+    lost = lost_count(row)
+    lines = [
+        f"{LABELS[score.kind]}: {score.by_status[FactStatus.LOST]} of {score.facts} lost"
+        for score in row.scores
+        if score.by_status.get(FactStatus.LOST)
+    ]
+    if row.invented:
+        lines.append(f"{number_format.plural(row.invented, 'fact')} in the summary that no source has")
+    if lost is None:
+        return _UNKNOWN
+    tone = "error" if lost >= _MANY_LOST else ""
+    return TableCell(number_format.count(lost), lost, tone, "\n".join(lines))
+
+
+def _left(kind: FidelityCategory) -> Callable[[CompareRow], TableCell]:
+    """Return the cell of what is left of a category."""
+
+    def cell(row: CompareRow) -> TableCell:
+        score = next((score for score in row.scores if score.kind is kind and score.facts), None)
+        if score is None:
+            return _UNKNOWN
+        left = score.facts - score.by_status.get(FactStatus.LOST, 0)
+        share = left / score.facts
+        text = f"{number_format.count(left)} of {number_format.count(score.facts)}"
+        return TableCell(text, share, "error" if share < _LOW_SHARE else "")
+
+    return cell
+
+
+def _needed_later(row: CompareRow) -> TableCell:
+    demand = row.demand
+    if demand is None or demand.recall is None:
+        return TableCell(UNKNOWN, tip="The transcript ends here: nobody knows what comes.")
+    counts = f"{number_format.count(demand.kept)} of {number_format.count(demand.needed)}"
+    tip = f"{counts} facts that were used again"
+    return TableCell(number_format.percent(demand.recall, 0), demand.recall, tip=tip)
+
+
+def _still_cached(row: CompareRow) -> TableCell:
+    if row.cost is None:
+        return _UNKNOWN
+    return TableCell("all", float("inf")) if row.cost.first_changed is None else _count(row.cost.prefix)
+
+
+def _summary_cost(row: CompareRow) -> TableCell:
+    return _dollars(None if row.cost is None or row.kind == RECORDED else row.cost.summary)
+
+
+def _payback(row: CompareRow) -> TableCell:
+    """Return the calls until break-even with a warm cache."""
+    cost = row.cost
+    if row.name == BASELINE or row.no_op:
+        return TableCell()
+    if cost is None or (cost.rates is None and cost.break_even is None):
+        return TableCell(UNKNOWN, tip="The model has no price in the table.")
+    if cost.break_even is None:
+        return TableCell("never", float("inf"), "warn")
+    calls = -int(-cost.break_even // 1)
+    footnote_mark = " *" if row.kind == RECORDED else ""
+    text = number_format.plural(calls, "call") if calls else "at once"
+    return TableCell(f"{text}{footnote_mark}", cost.break_even)
+
+
+def _seconds(row: CompareRow) -> TableCell:
+    is_run = row.name != BASELINE and row.kind != RECORDED
+    return TableCell(number_format.seconds(row.seconds), row.seconds) if is_run else TableCell()
+
+
+def saved_share(row: CompareRow) -> float | None:
+    return 1 - row.tokens / row.before_tokens if row.before_tokens else None
+
+
+def _compare_note(row: CompareRow) -> str:
+    if row.name == BASELINE:
+        return "as it is"
+    parts = [f"of {number_format.abbreviated(row.before_tokens)} before it"] if row.kind == RECORDED else []
+    parts += [note for note in row.note.split("; ") if note and len(note) <= _MAX_NOTE]
+    parts += ["nothing to do"] if row.no_op else []
+    return ", ".join(parts)
+
+
+COMPARE: ResultTable[CompareRow] = ResultTable(
+    "strategy",
+    (
+        Column("{mark} tokens after", lambda row: _count(row.tokens)),
+        Column("saved", lambda row: _saved(saved_share(row))),
+        Column("facts lost", _lost),
+        Column("cost", _summary_cost),
+        Column("valid", lambda row: _valid(*row.lint)),
+        Column("score", lambda row: _score(row.fidelity), True),
+        Column("needed later", _needed_later, True),
+        Column("pays for itself after", _payback, True),
+        Column("still cached", _still_cached, True),
+        Column("rules", _left(FidelityCategory.CONSTRAINT), True),
+        Column("files changed", _left(FidelityCategory.FILE), True),
+        Column("errors", _left(FidelityCategory.ERROR), True),
+        Column("messages", lambda row: _count(row.messages), True),
+        Column("model calls", lambda row: _count(row.calls), True),
+        Column("time", _seconds, True),
+    ),
+    lambda row: row.error,
+    _compare_note,
+)
+
+
+def _sent(track: ReplayTrack) -> TableCell:
+    return TableCell(number_format.abbreviated(track.sent), track.sent, tip=number_format.count(track.sent))
+
+
+def compaction_count(track: ReplayTrack) -> int:
+    return sum(not compaction.error for compaction in track.compactions)
+
+
+REPLAY: ResultTable[ReplayTrack] = ResultTable(
+    "strategy",
+    (
+        Column("{mark} tokens at request", lambda track: _UNKNOWN),  # the window knows the request
+        Column("compactions", lambda track: _count(compaction_count(track))),
+        Column("requests over the limit", lambda track: _count(track.over_limit_count, "error")),
+        Column("total cost", lambda track: _dollars(track.cost)),
+        Column("model calls", lambda track: _count(track.calls), True),
+        Column("tokens sent", _sent, True),
+        Column("written to the cache again", lambda track: _count(track.rewritten), True),
+    ),
+    lambda track: "",
+    lambda track: track.error or track.note,
+)
+
+
+def _fates(*kinds: FateKind) -> Callable[[SweepPoint], TableCell]:
+    return lambda point: _count(sum((point.fates or {}).get(kind, 0) for kind in kinds))
+
+
+SWEEP: ResultTable[SweepPoint] = ResultTable(
+    "setting",
+    (
+        Column("{mark} tokens after", lambda point: _count(point.tokens)),
+        Column("facts lost", lambda point: _count(point.lost)),
+        Column("cost", lambda point: _dollars(point.cost)),
+        Column("score", lambda point: _score(point.fidelity), True),
+        Column("messages", lambda point: _count(point.messages), True),
+        Column("kept", _fates(FateKind.KEPT, FateKind.EDITED), True),
+        Column("summarised", _fates(FateKind.SUMMARISED), True),
+        Column("removed", _fates(FateKind.PRUNED, FateKind.DROPPED), True),
+    ),
+    lambda point: point.error,
+    lambda point: "nothing to do" if point.no_op else "",
+)
+
+
+def _spread(value: float | None, factor: int, places: int) -> TableCell:
+    return TableCell("" if value is None else f"{value * factor:.{places}f}", value)
+
+
+def _calls(value: float | None) -> TableCell:
+    return _UNKNOWN if value is None else TableCell(f"{value:.1f} calls", value)
+
+
+FOLDER: ResultTable[FolderMeans] = ResultTable(
+    "strategy",
+    (
+        Column("files", lambda row: _count(row.files - row.errors)),
+        Column("saved", lambda row: _saved(row.saved)),
+        Column("score", lambda row: _score(row.fidelity)),
+        Column("cost", lambda row: _dollars(row.summary_cost)),
+        Column("faults", lambda row: _count(row.lint_errors, "error")),
+        Column("tokens after", lambda row: _count(row.tokens), True),
+        Column("± saved", lambda row: _spread(row.saved_spread, 100, 1), True),
+        Column("± score", lambda row: _spread(row.fidelity_spread, 1, 2), True),
+        Column("needed later", lambda row: _share(row.demand), True),
+        Column("pays for itself after", lambda row: _calls(row.break_even), True),
+        Column("nothing to do", lambda row: _count(row.no_ops), True),
+        Column("failed", lambda row: _count(row.errors, "error"), True),
+    ),
+    lambda row: "",
+    lambda row: "",
+)
+
+
+def _file_tokens(row: FolderCompareRow) -> TableCell:
+    text = number_format.at_least(number_format.tokens(row.method, row.tokens), row.hidden)
+    return TableCell(text, row.tokens)
+
+
+FILES: ResultTable[FolderCompareRow] = ResultTable(
+    "file",
+    (
+        Column("tokens after", _file_tokens),
+        Column("saved", lambda row: _saved(row.saved)),
+        Column("score", lambda row: _score(row.fidelity)),
+        Column("valid", lambda row: _valid(row.lint_errors, row.lint_warnings)),
+        Column(
+            "tokens before",
+            lambda row: TableCell(number_format.tokens(row.method, row.before_tokens), row.before_tokens),
+            True,
+        ),
+        Column("messages", lambda row: _count(row.messages), True),
+        Column("needed later", lambda row: _share(row.demand), True),
+        Column("cost", lambda row: _dollars(row.summary_cost), True),
+    ),
+    lambda row: row.error,
+    lambda row: "nothing to do" if row.no_op else "",
+)

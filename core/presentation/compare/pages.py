@@ -1,0 +1,306 @@
+"""Makes the pages of the Compare view in the worker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from core.analysis.compare.compare import ranked_rows, row_names
+from core.analysis.compare.flat_rows import flat_name, means_by_name
+from core.analysis.compare.folder_job import FileComparisonResult
+from core.analysis.compare.model import (
+    BASELINE,
+    BEST_CASE,
+    RECORDED,
+    CompareRow,
+    RecordedComparison,
+    is_best_case,
+)
+from core.analysis.compare.rows import recorded_number
+from core.analysis.cost.summary_price import priced_point, priced_row, priced_track, pricing_model
+from core.analysis.replay.model import ReplayResult, ReplayTrack
+from core.analysis.sweep.axes import variable_keys
+from core.analysis.sweep.model import SettingAxis, SweepPoint
+from core.common import number_format
+from core.common.excerpts import one_line_text
+from core.common.number_format import UNKNOWN
+from core.configuration.layers import find_setting
+from core.presentation.compare.model import (
+    RECORDED_GROUP,
+    ComparePage,
+    FolderPage,
+    ReplayPage,
+    SweepAxis,
+    SweepKey,
+    SweepPage,
+)
+from core.presentation.model import PickerChoice, PriceChoice
+from core.presentation.plots import round_step
+from core.presentation.preview_wording import scope_label
+from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
+from core.settings.values import Values
+from core.strategies.base import Strategy
+from core.strategies.registry import STRATEGIES, find_strategy
+from core.transcript.model import Conversation
+from core.transcript.scopes import ALL
+
+GENERAL, AGENTS = "General", "As an agent does it"
+_OFFLINE = "summaries offline, nothing was sent"
+_CACHE_ONLY = "Recorded calls have no price in the file; that they pay for themselves counts the cache only."
+_OTHER_SCOPE = "Recorded rows are of what was before them: choose that scope."
+_MAX_NOTE = 24
+_MAX_NOTES = 3
+_FIRST_LINES = 4  # of a replay
+_SHARES, _STEPS = 9, 8  # values of a first range
+
+
+def strategy_choices(recorded: Iterable[str] = ()) -> tuple[PickerChoice, ...]:
+    """Return the recorded compactions, then every strategy but the baseline, by group."""
+    about = "What the agent itself made of it."
+    return (
+        *(PickerChoice(name, name, about, RECORDED_GROUP) for name in recorded),
+        *(
+            PickerChoice(
+                strategy.name, strategy.name, strategy.about, AGENTS if strategy.emulates else GENERAL
+            )
+            for strategy in sorted(STRATEGIES, key=lambda strategy: strategy.emulates is not None)
+            if strategy.name != BASELINE
+        ),
+    )
+
+
+def _done_text(done: int, total: int, noun: str, seconds: float) -> str:
+    if not done:
+        return f"0 of {total} done"
+    count = number_format.plural(total, noun) if done == total else f"{done} of {total} done"
+    return f"{count} in {number_format.seconds(seconds)}"
+
+
+def compare_page(
+    conversation: Conversation,
+    names: Sequence[str],
+    rows: Mapping[str, CompareRow],
+    comparisons: Sequence[RecordedComparison],
+    comparison_count: int,
+    scope: str,
+    mark: str,
+    model: str,
+    prices: PriceChoice,
+    seconds: float,
+) -> ComparePage:
+    price = pricing_model(prices.value, model)
+    known = ranked_rows([priced_row(rows[name], price) for name in names if name in rows], scope)
+    over = "" if scope == ALL else f" over the messages of the {scope_label(scope)}"
+    recorded = [f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1)]
+    return ComparePage(
+        about=f"{number_format.plural(len(known), 'result')}{over} · {_OFFLINE}",
+        status=_done_text(len(known), len(names), "result", seconds),
+        done=len(known) + len(comparisons),
+        total=len(names) + comparison_count,
+        mark=mark,
+        names=tuple(names),
+        choices=strategy_choices(recorded),
+        price=prices,
+        rows=known,
+        scope=scope,
+        footnote=_compare_footnote(known, scope),
+        comparisons=tuple(comparisons),
+    )
+
+
+def default_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
+    """Return the default selection: baseline, recorded, strategies, and presets of the ``agent``."""
+    selected = []
+    for name in row_names(conversation):
+        emulated = None if recorded_number(name) else find_strategy(name).emulates
+        if name == BASELINE or emulated is None or (agent and emulated.program.startswith(agent)):
+            selected.append(name)
+    return tuple(selected)
+
+
+def default_strategies() -> tuple[str, ...]:
+    """Return the baseline and the strategies, without presets."""
+    return (BASELINE, *(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
+
+
+def _compare_footnote(rows: Sequence[CompareRow], scope: str) -> str:
+    """Return the footnotes of the recorded rows."""
+    recorded = [row for row in rows if row.kind == RECORDED]
+    parts = [_CACHE_ONLY] if any(row.cost is not None for row in recorded) else []
+    notes = [(row.name, note) for row in recorded for note in row.note.split("; ") if len(note) > _MAX_NOTE]
+    parts += [f"{name}: {note}." for name, note in notes[:2]]
+    parts += [_OTHER_SCOPE] if any(row.scope != scope for row in recorded) else []
+    parts += [BEST_CASE] if is_best_case(rows) else []
+    return " ".join(("*", *parts)) if recorded and parts else ""
+
+
+def first_replayed(strategy: str) -> tuple[str, ...]:
+    """Return the first lines of a replay: the baseline, the session's strategy, and others."""
+    general = [one for one in STRATEGIES if one.emulates is None]
+    general.sort(key=lambda one: one.optimize is None and not one.obeys_pins)  # lines that differ most
+    return tuple(dict.fromkeys((BASELINE, strategy, *(one.name for one in general))))[:_FIRST_LINES]
+
+
+def replay_page(
+    head: ReplayResult,
+    names: Sequence[str],
+    tracks: Mapping[str, ReplayTrack],
+    model_limit: int | None,
+    prices: PriceChoice,
+    seconds: float,
+) -> ReplayPage:
+    """``head`` is the result without tracks."""
+    price = pricing_model(prices.value, head.model)
+    done = [priced_track(tracks[name], price) for name in names if name in tracks]
+    system = number_format.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
+    size = f"system and tools {system}"
+    if head.hidden:
+        size = f"{number_format.tokens(head.mark, head.hidden)} hidden in the last request"
+    return ReplayPage(
+        about=f"{number_format.plural(len(head.turns), 'request')} · {size} · {_OFFLINE}",
+        status=_done_text(len(done), len(names), "line", seconds),
+        done=len(done),
+        total=len(names),
+        mark=head.mark,
+        names=tuple(names),
+        choices=strategy_choices(),
+        price=prices,
+        result=replace(head, tracks=tuple(done)),
+        model_limit=model_limit,
+    )
+
+
+def sweep_keys(strategy: Strategy, values: Values) -> tuple[SweepKey, ...]:
+    """Return the settings that can be varied, with first values."""
+    return tuple(
+        _sweep_key(setting, values.get(setting.key))
+        for setting in map(find_setting, variable_keys(strategy))
+        if setting.kind is not SettingKind.TEXT
+    )
+
+
+def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
+    """Offer a few values over a setting's range, or around its value."""
+    key, label, about = setting.key, setting.label, setting.help
+    if setting.kind is SettingKind.FLAG:
+        return SweepKey(key, label, about, values="true,false")
+    if setting.kind is SettingKind.CHOICE:
+        return SweepKey(key, label, about, values=",".join(setting.choices))
+    if setting.kind is SettingKind.FRACTION:
+        low = 0.1 if setting.low_open or not setting.low else setting.low
+        high = 0.9 if setting.high is None or setting.high >= 1 else setting.high
+        step = max(0.05, round_step((high - low) / _SHARES))
+        return SweepKey(key, label, about, *(f"{value * 100:g} %" for value in (low, high, step)))
+    middle = int(current) if isinstance(current, int | float) and current > 0 else 8_000
+    first, last = max(int(setting.low or 1), middle // 4), middle * 2
+    last = last if setting.high is None else min(last, int(setting.high))
+    step = max(1, int(round_step((last - first) / _STEPS, integers_only=True)))
+    return SweepKey(key, label, about, str(first), str(max(last, first + 1)), str(step))
+
+
+def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
+    """Return the strategy's first setting with its first values, if any."""
+    return tuple(key.vary for key in sweep_keys(strategy, values) if key.key in strategy.options)[:1]
+
+
+def sweep_page(
+    strategy: Strategy,
+    values: Values,
+    vary: tuple[str, ...],
+    axes: Sequence[SettingAxis],
+    points: Sequence[SweepPoint],
+    total: int,
+    before: int,
+    mark: str,
+    model: str,
+    prices: PriceChoice,
+    seconds: float,
+    problem: str = "",
+) -> SweepPage:
+    price = pricing_model(prices.value, model)
+    return SweepPage(
+        about=f"{strategy.name} · {number_format.tokens(mark, before)} tokens before · {_OFFLINE}",
+        status=_done_text(len(points), total, "value", seconds) if total else "",
+        done=len(points),
+        total=total,
+        mark=mark,
+        price=prices,
+        strategy=strategy.name,
+        keys=sweep_keys(strategy, values),
+        vary=vary,
+        axes=tuple(_axis(axis, values) for axis in axes),
+        points=tuple(priced_point(point, price) for point in points),
+        before=before,
+        problem=problem,
+    )
+
+
+def _axis(axis: SettingAxis, values: Values) -> SweepAxis:
+    setting, current = find_setting(axis.key), values.get(axis.key)
+    texts = tuple(setting_text(setting.kind, value) for value in axis.values)
+    index = axis.values.index(current) if current in axis.values else -1
+    is_range = setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
+    return SweepAxis(axis.key, setting.label, texts, axis.values, index, is_range)
+
+
+def folder_page(
+    folder: Path,
+    names: tuple[str, ...],
+    files: Sequence[FileComparisonResult | None],
+    known: int,
+    shown: str,
+    prices: PriceChoice,
+    seconds: float,
+    problems: Sequence[str],
+    *,
+    is_running: bool,
+) -> FolderPage:
+    """``known`` of the ``files`` were done before; None is pending."""
+    done = [file for file in files if file is not None]
+    rows = [row for file in done for row in file.rows]
+    means = means_by_name(rows)
+    if not any(row.name == shown for row in means):
+        strategies = [row.name for row in means if row.name not in (BASELINE, RECORDED)]
+        shown = next(iter((*strategies, *(row.name for row in means))), "")
+    total = number_format.plural(len(files), "file")
+    compared = number_format.plural(sum(not file.problem for file in done), "transcript")
+    duration = f" in {number_format.seconds(seconds)}" if seconds else ""
+    recorded = PickerChoice(RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED_GROUP)
+    return FolderPage(
+        about=f"{total} in {folder.name} · {compared} compared · nothing is sent",
+        status=f"{len(done)} of {total} done{duration}",
+        done=len(done),
+        total=len(files),
+        names=names,
+        choices=(recorded, *strategy_choices()),
+        price=prices,
+        path=str(folder),
+        question="" if is_running else _folder_question(known, len(done), len(files)),
+        means=means,
+        shown=shown,
+        files=tuple(row for row in rows if flat_name(row) == shown),
+        footnote=_folder_footnote(done, problems),
+        is_idle=not is_running,
+    )
+
+
+def _folder_question(known: int, done: int, total: int) -> str:
+    files = number_format.plural(total, "file")
+    if known:
+        return f"{known} of {files} were done before with these settings."
+    if done == total:
+        return ""
+    return (
+        f"{done} of {files} are done and kept."
+        if done
+        else f"{files} to compare, on all cores. Nothing is sent."
+    )
+
+
+def _folder_footnote(files: Sequence[FileComparisonResult], problems: Sequence[str]) -> str:
+    """Return what was not compared."""
+    failed = [one_line_text(file.problem_text, 200) for file in files if file.problem]
+    more = len(failed) - _MAX_NOTES
+    rest = [f"{more:,} more files are no transcripts or could not be compared."] if more > 0 else []
+    return " ".join((*problems[:_MAX_NOTES], *failed[:_MAX_NOTES], *rest))

@@ -1,0 +1,310 @@
+"""Base of the tabs of Compare, which the worker fills step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QProgressBar,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.app.events import FileExportedEvent
+from core.app.services.compare import CompareService
+from core.common.atomic_file import write_same_type
+from core.common.errors import InputError
+from core.common.file_names import shown_name
+from core.presentation.compare.model import AnalysisPage
+from core.presentation.model import Notice, PickerChoice, PriceChoice, Screen, StatusPart
+from gui.backend import BackendClient
+from gui.compare.choice_button import ChoiceButton
+from gui.compare.results_table import ResultsTable
+from gui.language import tr
+from gui.remote_call import PendingCall
+from gui.widgets.basic_widgets import push_button
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import Theme
+from gui.widgets.view_memory import PerTranscript
+from gui.widgets.widget_picture import widget_png
+
+
+class AnalysisTab(QWidget):
+    """Head, progress line and content, or a sentence while there is none; a subclass calls and shows.
+
+    The call runs while the tab is visible, and again when the tab is shown again or settings change.
+    ``head`` is laid out beside the tabs; ``state`` is what is remembered of a transcript.
+    """
+
+    status_changed = Signal()
+    notice = Signal(object)  # Notice
+
+    def __init__(
+        self,
+        session: BackendClient,
+        theme: Theme,
+        name: str,
+        title: str,
+        save_table: Callable[[Any, str], FileExportedEvent],
+        tables: tuple[ResultsTable, ...],
+        plot: QWidget,
+        state: Any = None,
+    ) -> None:
+        """``name`` is the tab's name in files, ``title`` in the window; ``save_table`` a service method. The
+        columns of the first table are chosen; ``plot`` is what is saved as a picture."""
+        super().__init__()
+        self.session, self.theme, self.name, self.title = session, theme, name, title
+        self._save_table, self.tables, self.plot = save_table, tables, plot
+        self.state, self._states = state, PerTranscript[Any](state)
+        self.page: Any = None
+        self.strategy, self._path = "", ""
+        self._call: PendingCall[None] | None = None
+        self._is_stopped = self._is_open = False
+        self._make_head()
+        self._make_pages()
+        self.setProperty("role", "pane")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.show_empty(tr("Open a transcript first: File, Open, or Ctrl O."))
+        session.screen.connect(self._on_screen)
+        session.idle.connect(self._on_idle)
+
+    def _make_head(self) -> None:
+        self.head = QWidget()
+        self.about_label = ElidedLabel("", "secondary", min_chars=8)
+        self.resume_button = push_button(tr("Continue"), "small")
+        self.resume_button.setToolTip(tr("Make what is still missing."))
+        self.resume_button.clicked.connect(self.resume)
+        self.resume_button.hide()
+        self.names_button = ChoiceButton("", tr("Choose what is compared."), least=2)
+        self.names_button.chosen.connect(self.choose_names)
+        tip = tr("What the summaries would cost, had this model written them. Nothing is called.")
+        self.price_button = ChoiceButton("", tip, several=False)
+        self.price_button.chosen.connect(self._on_price)
+        self.columns_button = ChoiceButton(tr("Columns"), tr("Choose more columns."))
+        self.columns_button.chosen.connect(self._show_columns)
+        self.export_button = push_button(tr("Export"), "small")
+        menu = QMenu(self.export_button)
+        self.csv_action, self.png_action = (
+            menu.addAction(tr("Table as CSV…")),
+            menu.addAction(tr("Plot as PNG…")),
+        )
+        self.csv_action.triggered.connect(self._on_csv)
+        self.png_action.triggered.connect(self._on_png)
+        self.export_button.setMenu(menu)
+        self.head_row = QHBoxLayout(self.head)
+        self.head_row.setContentsMargins(0, 0, 12, 0)
+        self.head_row.setSpacing(8)
+        self.head_row.addStretch(1)
+        self.head_row.addWidget(self.about_label)
+        for button in (
+            self.resume_button,
+            self.names_button,
+            self.price_button,
+            self.columns_button,
+            self.export_button,
+        ):
+            self.head_row.addWidget(button)
+        self.names_button.hide()
+        self.price_button.hide()
+        self._show_columns(())
+
+    def _make_pages(self) -> None:
+        self._progress = QProgressBar()
+        self._progress.setTextVisible(False)
+        self._progress.setAccessibleName(tr("{name} in progress").format(name=self.title))
+        policy = self._progress.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self._progress.setSizePolicy(policy)
+        self._progress.hide()
+        self.empty_label = QLabel()
+        self.empty_label.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty_label.setWordWrap(True)
+        self.empty_label.setProperty("role", "muted")
+        self.empty_label.setTextFormat(Qt.TextFormat.PlainText)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.empty_label)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._progress)
+        column.addWidget(self._pages, 1)
+
+    def set_content(self, widget: QWidget) -> None:
+        """Set the content that replaces the sentence."""
+        self._pages.addWidget(widget)
+
+    def show_empty(self, text: str) -> None:
+        self.empty_label.setText(text)
+        self.empty_label.setAccessibleName(text)
+        self._pages.setCurrentWidget(self.empty_label)
+
+    @property
+    def is_empty(self) -> bool:
+        """True while a sentence is shown instead of the content."""
+        return self._pages.currentWidget() is self.empty_label
+
+    @property
+    def status(self) -> StatusPart | None:
+        """The part of the status bar at its right while this tab is visible."""
+        if self.page is None:
+            return None
+        return StatusPart(self.page.status + (tr(" · stopped") if self._is_stopped else ""), side="right")
+
+    def begin(self, path: str) -> None:
+        """Start with another transcript, "" for none, and restore what was chosen for it."""
+        self.state = self._states.switch_to(path, self.state)
+        self._path, self._is_open = path, bool(path)
+        self._abandon_call()
+        self.page, self._is_stopped = None, False
+        self.resume_button.hide()
+        self._progress.hide()
+        self.about_label.show_text("")
+        self.clear()
+        self.show_empty(
+            tr("Reading the transcript …") if path else tr("Open a transcript first: File, Open, or Ctrl O.")
+        )
+
+    def clear(self) -> None:
+        """Remove what was shown of another transcript."""
+
+    def start(self) -> None:
+        """Request what is known, then what is missing."""
+        if not self._is_open:
+            return
+        self._abandon_call()
+        self._is_stopped = False
+        self.resume_button.hide()
+        self._call = self.request_pages().progress(self.show_page).done(self._on_done)
+        self._call.failed(self._on_failed)
+
+    def resume(self) -> None:
+        self.start()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.theme = theme
+        for table in self.tables:
+            table.set_theme(theme)
+
+    def areas(self) -> tuple[QWidget, ...]:
+        return (*self.tables[:1], self.plot, *self.tables[1:])
+
+    def request_pages(self) -> PendingCall[None]:
+        """Call the service, which yields a page after each step."""
+        raise NotImplementedError
+
+    def show_page(self, page: Any) -> None:
+        raise NotImplementedError
+
+    def choose_names(self, names: tuple[str, ...]) -> None:
+        """Compute other names."""
+
+    def show_step(self, page: AnalysisPage) -> None:
+        """Show a page's head and how far the work is."""
+        self.page = page
+        if self.is_empty:
+            self._pages.setCurrentIndex(1)
+        self.about_label.show_text(page.about)
+        self.names_button.setText(tr("Strategies: {count}").format(count=len(page.names)))
+        self.names_button.show_choices(page.choices, page.names)
+        self._show_price(page.price)
+        self._progress.setRange(0, max(1, page.total))
+        self._progress.setValue(page.done)
+        self._progress.setVisible(not page.is_over)
+        self.status_changed.emit()
+
+    def _show_price(self, price: PriceChoice) -> None:
+        self.price_button.show_choices(price.choices, (price.value,))
+        self.price_button.setText(tr("Summary prices: {model}").format(model=self.price_button.label))
+
+    def _show_columns(self, titles: tuple[str, ...]) -> None:
+        table = self.tables[0].results.table
+        choices = [
+            PickerChoice(column.title, column.title.format(mark="").strip())
+            for column in table.columns
+            if column.is_optional
+        ]
+        self.columns_button.show_choices(choices, titles)
+        for other in self.tables:
+            other.show_columns(titles)
+
+    @property
+    def suggested_path(self) -> Path:
+        """The suggested name for files of this tab, without a suffix."""
+        path = Path(self._path)
+        return path.with_name(f"{path.stem}-{self.name}")
+
+    def _on_csv(self) -> None:
+        if self.page is not None and (path := self._ask_path(tr("Save the table"), "csv")):
+            self.session.call(self._save_table, path).done(self.session.exported.emit)
+
+    def _on_png(self) -> None:
+        """Save the plot, never over the transcript."""
+        if self.page is None or not (path := self._ask_path(tr("Save the plot"), "png")):
+            return
+        try:
+            write_same_type(
+                Path(path), widget_png(self.plot), "PNG", Path(self._path) if self._path else None
+            )
+        except InputError as error:
+            self.notice.emit(Notice("error", error.message, error.hint, topic="export"))
+            return
+        text = tr("Wrote {path}.").format(path=shown_name(path))
+        self.notice.emit(Notice("info", text, "", topic="export"))
+
+    def _ask_path(self, title: str, suffix: str) -> str:
+        path = self.suggested_path
+        return QFileDialog.getSaveFileName(self, title, str(path.with_name(f"{path.name}.{suffix}")))[0]
+
+    def _on_price(self, models: tuple[str, ...]) -> None:
+        self.session.call(CompareService.price_as, models[0])
+        self.start()
+
+    def _on_screen(self, screen: Screen) -> None:
+        """Settings, scope or model changed, or the first preview is there."""
+        self._is_open = True
+        if self.isVisible() and not screen.draft:
+            self.start()
+
+    def _on_done(self, _: object) -> None:
+        self._call = None
+
+    def _on_failed(self, notice: Notice) -> None:
+        self.session.notice.emit(notice)
+        if self.is_empty:
+            self._call = None
+            self.show_empty(f"{notice.title} {notice.text}".strip())
+
+    def _on_idle(self) -> None:
+        """Everything is answered but steps are missing: they were cancelled, or failed."""
+        if self._call is not None and self.isVisible():
+            self._call, self._is_stopped = None, True
+            self._progress.hide()
+            self.resume_button.show()
+            if self.is_empty and self.empty_label.text().endswith("…"):
+                self.show_empty(tr("Stopped before there was a result. Continue makes it."))
+            self.status_changed.emit()
+
+    def _abandon_call(self) -> None:
+        if self._call is not None:
+            self._call.abandon()
+            self._call = None
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_open:
+            if self.page is None:
+                self.show_empty(tr("{name}: working …").format(name=self.title))
+            self.start()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._abandon_call()

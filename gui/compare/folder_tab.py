@@ -1,0 +1,211 @@
+"""The tab Folder: progress, a row for each strategy, its files, and the plot."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+
+from core.analysis.compare.model import BASELINE, RECORDED
+from core.app.services.folder import FolderService
+from core.presentation.compare.columns import FILES, FOLDER
+from core.presentation.compare.model import FolderPage
+from core.presentation.compare.results import folder_plot
+from core.presentation.model import Screen
+from gui.backend import BackendClient
+from gui.compare.analysis_tab import AnalysisTab
+from gui.compare.plot import PlotPane
+from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
+from gui.language import tr
+from gui.remote_call import PendingCall
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.theme import Theme
+from gui.widgets.view_layout import (
+    column_of_widgets,
+    horizontal_splitter,
+    line_of_widgets,
+    vertical_splitter,
+)
+
+
+class FolderQuestion(QWidget):
+    """Emits ``begin_wanted``, and ``restart_wanted`` for all files once more."""
+
+    begin_wanted = Signal()
+    restart_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.question_label = text_label("", "strong")
+        self.begin_button = push_button(tr("Compare"), "primary")
+        self._restart_button = push_button(tr("Start over"), "small")
+        self._restart_button.setToolTip(tr("Forget what was done before, and do all files again."))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(
+            line_of_widgets(self.question_label, self.begin_button, self._restart_button, None, padding=6)
+        )
+        self.begin_button.clicked.connect(self.begin_wanted)
+        self._restart_button.clicked.connect(self.restart_wanted)
+
+    def show_page(self, page: FolderPage) -> None:
+        """Show the page's question; hidden without one."""
+        self.setVisible(bool(page.question))
+        self.question_label.setText(page.question)
+        self.begin_button.setVisible(page.done < page.total)
+        self.begin_button.setText(tr("Continue") if page.done else tr("Compare"))
+        self._restart_button.setVisible(page.done > 0)
+
+
+class FolderTab(AnalysisTab):
+    """Emits ``opened(path, strategy)`` for a file to open, ``back`` to return to the start page."""
+
+    opened = Signal(str, str)
+    back = Signal()
+    page: FolderPage | None
+
+    def __init__(self, session: BackendClient, theme: Theme) -> None:
+        self.means = ResultsTable(tr("Strategies over the folder"), ResultsModel(FOLDER), theme)
+        self.files = ResultsTable(tr("Files of the folder"), ResultsModel(FILES), theme)
+        self.plots = PlotPane(theme)
+        save, tables = FolderService.save_table, (self.means, self.files)
+        super().__init__(session, theme, "folder", tr("Folder"), save, tables, self.plots.plot)
+        self._model, self._is_fresh = "", False
+        self._names: tuple[str, ...] = ()
+        self.question = FolderQuestion()
+        self.footnote = text_label("", "secondary")
+        self.footnote.setWordWrap(True)
+        self.footnote.setContentsMargins(12, 4, 12, 4)
+        self.strategy_label = text_label("", "strong")
+        self.folder_button = push_button(tr("Choose a folder…"), "small")
+        self.folder_button.setAutoDefault(False)
+        self.back_button = push_button(tr("Back"), "small")
+        for button in (self.folder_button, self.back_button):
+            self.head_row.addWidget(button)
+        title = line_of_widgets(
+            self.strategy_label, None, text_label(tr("Enter opens a file"), "quiet"), padding=6
+        )
+        files = column_of_widgets(title, self.files, stretched=self.files)
+        upper = column_of_widgets(self.means, self.footnote, stretched=self.means)
+        lower = horizontal_splitter(self.plots, files, shares=(45, 55))
+        self.splitter = vertical_splitter(upper, lower, shares=(45, 55))
+        blank = text_label(tr("The results of each strategy over these transcripts will be here."), "muted")
+        blank.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.results = QStackedWidget()
+        self.results.addWidget(blank)
+        self.results.addWidget(self.splitter)
+        self.set_content(column_of_widgets(self.question, self.results, stretched=self.results))
+        self.means.current_changed.connect(self._on_strategy)
+        self.files.opened.connect(self._on_file)
+        self.plots.plot.picked.connect(self.means.select)
+        self.question.begin_wanted.connect(self.resume)
+        self.question.restart_wanted.connect(self._on_restart)
+        self.folder_button.clicked.connect(self.choose)
+        self.back_button.clicked.connect(self.back)
+        self.show_empty(tr("Choose a folder of transcripts."))
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        self.plots.set_theme(theme)
+
+    def areas(self) -> tuple[QWidget, ...]:
+        question = (self.question.begin_button,) if self.question.isVisible() else ()
+        return (*question, *super().areas()) if self.page is not None else (self.folder_button,)
+
+    def choose(self) -> bool:
+        """Ask for a folder and scan it; return False if none was chosen."""
+        path = QFileDialog.getExistingDirectory(self, tr("Compare a folder"), self._path)
+        if path:
+            self.scan(path)
+        return bool(path)
+
+    def scan(self, path: str) -> None:
+        """Scan a folder, with its earlier results."""
+        if path != self._path:
+            self.page = None
+            self.show_empty(tr("Looking into the folder …"))
+        self._path, self._is_fresh, self._is_open = path, False, True
+        self._abandon_call()
+        self.session.call(FolderService.scan, path, self._names, self._model).done(self.show_page)
+
+    def begin(self, path: str) -> None:
+        """A folder does not depend on the open transcript; without one the start page is the way back."""
+        self.back_button.setVisible(not path)
+
+    def start(self) -> None:
+        """Continue a running comparison when the tab is shown again."""
+        if self.page is not None and not self.page.is_idle:
+            super().start()
+
+    def resume(self) -> None:
+        """Begin, or continue after a stop; focus the results, because the button is hidden."""
+        self.results.setCurrentWidget(self.splitter)
+        self.means.setFocus()
+        super().start()
+
+    def request_pages(self) -> PendingCall[None]:
+        fresh, self._is_fresh = self._is_fresh, False
+        return self.session.call(FolderService.compare, fresh)
+
+    def _on_restart(self) -> None:
+        self._is_fresh = True
+        self.resume()
+
+    def show_page(self, page: FolderPage) -> None:
+        asks_now = bool(page.question) and not self.question.isVisible()
+        self.question.show_page(page)
+        self.results.setCurrentIndex(int(bool(page.means) or not page.question))
+        self.plots.show_scatter(folder_plot(page.means))
+        badge, front = tr("best trade-off"), self.plots.front
+        self.means.show_entries(
+            [ResultEntry(row.name, row, badge=badge if row.name in front else "") for row in page.means]
+        )
+        self.files.show_entries([ResultEntry(row.file, row) for row in page.files])
+        self.show_step(page)
+        self.means.select(page.shown)
+        self.strategy_label.setText(page.shown or " ")  # without any text a label is lower in some fonts
+        self.plots.plot.set_marked(page.shown, "", "")
+        self.footnote.setText(page.footnote)
+        self.footnote.setVisible(bool(page.footnote))
+        self.folder_button.setText(tr("Another folder…"))
+        self._progress.setVisible(not page.is_idle)
+        if page.is_idle:
+            self.resume_button.hide()
+        if asks_now and self.isVisible() and page.done < page.total:
+            self.question.begin_button.setFocus()
+
+    @property
+    def suggested_path(self) -> Path:
+        """Beside the folder."""
+        folder = Path(self._path)
+        return folder.with_name(f"{folder.name}-compared")
+
+    def _on_idle(self) -> None:
+        was_running = self._call is not None and self.isVisible()
+        super()._on_idle()
+        if was_running:  # it was cancelled
+            self.session.call(FolderService.shown).done(self.show_page)
+
+    def _on_screen(self, screen: Screen) -> None:
+        """Settings changed: results of other settings are not shown."""
+        if self.isVisible() and not screen.draft and self._path:
+            self.scan(self._path)
+
+    def _on_price(self, models: tuple[str, ...]) -> None:
+        """Request the figures at other prices; the results are cached."""
+        self._model = models[0]
+        self.scan(self._path)
+
+    def choose_names(self, names: tuple[str, ...]) -> None:
+        self._names = names
+        self.scan(self._path)
+
+    def _on_strategy(self, name: str) -> None:
+        if self.page is not None and name != self.page.shown:
+            self.session.call(FolderService.shown, name).done(self.show_page)
+
+    def _on_file(self, name: str) -> None:
+        if self.page is not None:
+            strategy = "" if self.page.shown in (BASELINE, RECORDED) else self.page.shown
+            self.opened.emit(str(Path(self.page.path) / name), strategy)

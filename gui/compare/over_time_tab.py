@@ -1,0 +1,347 @@
+"""The tab Over time: the session request by request, under each strategy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QSpinBox, QStyleOptionViewItem, QVBoxLayout, QWidget
+
+from core.analysis.replay.model import ReplayCompaction, ReplayTrack
+from core.app.services.replay import ReplayService
+from core.common import number_format
+from core.presentation.compare.columns import REPLAY
+from core.presentation.compare.model import ReplayPage, TableCell
+from core.presentation.compare.results import lower_limit, request_facts, size_at
+from gui.backend import BackendClient
+from gui.compare.analysis_tab import AnalysisTab
+from gui.compare.line_style import track_colour
+from gui.compare.over_time_plot import ReplayPlot
+from gui.compare.playback import PlaybackControls
+from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
+from gui.language import tr
+from gui.remote_call import PendingCall
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.figure_list import FigureList
+from gui.widgets.plot_legend import RING, PlotLegend
+from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter, RowsModel
+from gui.widgets.theme import SECONDARY, Theme, resized_font, tabular_font
+from gui.widgets.view_layout import (
+    column_of_widgets,
+    horizontal_splitter,
+    line_of_widgets,
+    vertical_splitter,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is remembered of a transcript: the names, the request, the line, the limit; 0 and "" for the
+    first."""
+
+    names: tuple[str, ...] = ()
+    turn: int = 0
+    name: str = ""
+    limit: int = 0
+
+
+class _TracksModel(ResultsModel):
+    """The first column is the size at the playhead."""
+
+    turn = 1
+
+    def cell(self, entry: ResultEntry, column: int) -> TableCell:
+        if column == 1 and isinstance(entry.row, ReplayTrack):
+            return TableCell(size_at(entry.row, self.turn))
+        return super().cell(entry, column)
+
+    def title(self, column: int) -> str:
+        return f"{super().title(column)} {self.turn:,}" if column == 1 else super().title(column)
+
+    def set_turn(self, turn: int) -> None:
+        self.turn = turn
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 1), self.index(self.rowCount() - 1, 1))
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, 1)
+
+
+class _CompactionsModel(RowsModel):
+    """The compactions of all lines by request: line and compaction."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.runs: list[tuple[int, str, ReplayCompaction]] = []
+
+    def show_page(self, page: ReplayPage | None) -> None:
+        tracks = page.result.tracks if page is not None else ()
+        names = page.names if page is not None else ()
+        self.runs = [(names.index(one.name), one.name, run) for one in tracks for run in one.compactions]
+        self.runs.sort(key=lambda run: (run[2].turn, run[0]))
+        self.set_row_count(len(self.runs))
+
+    def sizes(self, row: int) -> str:
+        run = self.runs[row][2]
+        sizes = number_format.abbreviated(run.before), number_format.abbreviated(run.after)
+        return run.error or " → ".join(sizes)
+
+    def text(self, row: int) -> str:
+        _, name, run = self.runs[row]
+        text = tr("request {turn:,}, {name}: {sizes} tokens")
+        return text.format(turn=run.turn, name=name, sizes=self.sizes(row))
+
+
+class _CompactionPainter(RowPainter):
+    def paint_cell(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
+    ) -> None:
+        model = index.model()
+        if not isinstance(model, _CompactionsModel):
+            return
+        line, name, run = model.runs[index.row()]
+        inside, theme = QRect(option.rect).adjusted(12, 0, -8, -1), self.theme
+        small = tabular_font(resized_font(option.font, SECONDARY))
+        painter.setFont(small)
+        painter.setPen(theme.text2)
+        widest = tr("request {turn:,}").format(turn=max(other.turn for *_, other in model.runs))
+        painter.drawText(inside, LEFT_MIDDLE, tr("request {turn:,}").format(turn=run.turn))
+        left = inside.left() + painter.fontMetrics().horizontalAdvance(widest) + 8
+        painter.fillRect(left, inside.center().y() - 7, 4, 15, track_colour(theme, line))
+        inside.setLeft(left + 12)
+        painter.setPen(theme.error if run.error else theme.fate_text[3])
+        elide = Qt.TextElideMode.ElideRight
+        sizes = painter.fontMetrics().elidedText(model.sizes(index.row()), elide, inside.width() * 2 // 3)
+        painter.drawText(inside, RIGHT_MIDDLE, sizes)
+        inside.setRight(inside.right() - painter.fontMetrics().horizontalAdvance(sizes) - 8)
+        painter.setFont(resized_font(option.font, 13))
+        painter.setPen(theme.text)
+        painter.drawText(inside, LEFT_MIDDLE, painter.fontMetrics().elidedText(name, elide, inside.width()))
+
+
+class CompactionList(PlainTable):
+    """Emits ``chosen(turn, name)`` for a compaction that is clicked or reached by keys."""
+
+    chosen = Signal(int, str)
+
+    def __init__(self, theme: Theme) -> None:
+        self.compactions = _CompactionsModel()
+        painter = _CompactionPainter(self.compactions, theme)
+        super().__init__(tr("Compactions"), self.compactions, painter, has_header=False)
+        self.compactions.setParent(self)
+        self.clicked.connect(self._on_chosen)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        self.set_theme(theme)
+
+    def _on_current(self, current: QModelIndex) -> None:
+        if self.hasFocus():
+            self._on_chosen(current)
+
+    def _on_chosen(self, index: QModelIndex) -> None:
+        if index.isValid():
+            _, name, run = self.compactions.runs[index.row()]
+            self.chosen.emit(run.turn, name)
+
+
+class LimitBar(QWidget):
+    """What limit the replay uses. Emits ``limit_wanted(tokens)``, 0 for the model's."""
+
+    limit_wanted = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = text_label("", "")
+        self.lower_button, self.back_button = push_button("", "link"), push_button("", "link")
+        self.field = QSpinBox()
+        self.field.setRange(1, 100_000_000)
+        self.field.setSingleStep(1_000)
+        self.field.setGroupSeparatorShown(True)
+        self.field.setKeyboardTracking(False)
+        self.field.setAccessibleName(tr("Limit in tokens"))
+        self._lower = 0
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(
+            line_of_widgets(
+                self.text,
+                self.lower_button,
+                None,
+                text_label(tr("Limit"), "secondary"),
+                self.field,
+                self.back_button,
+            )
+        )
+        self.lower_button.clicked.connect(self._on_lower)
+        self.back_button.clicked.connect(self._on_back)
+        self.field.valueChanged.connect(self.limit_wanted)
+
+    def show_page(self, page: ReplayPage, limit: int) -> None:
+        """Offer a lower limit where nothing would be compacted, and the way back from another one."""
+        result, model_limit = page.result, page.model_limit
+        is_idle = page.is_over and not any(track.compactions for track in result.tracks)
+        self._lower = lower_limit(result)
+        shown = number_format.count(result.limit) if result.limit is not None else number_format.UNKNOWN
+        text = (
+            tr("This replay uses a limit of {limit}.")
+            if limit
+            else tr("Nothing would be compacted within {limit}.")
+        )
+        self.text.setText(text.format(limit=shown))
+        self.lower_button.setVisible(is_idle and self._lower != result.limit)
+        lower = number_format.abbreviated(self._lower)
+        self.lower_button.setText(tr("Replay with a limit of {limit}").format(limit=lower))
+        self.back_button.setVisible(bool(limit) and model_limit is not None)
+        self.back_button.setText(tr("Back to {limit}").format(limit=number_format.count(model_limit or 0)))
+        self.field.blockSignals(True)
+        self.field.setValue(result.limit or self._lower)
+        self.field.blockSignals(False)
+        self.setVisible(bool(limit) or is_idle)
+
+    def _on_lower(self) -> None:
+        self.limit_wanted.emit(self._lower)
+
+    def _on_back(self) -> None:
+        self.limit_wanted.emit(0)
+
+
+class OverTimeTab(AnalysisTab):
+    """Emits ``turn_opened`` when the state at a request is opened."""
+
+    turn_opened = Signal()
+    state: _State
+    page: ReplayPage | None
+
+    def __init__(self, session: BackendClient, theme: Theme) -> None:
+        self._tracks = _TracksModel(REPLAY)
+        self.table = ResultsTable(tr("Strategies at the request"), self._tracks, theme, has_samples=True)
+        self.replay_plot = ReplayPlot(theme)
+        save, tables = ReplayService.save_table, (self.table,)
+        super().__init__(session, theme, "replay", tr("Over time"), save, tables, self.replay_plot, _State())
+        self.controls, self.compactions, self.limit_bar = (
+            PlaybackControls(theme),
+            CompactionList(theme),
+            LimitBar(),
+        )
+        self._legend = PlotLegend(theme, ((RING, "compaction"),))
+        self.count, self.heading = text_label("", "secondary"), text_label("", "group")
+        self.facts = FigureList(indent=12)
+        self.empty_text = text_label("", "muted")
+        self.empty_text.setContentsMargins(12, 8, 12, 8)
+        self.heading.setContentsMargins(12, 6, 12, 0)
+        self._lay_out()
+        self._connect()
+        self.set_theme(theme)
+
+    def _lay_out(self) -> None:
+        title = line_of_widgets(
+            text_label(tr("Context size, request by request"), "strong"), None, self._legend, padding=6
+        )
+        upper = column_of_widgets(title, self.replay_plot, self.controls, stretched=self.replay_plot)
+        left = vertical_splitter(upper, self.table, shares=(70, 30))
+        head = line_of_widgets(text_label(tr("Compactions"), "strong"), None, self.count, padding=6)
+        side = column_of_widgets(
+            head, self.empty_text, self.compactions, self.heading, self.facts, stretched=self.compactions
+        )
+        side.setProperty("role", "pane")
+        content = horizontal_splitter(left, side, shares=(74, 26))
+        self.set_content(column_of_widgets(self.limit_bar, content, stretched=content))
+
+    def _connect(self) -> None:
+        self.limit_bar.limit_wanted.connect(self._on_limit)
+        self.replay_plot.turn_wanted.connect(self.go_to)
+        self.replay_plot.line_wanted.connect(self.table.select)
+        self.replay_plot.play_wanted.connect(self.controls.toggle)
+        self.replay_plot.compaction_wanted.connect(self._on_compaction_step)
+        self.table.current_changed.connect(self._on_line)
+        self.compactions.chosen.connect(self._on_compaction)
+        self.controls.turn_wanted.connect(self.go_to)
+        self.controls.inspect_wanted.connect(self._on_inspect)
+
+    def set_theme(self, theme: Theme) -> None:
+        super().set_theme(theme)
+        for part in (self.replay_plot, self.controls, self.compactions, self._legend, self.facts):
+            part.set_theme(theme)
+
+    def areas(self) -> tuple[QWidget, ...]:
+        return (self.replay_plot, self.controls.play, self.table, self.compactions)
+
+    def clear(self) -> None:
+        self.controls.stop()
+        self.replay_plot.show_result(None)
+        self.table.show_entries(())
+        self.compactions.compactions.show_page(None)
+        self.facts.show_facts(())
+
+    def request_pages(self) -> PendingCall[None]:
+        return self.session.call(ReplayService.replay, self.state.names, self.state.limit)
+
+    def show_page(self, page: ReplayPage) -> None:
+        self.show_step(page)
+        tracks = {track.name: track for track in page.result.tracks}
+        candidates = (self.state.name, self.strategy, *page.names[1:], *page.names)
+        name = next(name for name in candidates if name in page.names)
+        self.limit_bar.show_page(page, self.state.limit)
+        self.replay_plot.show_result(page.result)
+        self.table.show_entries([ResultEntry(name, tracks.get(name)) for name in page.names], page.mark)
+        self.compactions.compactions.show_page(page)
+        count = self.compactions.compactions.rowCount()
+        self.count.setText(number_format.count(count))
+        self.empty_text.setVisible(not count)
+        self.empty_text.setText(tr("Nothing would be compacted.") if page.is_over else tr("None so far."))
+        self.controls.set_turns(len(page.result.turns))
+        self.table.select(name)
+        self._on_line(name)
+        self.go_to(self.state.turn or len(page.result.turns))
+
+    def go_to(self, turn: int) -> None:
+        if self.page is None:
+            return
+        turn = max(1, min(len(self.page.result.turns), turn))
+        self.state = replace(self.state, turn=turn)
+        self.controls.show_turn(turn)
+        self.replay_plot.set_turn(turn)
+        self._tracks.set_turn(turn)
+        self._show_facts()
+
+    def _track(self) -> ReplayTrack | None:
+        tracks = self.page.result.tracks if self.page is not None else ()
+        return next((track for track in tracks if track.name == self.state.name), None)
+
+    def _show_facts(self) -> None:
+        state, track = self.state, self._track()
+        self.heading.setText(tr("{name} at request {turn:,}").format(name=state.name, turn=state.turn))
+        if self.page is not None:
+            self.facts.show_facts(request_facts(self.page.result, track, state.turn) if track else ())
+
+    def _on_line(self, name: str) -> None:
+        self.state = replace(self.state, name=name)
+        self.replay_plot.set_line(name)
+        self._show_facts()
+
+    def _on_compaction(self, turn: int, name: str) -> None:
+        self.table.select(name)
+        self.go_to(turn)
+
+    def _on_compaction_step(self, step: int) -> None:
+        """Go to the next or previous compaction of the chosen line."""
+        track, turn = self._track(), self.state.turn
+        turns = [run.turn for run in track.compactions if not run.error] if track is not None else []
+        if step > 0:
+            self.go_to(
+                min((other for other in turns if other > turn), default=self.controls.slider.maximum())
+            )
+        else:
+            self.go_to(max((other for other in turns if other < turn), default=1))
+
+    def _on_inspect(self) -> None:
+        if self.page is not None:
+            state = self.state
+            self.session.call(ReplayService.open_turn, state.name, state.turn, state.limit)
+            self.turn_opened.emit()
+
+    def _on_limit(self, limit: int) -> None:
+        self.state = replace(self.state, limit=limit)
+        self.start()
+
+    def choose_names(self, names: tuple[str, ...]) -> None:
+        self.state = replace(self.state, names=names)
+        self.start()

@@ -1,0 +1,213 @@
+"""Values of one setting as two curves, or as bars; values of two settings as a map."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from core.presentation.compare.model import SweepPage
+from core.presentation.compare.results import (
+    LOST,
+    TOKENS,
+    best_points,
+    sweep_axis,
+    sweep_indices,
+    sweep_text,
+    sweep_title,
+    sweep_value,
+)
+from core.presentation.plots import AxisTick, PlotAxis
+from gui.compare.heat_map import SweepMap
+from gui.language import tr
+from gui.widgets.focus_ring import paint_focus
+from gui.widgets.key_presses import is_enter
+from gui.widgets.plot_frame import PlotArea, paint_axes
+from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels
+
+_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 64, 24, 28, 44, 40
+_RADIUS = 4.0
+_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
+
+
+class SettingPlot(QWidget):
+    """Emits ``picked(place)``, an index of the points, and ``used`` to set its values."""
+
+    picked = Signal(int)
+    used = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._page: SweepPage | None = None
+        self._best: frozenset[int] = frozenset()
+        self._metric, self._current = LOST, -1
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName(tr("Values of the setting"))
+        self.setMinimumSize(320, 220)
+
+    def sizeHint(self) -> QSize:
+        return QSize(820, 560)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def set_metric(self, metric: str) -> None:
+        """Colour the cells of a map by TOKENS or LOST."""
+        self._metric = metric
+        self.update()
+
+    def show_page(self, page: SweepPage | None) -> None:
+        self._page = page
+        points = page.points if page is not None else ()
+        self._best = best_points(points)
+        texts = [self._text(index) for index in range(len(points))]
+        self.setAccessibleDescription("; ".join(texts))
+        self.update()
+
+    def _text(self, index: int) -> str:
+        assert self._page is not None
+        point = self._page.points[index]
+        return f"{sweep_title(self._page, point)}: {sweep_text(self._page, point)}"
+
+    def set_current(self, index: int) -> None:
+        self._current = index
+        self.update()
+
+    @property
+    def is_map(self) -> bool:
+        return self._page is not None and len(self._page.axes) == 2
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), self._theme.surface)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        if self._page is not None and self._page.axes:
+            if self.is_map:
+                self._map().paint(painter)
+            else:
+                self._paint_metric(painter, TOKENS, tr("tokens after · fewer is better"), self._theme.kind[1])
+                self._paint_metric(painter, LOST, tr("known facts lost · fewer is better"), self._theme.error)
+        paint_focus(painter, self, self._theme)
+        painter.end()
+
+    def frame(self, metric: str) -> PlotArea:
+        """Return the upper frame for tokens, the lower one for facts lost; both over the same values."""
+        page = self._page
+        assert page is not None
+        axis = page.axes[0]
+        left, right, top_margin, bottom_margin, gap = (
+            scaled_pixels(margin, self.font()) for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP)
+        )
+        height = (self.height() - top_margin - bottom_margin - gap) / 2
+        top = top_margin if metric == TOKENS else top_margin + height + gap
+        box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, height))
+        ticks = (
+            tuple(AxisTick(index, text) for index, text in enumerate(axis.values)) if metric == LOST else ()
+        )
+        x = PlotAxis(-0.5, max(0.5, len(axis.values) - 0.5), ticks, axis.label)
+        return PlotArea(box, x, sweep_axis(page, metric))
+
+    def _paint_metric(self, painter: QPainter, metric: str, title: str, colour: QColor) -> None:
+        page, theme, frame = self._page, self._theme, self.frame(metric)
+        assert page is not None
+        paint_axes(painter, frame, theme, self.font(), verticals=False)
+        self._paint_titles(painter, frame, metric, title)
+        points = [
+            (index, frame.point_at(sweep_indices(page, point)[0], value))
+            for index, point in enumerate(page.points)
+            if (value := sweep_value(point, metric)) is not None
+        ]
+        is_range, width = page.axes[0].is_range, min(80.0, frame.box.width() / (2 * len(page.axes[0].values)))
+        painter.setPen(QPen(colour, 1.8))
+        if is_range:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawPolyline(QPolygonF([position for _, position in points]))
+        for index, position in points:
+            height = frame.box.bottom() - position.y()
+            shape = QRectF(position.x() - _RADIUS, position.y() - _RADIUS, 2 * _RADIUS, 2 * _RADIUS)
+            bar = QRectF(position.x() - width / 2, position.y(), width, height)
+            paint_shape = painter.drawEllipse if is_range else painter.drawRect
+            if index == self._current:
+                painter.setPen(QPen(theme.accent_text, 1.6))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                paint_shape((shape if is_range else bar).adjusted(-4, -4, 4, 4))
+            painter.setPen(QPen(colour, 1.8))
+            painter.setBrush(colour if index in self._best else theme.surface)
+            paint_shape(shape if is_range else bar)
+
+    def _paint_titles(self, painter: QPainter, frame: PlotArea, metric: str, title: str) -> None:
+        """Paint the titles of the scales, and the setting's current value."""
+        page, theme, box = self._page, self._theme, frame.box
+        assert page is not None
+        axis = page.axes[0]
+        painter.setFont(resized_font(self.font(), SMALL, bold=True))
+        painter.setPen(theme.text2)
+        painter.drawText(QPointF(12, box.top() - scaled_pixels(10, self.font())), title)
+        if metric == LOST:
+            top, height = box.bottom() + scaled_pixels(22, self.font()), scaled_pixels(18, self.font())
+            side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+            painter.drawText(QRectF(box.left(), top, box.width(), height), side, axis.label)
+        if axis.current_index >= 0:
+            x = frame.point_at(axis.current_index, frame.y.low).x()
+            painter.setPen(QPen(theme.control_border, 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+            if metric == TOKENS:  # below the frame, where no curve crosses it
+                painter.setPen(theme.text2)
+                painter.setFont(resized_font(self.font(), SMALL))
+                text = tr("as it is set")
+                left = x - painter.fontMetrics().horizontalAdvance(text) / 2
+                y = box.bottom() + scaled_pixels(14, self.font())
+                painter.drawText(QPointF(max(4, left), y), text)
+
+    def _map(self) -> SweepMap:
+        assert self._page is not None
+        look = self._metric, self._current, self._theme, self.font(), self.size()
+        return SweepMap(self._page, self._best, *look)
+
+    def cell(self, indexes: tuple[int, ...]) -> QRectF:
+        return self._map().cell(indexes)
+
+    def place_at(self, position: QPointF) -> int:
+        """Return the index of the point under the pointer, -1 for none."""
+        page = self._page
+        if page is None or not page.axes:
+            return -1
+        column = -1 if self.is_map else round(self.frame(TOKENS).value_x(position.x()))
+        for index, point in enumerate(page.points):
+            indices = sweep_indices(page, point)
+            if self.cell(indices).contains(position) if self.is_map else indices[0] == column:
+                return index
+        return -1
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if (index := self.place_at(event.position())) >= 0:
+            self.picked.emit(index)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if self.place_at(event.position()) >= 0:
+            self.used.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        page = self._page
+        if event.key() in _STEPS and page is not None and page.points:
+            places = [sweep_indices(page, point) for point in page.points]
+            start = places[self._current] if 0 <= self._current < len(places) else (0,) * len(places[0])
+            moved = zip(start, _STEPS[Qt.Key(event.key())], strict=False)
+            target = tuple(place + step for place, step in moved)
+            if target in places:
+                self.picked.emit(places.index(target))
+        elif is_enter(event) and self._current >= 0:
+            self.used.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
+            index = self.place_at(QPointF(event.pos()))
+            if index >= 0:
+                QToolTip.showText(event.globalPos(), self._text(index), self)
+            return True
+        return super().event(event)

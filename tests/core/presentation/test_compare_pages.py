@@ -1,0 +1,312 @@
+"""The pages of Compare: figures, groups, plots, pairs, a request in words, settings to vary."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from core.analysis.compare.model import BEST_CASE, CompareRow, LostFact
+from core.analysis.cost.model import CompactionCost
+from core.analysis.fidelity.model import (
+    CategoryScore,
+    FactStatus,
+    FidelityCategory,
+    ForwardDemand,
+    SourceFact,
+)
+from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
+from core.analysis.sweep.model import SettingAxis, SweepPoint
+from core.llm.prices import TokenRates
+from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
+from core.presentation.compare.model import NO_PRICE, ComparePage, ReplayPage, ResultTable, SweepPage
+from core.presentation.compare.pages import (
+    compare_page,
+    default_names,
+    default_strategies,
+    first_replayed,
+    first_vary,
+    replay_page,
+    sweep_keys,
+    sweep_page,
+)
+from core.presentation.compare.results import (
+    BEST,
+    OTHER,
+    best_points,
+    compare_plot,
+    default_pair,
+    lost_fact_cells,
+    lower_limit,
+    over_limit_request,
+    replay_scale,
+    request_facts,
+    size_at,
+    sweep_axis,
+    sweep_text,
+    sweep_title,
+)
+from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_PRESERVE
+from core.settings.values import Values
+from core.strategies.middle_out import NAME as MIDDLE
+from core.strategies.one_shot import STRATEGY as ONE_SHOT
+from core.strategies.registry import STRATEGIES, find_strategy
+from core.transcript.compaction import FateKind
+from core.transcript.model import RecordedCompaction
+from tests.builders import ai, conversation, human
+from tests.core.strategies.strategy_running import values
+
+SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction("S", 1),))
+RATES = TokenRates("m", 1.0, 5.0, 0.1, 1.25)
+ROW = CompareRow(
+    MIDDLE,
+    "strategy",
+    10_000,
+    4_000,
+    12,
+    0.8,
+    (
+        CategoryScore(FidelityCategory.CONSTRAINT, 4, {FactStatus.LOST: 2}, 0.5),
+        CategoryScore(FidelityCategory.FILE, 3, {FactStatus.VERBATIM: 3}, 1.0),
+    ),
+    ForwardDemand(8, 6, 9, 7),
+    cost=CompactionCost(3_000, 4, 1_000, RATES, 0.25, break_even=2.1),
+    calls=1,
+    seconds=0.25,
+    scope="all",
+    before_messages=40,
+)
+RECORDED = replace(ROW, name="recorded 1", kind="recorded", scope="before:1", note="auto")
+
+
+def cells(table: ResultTable[Any], row: Any) -> dict[str, str]:
+    return {column.title.format(mark="").strip(): column.cell(row).text for column in table.columns}
+
+
+def page(*rows: CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
+    by_name = {row.name: row for row in rows}
+    return compare_page(
+        SESSION, names or tuple(by_name), by_name, (), 0, "all", "≈", "gpt-4o", NO_PRICE, 1.25
+    )
+
+
+def test_a_row_says_its_figures() -> None:
+    assert cells(COMPARE, ROW) == {
+        "tokens after": "4,000",
+        "saved": "−60 %",
+        "facts lost": "2",
+        "cost": "≈ $0.25",
+        "valid": "yes",
+        "score": "0.80",
+        "needed later": "75 %",
+        "pays for itself after": "3 calls",
+        "still cached": "3,000",
+        "rules": "2 of 4",
+        "files changed": "3 of 3",
+        "errors": "–",
+        "messages": "12",
+        "model calls": "1",
+        "time": "250 ms",
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "column", "text"),
+    [
+        ({"cost": CompactionCost(3_000, None, 0, RATES)}, "still cached", "all"),
+        ({"cost": CompactionCost(3_000, 4, 9, RATES, 0.0)}, "pays for itself after", "never"),
+        (
+            {"cost": CompactionCost(3_000, 4, 9, RATES, 0.0, break_even=0.0)},
+            "pays for itself after",
+            "at once",
+        ),
+        ({"cost": None}, "pays for itself after", "–"),
+        ({"no_op": "why"}, "pays for itself after", ""),
+        ({"lint": (2, 1)}, "valid", "2 faults"),
+        ({"lint": (0, 1)}, "valid", "1 warning"),
+        ({"demand": None}, "needed later", "–"),
+        ({"fidelity": None}, "facts lost", "–"),
+    ],
+)
+def test_what_is_not_known_or_wrong_is_said_so(change: dict[str, Any], column: str, text: str) -> None:
+    assert cells(COMPARE, replace(ROW, **change))[column] == text
+
+
+def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
+    made = page(ROW, RECORDED, names=(MIDDLE, ONE_SHOT.name, "recorded 1", "none"))
+    assert (made.status, made.done, made.total, made.is_over) == ("2 of 4 done in 1.2 s", 2, 4, False)
+    assert COMPARE.note(RECORDED) == "of 10k before it, auto"
+    assert made.footnote.startswith("* ")
+    assert BEST_CASE in made.footnote
+    assert BEST_CASE not in page(replace(ROW, calls=0), RECORDED).footnote
+    groups = [choice.group for choice in made.choices]
+    assert list(dict.fromkeys(groups)) == ["Recorded", "General", "As an agent does it"]
+
+
+def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
+    better = replace(ROW, name=ONE_SHOT.name, tokens=2_000, demand=ForwardDemand(8, 7, 9, 8))
+    made = compare_plot((ROW, better, RECORDED), "all", "≈")
+    assert {point.name: point.shape for point in made.points} == {MIDDLE: OTHER, ONE_SHOT.name: BEST}
+    assert [made.points[place].name for place in made.front] == [ONE_SHOT.name]
+    assert made.title.endswith("needed later")
+    lost = compare_plot((replace(ROW, demand=None),), "all", "≈")
+    assert (lost.title, lost.y.low >= 2, lost.y.high) == ("Tokens after against known facts lost", True, 0)
+    assert lost.points[0].text == "≈4,000 tokens, 2 known facts lost"
+
+
+def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> None:
+    names = default_names(SESSION)
+    assert names[:2] == ("none", "recorded 1")
+    assert all(find_strategy(name).emulates is None for name in names[2:])
+    assert set(default_names(SESSION, "Claude Code")) > set(names)
+    own = tuple(one.name for one in STRATEGIES if one.emulates is None)
+    assert default_strategies() == ("none", *own)
+    assert first_replayed(MIDDLE)[:2] == ("none", MIDDLE)
+    assert len(first_replayed(MIDDLE)) == 4
+
+
+def pair_row(name: str, fidelity: float, tokens: int, **fields: Any) -> CompareRow:
+    return CompareRow(name, "strategy", 900, tokens, 9, fidelity, scope="all", **fields)
+
+
+ROWS = (
+    pair_row("none", 1.0, 900, no_op="It never does anything."),
+    pair_row("idle", 1.0, 900, no_op="Already under the target."),
+    pair_row("careful", 0.98, 500),
+    pair_row("best", 0.97, 300),
+    pair_row("small", 0.60, 100),
+)
+FRONT = ("none", "best", "small")
+
+
+@pytest.mark.parametrize(
+    ("rows", "strategy", "pair"),
+    [
+        (ROWS, "careful", ("careful", "best")),
+        (ROWS, "best", ("best", "small")),
+        (ROWS, "idle", ("small", "best")),  # what changed nothing is in no pair
+        (ROWS[:3], "careful", ("", "")),
+        ((*ROWS, replace(RECORDED, scope="all")), "careful", ("recorded 1", "best")),
+        ((*ROWS, RECORDED), "careful", ("careful", "best")),
+    ],
+)
+def test_the_first_pair_is_what_is_chosen_against_the_best(
+    rows: tuple[CompareRow, ...], strategy: str, pair: tuple[str, str]
+) -> None:
+    assert default_pair(rows, "all", FRONT, strategy) == pair
+
+
+def test_a_lost_fact_says_its_kind_and_place() -> None:
+    rule = SourceFact(FidelityCategory.CONSTRAINT, "k", "Never  push.", (3, 9))
+    error = SourceFact(FidelityCategory.ERROR, "e", "TypeError", (4,))
+    assert lost_fact_cells(LostFact(rule, FactStatus.LOST)) == ("rule", "Never push.", "#4, 1 more", False)
+    assert lost_fact_cells(LostFact(error, FactStatus.LOST)) == ("error", "TypeError", "#5, open", True)
+
+
+HEAD = ReplayResult((2, 5, 9, 12), (), 10_000, 0)
+PLAIN = ReplayTrack("none", array("q", (2_000, 5_000, 8_000, 11_000)), (), 0, 26_000, 500, 1, 0.5, None)
+RUN = ReplayCompaction(3, 8_000, 3_000, 1, 0.0)
+FAILED_RUN = ReplayCompaction(2, 5_000, 5_000, 0, None, "It failed.")
+FOLDED = ReplayTrack(
+    MIDDLE, array("q", (2_000, 5_000, 3_000, 6_000)), (FAILED_RUN, RUN), 1, 16_000, 3_000, 0, None, 8_500
+)
+
+
+def replayed(*tracks: ReplayTrack, limit: int | None = 10_000) -> ReplayPage:
+    by_name = {track.name: track for track in tracks}
+    return replay_page(replace(HEAD, limit=limit), ("none", MIDDLE), by_name, limit, NO_PRICE, 0.5)
+
+
+def test_a_line_says_its_totals() -> None:
+    assert list(cells(REPLAY, PLAIN).values())[1:] == ["0", "1", "≈ $0.50", "0", "26k", "500"]
+    assert list(cells(REPLAY, FOLDED).values())[1:4] == [
+        "1",
+        "0",
+        "–",
+    ]  # a failed compaction counts for nothing
+    assert (replayed(PLAIN).is_over, replayed(PLAIN, FOLDED).is_over) == (False, True)
+    assert (over_limit_request(PLAIN, 10_000), over_limit_request(FOLDED, 10_000)) == (4, 0)
+    assert lower_limit(replayed(PLAIN, FOLDED).result) == 8_000
+
+
+def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None:
+    near = replay_scale(replayed(PLAIN, FOLDED).result)
+    assert (near.limit, near.limit_label, near.trigger) == (10_000, "limit 10,000", 8_500)
+    far = replay_scale(replayed(PLAIN, FOLDED, limit=200_000).result)
+    assert (far.limit, far.limit_label) == (None, "limit 200,000, above this plot")
+    assert replay_scale(replayed(PLAIN, limit=None).result).limit_label.startswith("limit –")
+
+
+@pytest.mark.parametrize(
+    ("turn", "since", "following"),
+    [
+        (2, "none so far", ("Next compaction", "request 3")),
+        (4, "1 request", ("Next one, at this pace", "≈ request 5, after the end")),
+    ],
+)
+def test_a_request_says_what_was_and_what_comes(turn: int, since: str, following: tuple[str, str]) -> None:
+    result = replayed(PLAIN, FOLDED).result
+    first, second = request_facts(result, FOLDED, turn)
+    assert (first.value, (second.label, second.value)) == (since, following)
+    assert request_facts(result, FOLDED, 9) == ()
+    assert [size_at(FOLDED, place) for place in (0, 1, 9)] == ["–", "2,000", "–"]
+
+
+STRATEGY = find_strategy(MIDDLE)
+AXES = (SettingAxis(PRESERVE, (0.1, 0.2)), SettingAxis(MODE, ("safe", "reference")))
+FATES = {
+    FateKind.KEPT: 5,
+    FateKind.EDITED: 1,
+    FateKind.SUMMARISED: 7,
+    FateKind.PRUNED: 2,
+    FateKind.DROPPED: 3,
+}
+POINT = SweepPoint((0.1, "safe"), 4_000, 12, 0.75, FATES, 0, 0.0, lost=3)
+FAILED = SweepPoint((0.2, "reference"), 0, 0, error="It did not work.")
+IDLE = SweepPoint((0.1, "reference"), 10_000, 30, 1.0, no_op="Too few.", lost=0)
+
+
+def swept(*points: SweepPoint, own: Values | None = None, total: int = 4) -> SweepPage:
+    request = STRATEGY, own or values(), ("",), AXES, points, total, 10_000
+    return sweep_page(*request, "≈", "gpt-4o", NO_PRICE, 2.0)
+
+
+def test_a_point_says_its_values_and_figures() -> None:
+    made = swept(POINT, FAILED, IDLE)
+    assert sweep_title(made, POINT) == "Keep bottom 10 % · Mode safe"
+    assert [sweep_text(made, point) for point in made.points] == [
+        "≈4,000 tokens · 3 known facts lost",
+        "It did not work.",
+        "≈10,000 tokens · 0 known facts lost · Too few.",
+    ]
+    assert list(cells(SWEEP, POINT).values()) == ["4,000", "3", "$0.00", "0.75", "12", "6", "7", "5"]
+    assert (SWEEP.error(FAILED), SWEEP.note(IDLE)) == ("It did not work.", "nothing to do")
+    assert sweep_axis(made, "tokens").high >= 10_000
+    assert best_points(made.points) == {0}
+
+
+def test_axes_know_the_place_that_is_set() -> None:
+    first, second = swept(POINT).axes
+    assert (first.label, first.values, first.current_index) == ("Keep bottom", ("10 %", "20 %"), 1)
+    assert (first.is_range, second.is_range, second.current_index) == (True, False, 0)
+    assert swept(POINT, own=values(compression_preserve_threshold=0.3)).axes[0].current_index == -1
+    assert swept(POINT).status == "1 of 4 done in 2.0 s"
+    assert swept(POINT, FAILED, total=2).is_over
+
+
+@pytest.mark.parametrize(
+    ("key", "first"),
+    [(PRESERVE, "10 %:90 %:10 %"), (MODE, "safe,reference"), (LIMIT, "2000:16000:2000")],
+)
+def test_each_setting_brings_values_to_begin_with(key: str, first: str) -> None:
+    assert {one.key: one.vary for one in sweep_keys(STRATEGY, values())}[key] == f"{key}={first}"
+
+
+def test_who_writes_cannot_be_varied_and_the_first_is_one_of_the_strategys_own() -> None:
+    dense = {one.key for one in sweep_keys(find_strategy("high-density"), values())}
+    assert READ_WRITE in dense
+    assert PROFILE not in dense
+    assert first_vary(STRATEGY, values())[0].startswith(f"{TOP_PRESERVE}=")
+    assert first_vary(find_strategy("pinned-hybrid"), values())[0].startswith("compression-threshold=")

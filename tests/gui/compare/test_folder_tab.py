@@ -1,0 +1,80 @@
+"""The tab Folder: the question before the work, tables and plot, why a file failed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.analysis.compare.flat_rows import flat_row
+from core.analysis.compare.model import CompareRow, FolderMeans
+from core.presentation.compare.columns import FOLDER
+from gui.backend import BackendClient
+from gui.compare.folder_tab import FolderTab
+from gui.widgets.appearance import AppearanceController
+from gui.widgets.theme import SMALL, resized_font
+from tests.gui.fake_analysis import folder_page
+from tests.gui.fake_services import FakeHandler
+
+MEANS = FolderMeans("tiered", 3, 0, 0, 900.0, 300.0, 0.6, 0.9, None, None, 0, 0, 0.1)
+DONE = folder_page(MEANS)
+
+
+@pytest.fixture
+def view(qtbot: QtBot, qapp: QApplication) -> FolderTab:
+    appearance = AppearanceController(qapp, "light")
+    appearance.style_all_widgets()
+    tab = FolderTab(BackendClient(host_factory=FakeHandler), appearance.theme)
+    tab.begin("")
+    qtbot.addWidget(tab)
+    qtbot.addWidget(tab.head)
+    tab.resize(1800, 1000)
+    tab.show()
+    return tab
+
+
+def test_titles_of_columns_are_whole(view: FolderTab) -> None:
+    view.show_page(DONE)
+    view.columns_button.chosen.emit(tuple(column.title for column in FOLDER.columns if column.is_optional))
+    head, metrics = view.means.horizontalHeader(), QFontMetrics(resized_font(view.font(), SMALL))
+    assert view.means.results.columnCount() == len(FOLDER.columns) + 1
+    for column in range(view.means.results.columnCount()):
+        title = view.means.results.title(column)
+        assert head.sectionSize(column) >= metrics.horizontalAdvance(title) + 16, title
+
+
+def test_the_plot_and_the_files_have_the_height_of_the_lower_half(view: FolderTab) -> None:
+    view.show_page(DONE)
+    assert view.plot.height() > 300
+    assert view.files.height() > 300
+    assert not view.back_button.isHidden()  # without a transcript there is nowhere else to go
+    view.begin("/tmp/a.json")
+    assert view.back_button.isHidden()
+
+
+def test_before_the_work_begins_there_is_the_question_alone(view: FolderTab) -> None:
+    view.means.setFocus()
+    view.show_page(folder_page(question="4 files to compare, on all cores."))
+    assert not view.means.isVisible()
+    assert not view.plot.isVisible()
+    assert view.window().focusWidget() is view.question.begin_button
+    view.question.begin_button.click()
+    view.show_page(folder_page())
+    assert view.window().focusWidget() is view.means
+    view.show_page(DONE)
+    assert view.means.isVisible()
+    assert view.plot.isVisible()
+
+
+def test_why_a_file_failed_is_in_the_place_of_its_figures(view: FolderTab) -> None:
+    known = flat_row("a.json", CompareRow("tiered", "strategy", 39, 20, 2, 0.5))
+    failed = replace(known, file="b.json", error="No context limit is known.")
+    view.show_page(replace(DONE, files=(known, failed)))
+    columns = view.files.results.columnCount()
+    assert [view.files.columnSpan(row, 1) for row in (0, 1)] == [1, columns - 1]
+    before = view.files.grab().toImage()
+    view.show_page(replace(DONE, files=(known, replace(failed, error="It is empty."))))
+    assert view.files.grab().toImage() != before

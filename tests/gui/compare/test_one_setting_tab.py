@@ -1,0 +1,144 @@
+"""The tab One setting: the varied settings, curve, bars and map, points by mouse and keys, using one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.app.rpc import call_of, is_call_of
+from core.app.services.preview import PreviewService
+from core.app.services.sweep import SweepService
+from core.presentation.compare.results import sweep_indices
+from gui.compare.one_setting_tab import OneSettingTab
+from gui.view_switching import SWEEP
+from gui.widgets.colours import blend_colours, readable_text_colour
+from gui.widgets.theme import THEME_NAMES, theme
+from gui.workspace import Workspace
+from tests.gui.analysis_space import settle, shown, space
+from tests.gui.colour_maths import contrast
+from tests.gui.fake_analysis import KEYS
+
+__all__ = ["space"]
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def view_of(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> OneSettingTab:
+    view = shown(qtbot, space, SWEEP, path)
+    assert isinstance(view, OneSettingTab)
+    return view
+
+
+def sent_by(space: Workspace) -> list[Any]:
+    sent: list[Any] = []
+    space.session.started.connect(sent.append)
+    return sent
+
+
+def place_of(view: OneSettingTab) -> tuple[int, ...]:
+    assert view.page is not None
+    assert view.point is not None
+    return sweep_indices(view.page, view.point)
+
+
+def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Workspace) -> None:
+    sent = sent_by(space)
+    view = view_of(qtbot, space)
+    assert sent.count(call_of(SweepService.sweep, ())) == 1
+    assert view.choices[0].picker.currentData() == KEYS[0].key
+    assert [field.text() for field in view.choices[0].fields] == ["10 %", "50 %", "10 %"]
+    assert len(view.table.names) == 5
+    assert not view.setting_plot.is_map
+    assert view.colours.isHidden()
+    assert all(part.accessibleName() or part is view.use_button for part in view.areas())
+
+
+def test_a_range_is_written_and_enter_runs_it(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    field = view.choices[0].fields[0]
+    field.selectAll()
+    QTest.keyClicks(field, "20 %")
+    QTest.keyClick(field, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    assert call_of(SweepService.sweep, (f"{KEYS[0].key}=20 %:50 %:10 %",)) in sent
+
+
+def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.choices[0].fields[0].setText("bad")
+    QTest.mouseClick(view.run_button, LEFT)
+    settle(qtbot, space)
+    assert view.problem.text() == "It is no number."
+    assert (view.problem.isVisible(), view.setting_plot.isVisible(), view.legend.words) == (True, False, ())
+    assert view.choices[0].fields[0].property("state") == "error"
+    assert not view.is_empty
+
+
+def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    picker = view.choices[1].picker
+    picker.setCurrentIndex(picker.findData(KEYS[1].key))
+    picker.activated.emit(picker.currentIndex())
+    settle(qtbot, space)
+    assert call_of(SweepService.sweep, (KEYS[0].vary, KEYS[1].vary)) in sent
+    assert not view.choices[1].fields[0].isVisible()  # its values are few
+    assert view.setting_plot.is_map
+    assert view.colours.isVisible()
+    assert len(view.table.names) == 10
+    QTest.mouseClick(view.setting_plot, LEFT, pos=view.setting_plot.cell((3, 1)).center().toPoint())
+    assert place_of(view) == (3, 1)
+    view.setting_plot.setFocus()
+    QTest.keyClick(view.setting_plot, Qt.Key.Key_Down)
+    QTest.keyClick(view.setting_plot, Qt.Key.Key_Left)
+    assert place_of(view) == (2, 0)
+    pictures = []
+    for button in view.metrics.buttons:
+        QTest.mouseClick(button, LEFT)
+        pictures.append(view.setting_plot.grab().toImage())
+    assert pictures[0] != pictures[1]
+
+
+@pytest.mark.parametrize("name", THEME_NAMES)
+def test_figures_are_readable_on_every_cell(name: str) -> None:
+    shade = theme(name)
+    for share in range(89):
+        ground = blend_colours(shade.kind[1], shade.surface, share / 100)
+        assert contrast(readable_text_colour(ground), ground) >= 4.5
+
+
+def test_a_value_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    assert not view.use_button.isEnabled()
+    view.setting_plot.setFocus()
+    QTest.keyClick(view.setting_plot, Qt.Key.Key_Right)
+    assert view.use_button.isEnabled()
+    assert view.point is not None
+    settings = ((KEYS[0].key, view.point.axis_values[0]),)
+    QTest.mouseClick(view.use_button, LEFT)
+    settle(qtbot, space)
+    assert call_of(PreviewService.change, settings, False) in sent
+    assert space.window.pages.currentWidget() is space.page
+
+
+def test_enter_in_the_table_uses_the_value(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    view.table.select(view.table.names[2])
+    view.table.setFocus()
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    assert any(is_call_of(one, PreviewService.change) for one in sent)
+
+
+def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.choices[0].fields[1].setText("30 %")
+    QTest.mouseClick(view.run_button, LEFT)
+    settle(qtbot, space)
+    view_of(qtbot, space, "/tmp/other.jsonl")
+    assert view.choices[0].fields[1].text() == "50 %"
+    view_of(qtbot, space)
+    assert view.choices[0].fields[1].text() == "30 %"

@@ -1,0 +1,179 @@
+"""The tab Over time: lines, the playhead by mouse, keys and slider, compactions, playback, limits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from core.app.rpc import call_of
+from core.app.services.replay import ReplayService
+from core.presentation.plots import spread_apart
+from gui.compare.line_style import track_pen
+from gui.compare.over_time_tab import OverTimeTab
+from gui.view_switching import REPLAY
+from gui.widgets.theme import theme
+from gui.workspace import Workspace
+from tests.gui.analysis_space import settle, shown, space
+from tests.gui.fake_analysis import TURNS, replay_page
+
+__all__ = ["space"]
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def view_of(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> OverTimeTab:
+    view = shown(qtbot, space, REPLAY, path)
+    assert isinstance(view, OverTimeTab)
+    return view
+
+
+def sent_by(space: Workspace) -> list[Any]:
+    sent: list[Any] = []
+    space.session.started.connect(sent.append)
+    return sent
+
+
+def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
+    sent = sent_by(space)
+    view = view_of(qtbot, space)
+    assert sent.count(call_of(ReplayService.replay, (), 0)) == 1
+    assert view.table.results.rowCount() == 4
+    assert view.compactions.compactions.rowCount() == 6
+    assert (view.state.name, view.state.turn) == ("middle-out", TURNS)  # the session's strategy
+    assert view.limit_bar.isHidden()
+    assert all(part.accessibleName() or part is view.controls.play for part in view.areas())
+
+
+def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.controls.slider.setValue(40)
+    assert view.state.turn == 40
+    frame = view.replay_plot.frame()
+    assert frame is not None
+    at = frame.point_at(100, 10_000).toPoint()
+    QTest.mousePress(view.replay_plot, LEFT, pos=at)
+    assert view.controls.slider.value() == view.state.turn == 100
+    QTest.mouseMove(view.replay_plot, frame.point_at(110, 10_000).toPoint())
+    QTest.mouseRelease(view.replay_plot, LEFT, pos=at)
+    assert view.state.turn == 110
+    assert view.controls.turn_label.text() == f"request 110 of {TURNS}"
+    assert view.table.results.title(1) == "≈ tokens at request 110"
+
+
+def test_keys_and_buttons_move_the_playhead(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    plot, control = view.replay_plot, Qt.KeyboardModifier.ControlModifier
+    for key, turn in (
+        (Qt.Key.Key_Home, 1),
+        (Qt.Key.Key_Right, 2),
+        (Qt.Key.Key_End, TURNS),
+        (Qt.Key.Key_Left, TURNS - 1),
+    ):
+        QTest.keyClick(plot, key)
+        assert view.state.turn == turn
+    QTest.keyClick(plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    assert view.state.turn == TURNS - 11
+    view.go_to(100)
+    for key, turn in ((Qt.Key.Key_Left, 64), (Qt.Key.Key_Right, 121)):  # compactions of the line
+        QTest.keyClick(plot, key, control)
+        assert view.state.turn == turn
+    QTest.mouseClick(view.controls.previous, LEFT)
+    assert view.state.turn == 120
+    QTest.mouseClick(view.controls.next, LEFT)
+    assert view.state.turn == 121
+
+
+def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    rect = view.compactions.visualRect(view.compactions.compactions.index(1, 0))
+    QTest.mouseClick(view.compactions.viewport(), LEFT, pos=rect.center())
+    assert (view.state.turn, view.state.name) == (65, "one-shot")
+    view.compactions.setFocus()
+    QTest.keyClick(view.compactions, Qt.Key.Key_Down)
+    assert (view.state.turn, view.state.name) == (66, "high-density")
+    assert view.heading.text() == "high-density at request 66"
+    assert dict(view.facts.texts)["Next compaction"] == "request 123"
+    assert view.compactions.compactions.text(1) == "request 65, one-shot: 124k → 64k tokens"
+
+
+def test_a_click_on_a_line_chooses_it(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    frame, page = view.replay_plot.frame(), view.page
+    assert frame is not None
+    assert page is not None
+    at = frame.point_at(80, page.result.tracks[0].sizes[79])
+    assert view.replay_plot.line_at(at) == "none"
+    assert view.replay_plot.line_at(QPoint(400, 60).toPointF()) == ""
+    QTest.mouseClick(view.replay_plot, LEFT, pos=at.toPoint())
+    assert view.state.name == "none"
+
+
+def test_play_runs_to_the_end_and_begins_again(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.go_to(TURNS - 1)
+    QTest.keyClick(view.replay_plot, Qt.Key.Key_Space)
+    assert view.controls.play.text() == "Pause"
+    assert view.controls.timer.interval() == 250  # 4 requests a second
+    view.controls.timer.timeout.emit()
+    view.controls.timer.timeout.emit()
+    assert (view.state.turn, view.controls.play.text()) == (TURNS, "Play")
+    QTest.mouseClick(view.controls.play, LEFT)
+    assert (view.state.turn, view.controls.play.text()) == (1, "Pause")
+    QTest.mouseClick(view.controls.play, LEFT)
+    assert view.controls.play.text() == "Play"
+
+
+def test_a_moment_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    view.go_to(117)
+    QTest.mouseClick(view.controls.inspect_button, LEFT)
+    settle(qtbot, space)
+    assert call_of(ReplayService.open_turn, "middle-out", 117, 0) in sent
+    assert space.window.pages.currentWidget() is space.page
+
+
+def test_where_nothing_would_be_compacted_a_lower_limit_is_offered(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    view.show_page(replay_page(("none",), 1))
+    assert view.limit_bar.text.text() == "Nothing would be compacted within 200,000."
+    assert view.limit_bar.lower_button.text() == "Replay with a limit of 230k"
+    view.limit_bar.lower_button.click()
+    settle(qtbot, space)
+    assert call_of(ReplayService.replay, (), 230_000) in sent
+    assert view.limit_bar.text.text() == "This replay uses a limit of 230,000."
+    view.limit_bar.back_button.click()
+    settle(qtbot, space)
+    assert view.state.limit == 0
+
+
+def test_what_cannot_be_replayed_says_why(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space, "/tmp/mute.jsonl")
+    assert view.is_empty
+    assert view.empty_label.text().startswith("No model answers")
+
+
+def test_request_and_line_are_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.go_to(30)
+    view_of(qtbot, space, "/tmp/other.jsonl")
+    assert view.state.turn == TURNS
+    view_of(qtbot, space)
+    assert view.state.turn == 30
+
+
+def test_lines_differ_by_dash_as_well_as_hue() -> None:
+    looks = [track_pen(theme("light"), place) for place in range(7)]
+    assert len({tuple(one.dashPattern()) for one in looks}) == 7
+    assert len({one.color().name() for one in looks}) == 7
+
+
+def test_labels_keep_apart_and_near() -> None:
+    assert spread_apart([10, 50], 14, 0, 100) == [10, 50]
+    assert spread_apart([50, 50, 50], 10, 0, 100) == [40, 50, 60]
+    assert spread_apart([98, 99], 10, 0, 100) == [90, 100]
+    close = spread_apart([0.0] * 30, 10, 0, 100)
+    assert close[0] == 0
+    assert close[-1] <= 100.001

@@ -1,0 +1,359 @@
+"""The tab Strategies: rows, sorting, marks, columns, the plot, the pair, links to Inspect; the tabs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.app.rpc import call_of, is_call_of
+from core.app.services.compare import CompareService
+from core.app.services.preview import PreviewService
+from core.app.services.replay import ReplayService
+from core.app.services.sweep import SweepService
+from core.presentation.compare.columns import COMPARE as TABLE
+from core.presentation.compare.results import OTHER, PlotPoint, ScatterPlot, compare_plot
+from gui.compare.plot import ResultPlot
+from gui.compare.strategies_tab import StrategiesTab
+from gui.inspect.view_switch import VIEW_NAMES
+from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
+from gui.widgets.theme import theme
+from gui.workspace import Workspace
+from tests.gui.analysis_space import settle, shown, space
+from tests.gui.fake_analysis import NAMES, compare_page, pair_page
+
+__all__ = ["space"]
+
+LEFT = Qt.MouseButton.LeftButton
+TOKENS, LOST = TABLE.columns[0].title, TABLE.columns[2].title
+SORTED = ["recorded 1", "one-shot", "high-density", "middle-out", "none", "broken"]
+
+
+def view_of(qtbot: QtBot, space: Workspace) -> StrategiesTab:
+    view = shown(qtbot, space, COMPARE)
+    assert isinstance(view, StrategiesTab)
+    return view
+
+
+def sent_by(space: Workspace) -> list[Any]:
+    sent: list[Any] = []
+    space.session.started.connect(sent.append)
+    return sent
+
+
+def plot_of(qtbot: QtBot, size: tuple[int, int], points: Sequence[PlotPoint] = ()) -> ResultPlot:
+    page = compare_page()
+    scatter = compare_plot(page.rows, page.scope, page.mark)
+    plot = ResultPlot(theme("light"))
+    qtbot.addWidget(plot)
+    plot.resize(*size)
+    plot.show_scatter(replace(scatter, points=(*scatter.points, *points)))
+    plot.grab()
+    return plot
+
+
+def test_the_switch_the_tabs_and_keys_lead_to_the_views(qtbot: QtBot, space: Workspace) -> None:
+    view_of(qtbot, space)
+    for name, key in zip(VIEW_NAMES, (Qt.Key.Key_1, Qt.Key.Key_2), strict=True):
+        QTest.keyClick(space.window, key, Qt.KeyboardModifier.ControlModifier)
+        settle(qtbot, space)
+        assert space.toolbar.view_switch.shown_view == name
+        assert (space.views.shown is None) == (name == INSPECT)
+    for place, name in enumerate((COMPARE, REPLAY, SWEEP)):
+        space.views.tab_bar.setCurrentIndex(place)
+        settle(qtbot, space)
+        assert space.views.shown is space.views.view(name)
+    space.window.actions_by_id[INSPECT].trigger()
+    space.window.actions_by_id[COMPARE].trigger()
+    settle(qtbot, space)
+    assert space.views.shown is space.views.view(SWEEP)  # the tab that was left
+
+
+def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Workspace) -> None:
+    sent = sent_by(space)
+    view = view_of(qtbot, space)
+    assert sent.count(call_of(CompareService.compare, ())) == 1
+    assert view.status is not None
+    assert view.status.text.startswith("6 of 6 done")
+    assert list(view.table.names) == SORTED
+    assert view.table.results.row_at(0) == "Recorded"
+    assert view.table.results.row_at(2) == "General"
+
+
+def test_the_legend_explains_what_is_plotted(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    assert list(view.plots.legend.words) == ["best trade-offs", "others", "recorded"]
+    view.show_page(compare_page(("none", "middle-out"), 2))
+    assert list(view.plots.legend.words) == ["best trade-offs"]
+
+
+def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: Workspace) -> None:
+    table = view_of(qtbot, space).table
+    header = table.horizontalHeader()
+    QTest.mouseClick(header.viewport(), LEFT, pos=QPoint(header.sectionViewportPosition(3) + 20, 8))
+    assert table.results.sort_title == LOST
+    ascending = list(table.names)
+    assert ascending == ["recorded 1", "none", "high-density", "middle-out", "one-shot", "broken"]
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_R)
+    assert list(table.names) == ["recorded 1", "one-shot", "middle-out", "high-density", "none", "broken"]
+    QTest.keyClick(table, Qt.Key.Key_S)
+    assert table.results.sort_title == TABLE.columns[3].title
+
+
+def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    assert view.marked == ("recorded 1", "high-density")
+    table = view.table
+    table.select("one-shot")
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_A)
+    assert view.marked == ("one-shot", "high-density")
+    rect = table.visualRect(table.results.index(table.results.row_of("middle-out"), 0))
+    QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(rect.left() + 26, rect.center().y()))
+    assert view.marked == ("one-shot", "middle-out")
+    settle(qtbot, space)
+    assert view.pair.page == pair_page("one-shot", "middle-out")
+    QTest.keyClick(table, Qt.Key.Key_A)  # the current row is middle-out: the two rows swap marks
+    assert view.marked == ("middle-out", "one-shot")
+
+
+def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Workspace) -> None:
+    sent = sent_by(space)
+    view = view_of(qtbot, space)
+    requests = [one for one in sent if is_call_of(one, CompareService.pair)]
+    assert requests[-1] == call_of(CompareService.pair, "recorded 1", "high-density")
+    facts, pair = view.pair.facts, view.pair
+    assert [button.text() for button in pair.filters] == [
+        "3 lost only in A",
+        "1 lost only in B",
+        "0 lost in both",
+    ]
+    assert facts.lost.rowCount() == 3
+    QTest.mouseClick(pair.filters[1], LEFT)
+    assert facts.lost.rowCount() == 1
+    QTest.mouseClick(pair.filters[0], LEFT)
+    assert pair.removed_text.full_text == "Tokens removed: A 133,484, B 101,449"
+    assert pair.agent_text.text() == "The agent kept more."
+    facts.setFocus()
+    QTest.keyClick(facts, Qt.Key.Key_Down)
+    QTest.keyClick(facts, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    assert space.window.pages.currentWidget() is space.page
+    assert space.page.selected == ("before", 202)
+
+
+def test_enter_makes_a_row_the_current_view(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    view.table.select("high-density")
+    view.table.setFocus()
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    settle(qtbot, space)
+    changes = [one for one in sent if is_call_of(one, PreviewService.change)]
+    assert changes[-1].arguments[0][0][1] == "high-density"
+    assert space.window.pages.currentWidget() is space.page
+    assert space.toolbar.strategy.currentData() == "high-density"
+
+
+def test_a_recorded_row_opens_what_was_recorded(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    view.opened.emit("recorded 1")
+    settle(qtbot, space)
+    assert call_of(PreviewService.show_recorded, 1) in sent
+
+
+def test_a_and_b_open_side_by_side(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    QTest.mouseClick(view.pair.open_button, LEFT)
+    settle(qtbot, space)
+    assert call_of(CompareService.open_pair, "recorded 1", "high-density") in sent
+    assert space.window.pages.currentWidget() is space.page
+
+
+def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.mark(0, "one-shot")
+    view.table._on_sorted(3, Qt.SortOrder.DescendingOrder)
+    shown(qtbot, space, COMPARE, "/tmp/other.jsonl")
+    assert view.marked == ("recorded 1", "high-density")
+    assert (view.table.results.sort_title, view.table.results.is_descending) == (TOKENS, False)
+    shown(qtbot, space, COMPARE)
+    assert view.marked == ("one-shot", "high-density")
+    assert (view.table.results.sort_title, view.table.results.is_descending) == (LOST, True)
+
+
+def test_esc_stops_it_and_continue_goes_on(qtbot: QtBot, space: Workspace) -> None:
+    view = shown(qtbot, space, COMPARE, "/tmp/slow.jsonl")
+    view.start()
+    space.window.actions_by_id["cancel"].trigger()
+    settle(qtbot, space)
+    assert view.resume_button.isVisible()
+    assert view.status is not None
+    assert view.status.text.endswith("stopped")
+    QTest.mouseClick(view.resume_button, LEFT)
+    settle(qtbot, space)
+    assert not view.resume_button.isVisible()
+    assert not view.status.text.endswith("stopped")
+
+
+def test_rows_and_columns_are_chosen_from_menus(qtbot: QtBot, space: Workspace) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    action = next(one for one in view.names_button.menu().actions() if one.data() == "one-shot")
+    assert action.isChecked()
+    action.trigger()
+    settle(qtbot, space)
+    (call,) = (one for one in sent if is_call_of(one, CompareService.compare))
+    assert set(call.arguments[0]) == set(NAMES) - {"one-shot"}
+    count = view.table.results.columnCount()
+    next(one for one in view.columns_button.menu().actions() if one.data() == "score").trigger()
+    assert view.table.results.columnCount() == count + 1
+    assert view.table.results.title(count) == "score"
+
+
+def test_table_and_plot_are_written(
+    qtbot: QtBot, space: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, sent = view_of(qtbot, space), sent_by(space)
+    where = "gui.compare.analysis_tab.QFileDialog.getSaveFileName"
+    monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
+    view.csv_action.trigger()
+    assert call_of(CompareService.save_table, str(tmp_path / "out.csv")) in sent
+    monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
+    view.png_action.trigger()
+    assert QImage(str(tmp_path / "out.png")).width() > 200
+    (tmp_path / "session.jsonl").write_text("mine")
+    for name, why in (("nowhere/out.png", "does not exist"), ("session.jsonl", "is no PNG")):
+        monkeypatch.setattr(where, lambda *_, name=name: (str(tmp_path / name), ""))
+        view.png_action.trigger()
+        assert why in space.bar.notices[0].title
+    assert (tmp_path / "session.jsonl").read_text() == "mine"
+
+
+def test_the_tables_of_all_tabs_are_written(
+    qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    offered: list[str] = []
+
+    def ask(parent: object, title: str, name: str) -> tuple[str, str]:
+        offered.append(name)
+        return "/tmp/out.csv", ""
+
+    monkeypatch.setattr("gui.compare.analysis_tab.QFileDialog.getSaveFileName", ask)
+    sent = sent_by(space)
+    for name, service in ((COMPARE, CompareService), (REPLAY, ReplayService), (SWEEP, SweepService)):
+        view = shown(qtbot, space, name)
+        view.csv_action.trigger()
+        settle(qtbot, space)
+        assert call_of(service.save_table, "/tmp/out.csv") in sent
+    assert offered == [f"/tmp/retry-queue-{name}.csv" for name in (COMPARE, REPLAY, SWEEP)]
+
+
+@pytest.mark.parametrize("size", [(900, 500), (480, 260), (1400, 700)])
+def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, size: tuple[int, int]) -> None:
+    plot = plot_of(qtbot, size)
+    picture, frame = plot.picture, plot.frame()
+    assert picture is not None
+    assert frame is not None
+    boxes = {label.text: label.box for label in picture.labels}
+    assert set(boxes) == set(NAMES) - {"broken"}
+    assert not any(one.intersects(other) for one, other in combinations(boxes.values(), 2))
+    places = [frame.point_at(point.x, point.y) for point in plot.points]
+    assert not any(box.contains(place) for box in boxes.values() for place in places)
+    ticks = (frame.point_at(0, tick.value).y() for tick in frame.y.ticks)
+    figures = [QRectF(0, y - 5, frame.box.left(), 10) for y in ticks]
+    assert not any(box.intersects(figure) for box in boxes.values() for figure in figures)
+
+
+def test_a_name_that_is_nearer_to_another_point_has_a_line_to_its_own(qtbot: QtBot) -> None:
+    picture = plot_of(qtbot, (1400, 700)).picture
+    assert picture is not None
+    label = next(one for one in picture.labels if not picture.needs_leader(one))
+    right_box = QRectF(label.point_position.x() + 15, label.point_position.y() - 8, 90, 16)
+    assert not picture.needs_leader(replace(label, box=right_box))
+    further = label.point_position - QPointF(7, 0)  # still near, but the point of another label is between
+    assert picture.needs_leader(replace(label, box=right_box, point_position=further, points=()))
+
+
+def test_a_name_without_room_is_counted_at_the_nearest(qtbot: QtBot) -> None:
+    """A row of points, too close for a label each and too far apart to hide each other."""
+    close = [PlotPoint(f"a-long-name-{at}", 60_000 + at * 1_900, 3, OTHER, "") for at in range(12)]
+    plot = plot_of(qtbot, (480, 240), close)
+    assert plot.picture is not None
+    labels = plot.picture.labels
+    named = [point for label in labels for point in label.points]
+    assert sorted(point.name for point in named) == sorted(point.name for point in plot.points)
+    shared = next(label for label in labels if len(label.points) > 1)
+    assert shared.text == f"{shared.points[0].name} + {len(shared.points) - 1} more"
+    hidden = shared.points[-1].name
+    assert plot.tooltip_text(hidden).splitlines()[0].startswith(f"{hidden}: ")
+    assert len(plot.tooltip_text(hidden).splitlines()) == len(shared.points)
+
+
+def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    plot = view.plots.plot
+    frame = plot.frame()
+    assert frame is not None
+    point = next(one for one in plot.points if one.name == "middle-out")
+    QTest.mouseClick(plot, LEFT, pos=frame.point_at(point.x, point.y).toPoint())
+    assert view.table.current is not None
+    assert view.table.current.name == "middle-out"
+    QTest.keyClick(plot, Qt.Key.Key_Left)
+    assert view.table.current.name == "high-density"
+
+
+def test_every_part_has_a_name_and_a_failed_row_says_why(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    assert all(part.accessibleName() for part in view.areas())
+    results, role = view.table.results, Qt.ItemDataRole.AccessibleTextRole
+    assert "It could not run." in str(results.data(results.index(results.row_of("broken"), 0), role))
+    assert "facts lost 0" in str(results.data(results.index(results.row_of("none"), 0), role))
+
+
+@pytest.mark.parametrize("name", ["dark", "high-contrast"])
+@pytest.mark.parametrize("tab", [COMPARE, REPLAY, SWEEP])
+def test_it_paints_in_every_theme_and_size(qtbot: QtBot, space: Workspace, name: str, tab: str) -> None:
+    shown(qtbot, space, tab)
+    space.window.actions_by_id[f"theme-{name}"].trigger()
+    QApplication.processEvents()
+    for size in ((1280, 800), (900, 600)):
+        space.window.resize(*size)
+        assert not space.window.grab().isNull()
+
+
+def test_columns_give_way_to_names_in_a_narrow_window(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    view.columns_button.chosen.emit(tuple(one.title for one in TABLE.columns if one.is_optional))
+    space.window.resize(1000, 700)
+    hidden = [column for column in range(len(TABLE.columns) + 1) if view.table.isColumnHidden(column)]
+    assert hidden
+    assert not set(hidden) & {0, 1}
+    assert view.table.columnWidth(0) >= 200
+    assert not any(label.width() < 0 for label in (view.about_label,))
+
+
+def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: Workspace) -> None:
+    view = view_of(qtbot, space)
+    space.window.activateWindow()
+    view.table.setFocus()
+    for area in (view.plot, view.pair.facts, view.table):
+        space.commands.next_area()
+        assert space.window.focusWidget() is area
+
+
+def test_an_empty_plot_has_no_points(qtbot: QtBot) -> None:
+    plot = ResultPlot(theme("light"))
+    qtbot.addWidget(plot)
+    empty = compare_plot((), "all", "≈")
+    plot.show_scatter(ScatterPlot(empty.title, (), (), empty.x, empty.y))
+    assert not plot.grab().isNull()
+    assert plot.point_at(QPointF(10, 10)) == ""
