@@ -21,8 +21,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from core.analysis.replay.model import ReplayResult
 from core.common import number_format
 from core.presentation.compare.results import ReplayScale, replay_scale, size_at
-from gui.compare.line_style import track_colour
-from gui.compare.over_time_picture import ReplayPicture, end_label
+from gui.compare.over_time_picture import ReplayPicture, end_label, track_colour
 from gui.language import tr
 from gui.widgets.focus_ring import paint_focus
 from gui.widgets.plot_frame import PlotArea

@@ -16,7 +16,7 @@ from core.presentation.compare.model import ReplayPage, TableCell
 from core.presentation.compare.results import lower_limit, request_facts, size_at
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
-from gui.compare.line_style import track_colour
+from gui.compare.over_time_picture import track_colour
 from gui.compare.over_time_plot import ReplayPlot
 from gui.compare.playback import PlaybackControls
 from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable

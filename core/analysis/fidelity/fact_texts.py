@@ -17,13 +17,13 @@ from core.facts.sentences import value_text
 from core.transcript.model import Block, Code, Message, Progress, Text, ToolCall, ToolResponse, no_progress
 from core.transcript.tool_outcomes import answer_text
 
-_WORD = re.compile(r"\w+")
+WORD = re.compile(r"\w+")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
-_STOP_WORDS = """
+_STOPWORDS = """
 a an and are as at be but by for from has have i in is it its of on or our so that the their then there this
 to was we were will with you your he she they me my us do does did not no
 """
-_STOP = frozenset(_STOP_WORDS.split())
+_STOP = frozenset(_STOPWORDS.split())
 _MAX_SENTENCE = 2000  # characters of a sentence
 
 
@@ -64,7 +64,7 @@ def flat_text(text: str) -> str:
 
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text without stop words."""
-    return frozenset(word for word in _WORD.findall(text.lower()) if word not in _STOP and len(word) > 1)
+    return frozenset(word for word in WORD.findall(text.lower()) if word not in _STOP and len(word) > 1)
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -76,10 +76,10 @@ def split_sentences(text: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class TextIndex:
-    """Texts with a word index; ``plain`` holds them flattened."""
+    """Texts with a word index; ``plain`` holds them flattened, by place."""
 
     raw: Sequence[str]
-    plain: Sequence[str]
+    plain: Mapping[int, str]
     words: Mapping[str, Sequence[int]]
     _cache: dict[tuple[str, bool, bool], tuple[int, ...]] = field(default_factory=dict)
 
@@ -89,17 +89,23 @@ class TextIndex:
         search_text = needle if exact else flat_text(needle)
         cached = self._cache.get((search_text, exact, is_cut))
         if cached is None:
-            texts = self.raw if exact else self.plain
-            candidates = self._candidates(search_text, is_cut)
-            cached = tuple(
-                [place for place in candidates if contains_needle(search_text, texts[place], is_cut)]
-            )
+            cached = tuple(self._matches(search_text, exact, is_cut))
             self._cache[search_text, exact, is_cut] = cached
         return cached
 
-    def _candidates(self, needle: str, is_cut: bool) -> Iterable[int]:
+    def contains(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> bool:
+        """Return whether any text holds a needle, as in ``places``."""
+        return any(True for _ in self._matches(needle if exact else flat_text(needle), exact, is_cut))
+
+    def _matches(self, search_text: str, exact: bool, is_cut: bool) -> Iterator[int]:
+        for place in self.candidates(search_text, is_cut):
+            text = self.raw[place] if exact else self.plain[place]
+            if contains_needle(search_text, text, is_cut):
+                yield place
+
+    def candidates(self, needle: str, is_cut: bool = False) -> Sequence[int]:
         """Return the texts with the rarest word of a needle."""
-        words_in_needle = _WORD.findall(needle.lower())
+        words_in_needle = WORD.findall(needle.lower())
         words_in_needle = words_in_needle[:-1] if is_cut and len(words_in_needle) > 1 else words_in_needle
         if not words_in_needle or (is_cut and len(words_in_needle) == 1):
             return range(len(self.raw))
@@ -139,7 +145,7 @@ class ParsedTexts:
         """Return the flattened text and its distinct words."""
         cached = self._plain.get(text)
         if cached is None:
-            cached = self._plain[text] = flat_text(text), self._interned(set(_WORD.findall(text.lower())))
+            cached = self._plain[text] = flat_text(text), self._interned(set(WORD.findall(text.lower())))
         return cached
 
     def sentences(self, text: str) -> tuple[_Sentence, ...]:
@@ -164,11 +170,10 @@ def text_index(
     """Index texts by their words, in linear time; ``parsed`` caches known texts."""
     parsed_texts = parsed or ParsedTexts()
     words: defaultdict[str, list[int]] = defaultdict(list)
-    plain = []
+    plain: dict[int, str] = {}
     for place, text in enumerate(texts):
         progress(place / len(texts), "Indexing texts")
-        flattened, distinct_words = parsed_texts.plain(text)
-        plain.append(flattened)
+        plain[place], distinct_words = parsed_texts.plain(text)
         for word in distinct_words:
             words[word].append(place)
     return TextIndex(texts, plain, words)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 from core.analysis.cost.run_cost import RunCostEstimate, cost_of_calls
 from core.analysis.probes.client import ANSWER_TOKENS, ProbeContext
-from core.analysis.probes.judge import JUDGE_PROMPT, judge_request
 from core.analysis.probes.questions import DEFAULT_QUESTIONS
-from core.analysis.probes.runner import ProbeRound
+from core.analysis.probes.runner import JUDGE_PROMPT, ProbeRound, judge_request
 from core.llm.pricing import max_output
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for

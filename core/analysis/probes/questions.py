@@ -79,25 +79,20 @@ def select_questions(
 ) -> tuple[ProbeQuestion, ...]:
     """Return at most ``max_questions`` questions, kinds in rotation; deterministic. Each expected answer
     grades as correct and the question does not reveal it. Empty without facts."""
-    seed = sha256("\n".join(material.source.plain).encode("utf-8", "replace")).hexdigest()
+    seed = sha256("\n".join(material.source.plain.values()).encode("utf-8", "replace")).hexdigest()
     by_kind: defaultdict[ProbeKind, list[ProbeQuestion]] = defaultdict(list)
     for question in dict.fromkeys(_all_questions(material)):
         by_kind[question.kind].append(question)
     chosen_by_kind = {
-        kind: _first_n(filter(_is_fair, _shuffled(seed, kind_questions)), max_questions)
+        kind: list(islice(filter(_is_fair, _shuffled(seed, kind_questions)), max_questions))
         for kind, kind_questions in by_kind.items()
     }
     if not any(chosen_by_kind.values()):
         return ()
     negative_count = max(1, max_questions // _QUESTIONS_PER_NEGATIVE)
-    chosen_by_kind[ProbeKind.NEGATIVE] = _first_n(
-        _shuffled(seed, absent_questions(material.source)), negative_count
-    )
+    absent = _shuffled(seed, absent_questions(material.source))
+    chosen_by_kind[ProbeKind.NEGATIVE] = absent[:negative_count]
     return _interleaved([chosen_by_kind.get(kind, []) for kind in ProbeKind], max_questions)
-
-
-def _first_n(questions: Iterable[ProbeQuestion], max_questions: int) -> list[ProbeQuestion]:
-    return list(islice(questions, max_questions))
 
 
 def _is_fair(question: ProbeQuestion) -> bool:
@@ -120,28 +115,85 @@ def _interleaved(by_kind: Sequence[Sequence[ProbeQuestion]], max_questions: int)
     return tuple(sorted(chosen, key=lambda one: kind_order.index(one.kind)))
 
 
+def _topic_of(fact: SourceFact, source: TextIndex) -> str:
+    return _topic(fact.text, source)
+
+
+def _folder(fact: SourceFact, source: TextIndex) -> str:
+    return fact.text.rpartition("/")[0]
+
+
+def _failed_command(fact: SourceFact, source: TextIndex) -> str:
+    """Return the command or call that failed."""
+    return fact.key.removesuffix(f": {fact.text[:60].lower()}")
+
+
+def _host(fact: SourceFact, source: TextIndex) -> str:
+    try:
+        return urlsplit(fact.text).hostname or ""
+    except ValueError:  # invalid brackets
+        return ""
+
+
+def _program(fact: SourceFact, source: TextIndex) -> str:
+    return fact.text.split(" ", 1)[0]
+
+
+def _number_name(fact: SourceFact, source: TextIndex) -> str:
+    return fact.needles[0]
+
+
+_GROUPED_QUESTIONS: tuple[
+    tuple[ProbeKind, FidelityCategory, Callable[[SourceFact, TextIndex], str], str], ...
+] = (
+    (
+        ProbeKind.CONSTRAINT,
+        FidelityCategory.CONSTRAINT,
+        _topic_of,
+        "What did the person demand or forbid about “{0}”? Quote it word for word.",
+    ),
+    (
+        ProbeKind.ARTIFACT,
+        FidelityCategory.PATH,
+        _folder,
+        "Which files in {0}/ were read but not changed? List every path in full.",
+    ),
+    (
+        ProbeKind.RECALL,
+        FidelityCategory.NUMBER,
+        _number_name,
+        "What was the last value of “{0}”? Answer as {0} = value.",
+    ),
+    (
+        ProbeKind.RECALL,
+        FidelityCategory.ERROR,
+        _failed_command,
+        "With what error did “{0}” fail? Quote its message word for word.",
+    ),
+    (
+        ProbeKind.RECALL,
+        FidelityCategory.URL,
+        _host,
+        "Which addresses at {0} were named? Write each in full.",
+    ),
+    (
+        ProbeKind.RECALL,
+        FidelityCategory.COMMAND,
+        _program,
+        "Which `{0}` commands were run? Write each on a line of its own, as it was typed.",
+    ),
+)
+"""A question for each group of facts of a category: its kind, what names the group, its template."""
+
+
 def _all_questions(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for question_source in (
-        _constraints,
-        _files,
-        _paths,
-        _numbers,
-        _errors,
-        _urls,
-        _commands,
-        _user_messages,
-        _open_tasks,
-        _decisions,
-    ):
-        yield from question_source(material)
-
-
-def _constraints(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for topic, facts in _grouped(
-        material.facts_of_kind(FidelityCategory.CONSTRAINT), lambda fact: _topic(fact.text, material.source)
-    ):
-        text = f"What did the person demand or forbid about “{topic}”? Quote it word for word."
-        yield _question(ProbeKind.CONSTRAINT, text, facts)
+    for kind, category, group_name, template in _GROUPED_QUESTIONS:
+        for name, facts in _grouped(material.facts_of_kind(category), material.source, group_name):
+            yield _question(kind, template.format(name), facts)
+    yield from _files(material)
+    yield from _user_messages(material)
+    yield from _open_tasks(material)
+    yield from _decisions(material)
 
 
 def _decisions(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
@@ -151,7 +203,7 @@ def _decisions(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
             text = f"What did the person answer when asked: {fact.key}"
             yield _question(ProbeKind.DECISION, text, [fact])
     statements = [fact for fact in decisions if fact.text == fact.key]
-    for topic, facts in _grouped(statements, lambda fact: _topic(fact.text, material.source)):
+    for topic, facts in _grouped(statements, material.source, _topic_of):
         text = f"What was decided about “{topic}”, and why? Answer in one full sentence for each decision."
         yield _question(ProbeKind.DECISION, text, facts)
 
@@ -164,118 +216,53 @@ def _answer_only(fact: SourceFact) -> SourceFact:
 
 def _files(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
     files = material.facts_of_kind(FidelityCategory.FILE)
+    text = "Which files {}were written, edited, moved or deleted? List every path in full."
     if 0 < len(files) <= _MAX_FILES:
-        text = "Which files were written, edited, moved or deleted? List every path in full."
-        yield _question(ProbeKind.ARTIFACT, text, files)
+        yield _question(ProbeKind.ARTIFACT, text.format(""), files)
     if len(files) > 1:
-        yield from _by_folder(files, "were written, edited, moved or deleted")
-
-
-def _paths(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    yield from _by_folder(material.facts_of_kind(FidelityCategory.PATH), "were read but not changed")
-
-
-def _by_folder(facts: Sequence[SourceFact], action: str) -> Iterator[ProbeQuestion]:
-    for folder, group in _grouped(facts, lambda fact: fact.text.rpartition("/")[0]):
-        location = f"in {folder}/ " if folder else "that were named without a folder "
-        text = f"Which files {location}{action}? List every path in full."
-        yield _question(ProbeKind.ARTIFACT, text, group)
-
-
-def _numbers(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for fact in material.facts_of_kind(FidelityCategory.NUMBER):
-        name = fact.needles[0]
-        text = f"What was the last value of “{name}”? Answer as {name} = value."
-        yield _question(ProbeKind.RECALL, text, [fact])
-
-
-def _errors(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for target, facts in _grouped(material.facts_of_kind(FidelityCategory.ERROR), _failed_command):
-        text = f"With what error did “{target}” fail? Quote its message word for word."
-        yield _question(ProbeKind.RECALL, text, facts)
-
-
-def _failed_command(fact: SourceFact) -> str:
-    """Return the command or call that failed."""
-    return fact.key.removesuffix(f": {fact.text[:60].lower()}")
-
-
-def _urls(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for host, facts in _grouped(material.facts_of_kind(FidelityCategory.URL), _host):
-        text = f"Which addresses at {host} were named? Write each in full."
-        yield _question(ProbeKind.RECALL, text, facts)
-
-
-def _host(fact: SourceFact) -> str:
-    try:
-        return urlsplit(fact.text).hostname or ""
-    except ValueError:  # invalid brackets
-        return ""
-
-
-def _commands(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
-    for program, facts in _grouped(
-        material.facts_of_kind(FidelityCategory.COMMAND), lambda fact: fact.text.split(" ", 1)[0]
-    ):
-        text = f"Which `{program}` commands were run? Write each on a line of its own, as it was typed."
-        yield _question(ProbeKind.RECALL, text, facts)
+        for folder, facts in _grouped(files, material.source, _folder):
+            yield _question(ProbeKind.ARTIFACT, text.format(f"in {folder}/ "), facts)
 
 
 def _user_messages(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
     """Ask for the first and last user message if short and compacted."""
+    wanted = (
+        (material.first_user_message, "first", ProbeKind.RECALL),
+        (material.last_user_message, "last", ProbeKind.CONTINUATION),
+    )
     for fact in material.facts_of_kind(FidelityCategory.USER_MESSAGE):
-        if len(content_words(fact.text)) > _MAX_QUOTED_WORDS:
-            continue
-        if fact.messages[0] == material.first_user_message:
-            text = "What did the person ask for first? Quote the message word for word."
-            yield _question(ProbeKind.RECALL, text, [fact])
-        if fact.messages[0] == material.last_user_message:
-            text = "What did the person ask for last? Quote the message word for word."
-            yield _question(ProbeKind.CONTINUATION, text, [fact])
+        for index, word, kind in wanted:
+            if fact.messages[0] == index and len(content_words(fact.text)) <= _MAX_QUOTED_WORDS:
+                text = f"What did the person ask for {word}? Quote the message word for word."
+                yield _question(kind, text, [fact])
 
 
 def _open_tasks(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
     todos = material.facts_of_kind(FidelityCategory.TODO)
-    groups = (
-        ("What is still open on the todo list?", [todo for todo in todos if todo.needles[1] != _COMPLETED]),
-        ("What is done on the todo list?", [todo for todo in todos if todo.needles[1] == _COMPLETED]),
-    )
-    for text, facts in groups:
+    form = "List each point on a line of its own, its state (pending, in_progress, completed) first."
+    for word, is_done in (("still open", False), ("done", True)):
+        facts = [todo for todo in todos if (todo.needles[1] == _COMPLETED) is is_done]
+        expected = "\n".join(f"{todo.needles[1]}: {todo.text}" for todo in facts)
         if facts:
-            format_instruction = (
-                "List each point on a line of its own, its state (pending, in_progress, completed) first."
-            )
-            yield _question(ProbeKind.CONTINUATION, f"{text} {format_instruction}", facts, _todo_text)
+            text = f"What is {word} on the todo list? {form}"
+            yield ProbeQuestion(ProbeKind.CONTINUATION, text, expected, tuple(facts))
     errors = material.facts_of_kind(FidelityCategory.ERROR)
     if 0 < len(errors) <= _MAX_FACTS:
         text = "Which errors are not resolved yet? Quote the message of each word for word."
         yield _question(ProbeKind.CONTINUATION, text, errors)
 
 
-def _todo_text(fact: SourceFact) -> str:
-    return f"{fact.needles[1]}: {fact.text}"
-
-
-def _text(fact: SourceFact) -> str:
-    return fact.text
-
-
-def _question(
-    kind: ProbeKind,
-    text: str,
-    facts: Sequence[SourceFact],
-    expected_text: Callable[[SourceFact], str] = _text,
-) -> ProbeQuestion:
-    return ProbeQuestion(kind, text, "\n".join(map(expected_text, facts)), tuple(facts))
+def _question(kind: ProbeKind, text: str, facts: Sequence[SourceFact]) -> ProbeQuestion:
+    return ProbeQuestion(kind, text, "\n".join(fact.text for fact in facts), tuple(facts))
 
 
 def _grouped(
-    facts: Iterable[SourceFact], key: Callable[[SourceFact], str]
+    facts: Iterable[SourceFact], source: TextIndex, group_name: Callable[[SourceFact, TextIndex], str]
 ) -> Iterator[tuple[str, list[SourceFact]]]:
-    """Group facts by a non-empty key, without groups too large for one question."""
+    """Group facts by a non-empty name, without groups too large for one question."""
     groups: defaultdict[str, list[SourceFact]] = defaultdict(list)
     for fact in facts:
-        groups[key(fact)].append(fact)
+        groups[group_name(fact, source)].append(fact)
     return ((name, group) for name, group in groups.items() if name and len(group) <= _MAX_FACTS)
 
 
@@ -308,33 +295,25 @@ def grade_by_facts(question: ProbeQuestion, answer: str) -> float:
 
 def _match_weight(fact: SourceFact, index: FactSearchIndex) -> float:
     match = find_fact(fact, index)
-    if match.is_complete:
-        return STATUS_WEIGHTS[FactStatus.VERBATIM]
-    return (
-        STATUS_WEIGHTS[FactStatus.PARTIAL]
-        if match.places and not match.is_negated
-        else STATUS_WEIGHTS[FactStatus.LOST]
+    is_partial = match.places and not match.is_negated
+    status = (
+        FactStatus.VERBATIM if match.is_complete else FactStatus.PARTIAL if is_partial else FactStatus.LOST
     )
+    return STATUS_WEIGHTS[status]
 
 
-_TEMPLATES = (
-    ("What was the last value of `{}`?", "max_upload_jitter"),
-    ("What was the last value of `{}`?", "cache_warmup_ratio"),
-    ("What was the last value of `{}`?", "session_grace_days"),
-    ("What did the person demand or forbid about {}?", "Kubernetes"),
-    ("What did the person demand or forbid about {}?", "GraphQL"),
-    ("What did the person demand or forbid about {}?", "telemetry"),
-    ("What error did `{}` end with?", "terraform apply"),
-    ("What error did `{}` end with?", "bazel coverage"),
-    ("What was decided about {}?", "WebAssembly"),
-    ("What was decided about {}?", "Kafka"),
-    ("Which change was made to `{}`?", "legacy_bridge.cfg"),
-    ("Which change was made to `{}`?", "nightly_rollup.sql"),
-)
+_ABSENT_TOPICS = {
+    "What was the last value of `{}`?": ("max_upload_jitter", "cache_warmup_ratio", "session_grace_days"),
+    "What did the person demand or forbid about {}?": ("Kubernetes", "GraphQL", "telemetry"),
+    "What error did `{}` end with?": ("terraform apply", "bazel coverage"),
+    "What was decided about {}?": ("WebAssembly", "Kafka"),
+    "Which change was made to `{}`?": ("legacy_bridge.cfg", "nightly_rollup.sql"),
+}
 
 
 def absent_questions(source: TextIndex) -> Iterator[ProbeQuestion]:
     """Yield the questions whose subject does not occur in the source."""
-    for text, name in _TEMPLATES:
-        if not any(word in source.words for word in content_words(name) - {"apply", "coverage"}):
-            yield ProbeQuestion(ProbeKind.NEGATIVE, text.format(name), f"{ABSENT.capitalize()}.")
+    for text, names in _ABSENT_TOPICS.items():
+        for name in names:
+            if not any(word in source.words for word in content_words(name) - {"apply", "coverage"}):
+                yield ProbeQuestion(ProbeKind.NEGATIVE, text.format(name), f"{ABSENT.capitalize()}.")

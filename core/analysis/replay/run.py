@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.cost.model import NO_UNPAID_REQUESTS
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.replay.cache_use import ReplayedCache, SentRequest
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
 from core.analysis.replay.timeline import UNSCALED, CountScale, ReplayTimeline, calibrated_method
+from core.common import number_format
 from core.common.errors import FoldlineError
 from core.engine.events import (
     AddOutcome,
@@ -36,6 +36,7 @@ from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.calibration import CalibratedTokenCounter
 from core.tokens.counter import CountMethod, TokenCounter
+from core.transcript.compaction import ModelCall
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin, ignored_pins_note
 
@@ -75,8 +76,7 @@ class TrackPlayer:
         self.requests: list[SentRequest] = []
         self.compactions: list[ReplayCompaction] = []
         self.no_op_runs: list[tuple[int, str]] = []  # turn, reason
-        self.run_costs: list[tuple[int, float | None]] = []  # calls of a run, US dollars
-        self.unpaid = NO_UNPAID_REQUESTS
+        self._calls: list[ModelCall] = []
         self.error = ""
         self._context, self._strategy, self._options = context, strategy, options
         self._scale = context.scales[0] if context.scales else UNSCALED
@@ -167,17 +167,13 @@ class TrackPlayer:
             raise ReplayAborted
 
     def _add_run(self, result: IncrementalRunResult) -> None:
-        cost, unpaid = paid_dollars(result.calls), unpaid_requests(result.calls)
-        self.run_costs.append((len(result.calls), cost))
-        self.unpaid += unpaid
+        self._calls += result.calls
         if result.no_op is not None:
             self.no_op_runs.append((self.turn, result.no_op.reason))
             return
-        self.compactions.append(
-            ReplayCompaction(
-                self.turn, self._tokens_before, self._tokens_after, len(result.calls), cost, unpaid=unpaid
-            )
-        )
+        cost, unpaid = paid_dollars(result.calls), unpaid_requests(result.calls)
+        sizes = self._tokens_before, self._tokens_after
+        self.compactions.append(ReplayCompaction(self.turn, *sizes, len(result.calls), cost, unpaid=unpaid))
 
     def _on_engine_event(self, event: EngineEvent) -> None:
         if isinstance(event, CompressionStarted):
@@ -202,7 +198,7 @@ class TrackPlayer:
             self._strategy.name,
             request_sizes,
             tuple(self.compactions),
-            sum(calls for calls, _ in self.run_costs),
+            len(self._calls),
             sum(request_sizes),
             sum(request.rewritten for request in self.requests),
             over_count,
@@ -211,42 +207,34 @@ class TrackPlayer:
             self.error,
             len(self.no_op_runs),
             " ".join(filter(None, self._notes(values, limit))),
-            self.unpaid,
+            unpaid_requests(self._calls),
         )
 
-    def _notes(self, values: Values, limit: int | None) -> tuple[str, ...]:
-        strategy, pins = self._strategy, self._options.pins
-        can_compact = strategy.trigger.mode is not TriggerMode.NEVER
-        pins_note = ignored_pins_note(pins, strategy.name) if can_compact and not strategy.obeys_pins else ""
-        return _no_trigger_note(strategy, values, limit), pins_note, self._failure_note(), self._no_op_note()
+    def _notes(self, values: Values, limit: int | None) -> Iterator[str]:
+        """Yield what qualifies the track: why it never compacts, pins, failures, runs without effect."""
+        strategy = self._strategy
+        if strategy.trigger.mode is not TriggerMode.NEVER:
+            yield _no_trigger_note(strategy, values, limit)
+            if not strategy.obeys_pins:
+                yield ignored_pins_note(self._options.pins, strategy.name)
+        failed = [(run.turn, run.error) for run in self.compactions if run.error]
+        for verb, runs in (("failed", () if self.error else failed), ("changed nothing", self.no_op_runs)):
+            if runs:
+                turn, reason = runs[-1]
+                count = number_format.plural(len(runs), "run")
+                yield f"{count} {verb}, the last at turn {turn:,}: {reason}"
 
     def _cost(self) -> float | None:
         """Return US dollars of all requests, answers and summaries; None if a price is unknown."""
-        rates = self._context.rates
-        summaries = [cost for _, cost in self.run_costs]
-        if rates is None or None in summaries:
+        rates, summaries = self._context.rates, paid_dollars(self._calls)
+        if rates is None or summaries is None:
             return None
         requests = sum(request.cost(rates) for request in self.requests)
         answers = sum(
             tokens * rates.at(request.size).output
             for tokens, request in zip(self._answer_tokens, self.requests, strict=True)
         )
-        return requests + answers + sum(cost for cost in summaries if cost is not None)
-
-    def _failure_note(self) -> str:
-        failed = [run for run in self.compactions if run.error]
-        if not failed or self.error:
-            return ""
-        runs = "1 run" if len(failed) == 1 else f"{len(failed):,} runs"
-        return f"{runs} failed, the last at turn {failed[-1].turn:,}: {failed[-1].error}"
-
-    def _no_op_note(self) -> str:
-        if not self.no_op_runs:
-            return ""
-        turn, reason = self.no_op_runs[-1]
-        count = len(self.no_op_runs)
-        runs = "1 run" if count == 1 else f"{count:,} runs"
-        return f"{runs} changed nothing, the last at turn {turn:,}: {reason}"
+        return requests + answers + summaries
 
 
 def window_limit(context: ReplayContext, values: Values) -> int | None:
@@ -264,8 +252,6 @@ def needs_limit(strategy: Strategy) -> bool:
 
 def _no_trigger_note(strategy: Strategy, values: Values, limit: int | None) -> str:
     """Return why a strategy never triggers under these settings, or nothing."""
-    if strategy.trigger.mode is TriggerMode.NEVER:
-        return ""
     if not values.flag(AUTO):
         return f"{AUTO} is off, so nothing is compacted."
     if limit is None and needs_limit(strategy):

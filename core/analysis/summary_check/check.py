@@ -7,10 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.analysis.fidelity.fact_matching import FactSearchIndex, find_fact
-from core.analysis.fidelity.fact_texts import content_words, index_sentences, text_index
+from core.analysis.fidelity.fact_texts import TextIndex, content_words, index_sentences, text_index
 from core.analysis.fidelity.model import FidelityCategory
 from core.analysis.fidelity.source_facts import source_fact
-from core.analysis.fidelity.source_index import SourceIndex
 from core.analysis.summary_check.invented_names import invented_facts
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.facts.extract import extract_facts
@@ -51,7 +50,7 @@ class SummaryCheckInput:
 
     messages: Sequence[Message]
     parts: tuple[SummaryPart, ...]
-    source: SourceIndex
+    source: TextIndex
     kept_messages: frozenset[int] = frozenset()
     sections: tuple[str, ...] = ()
     sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from core.analysis.fidelity.fact_texts import TextIndex
 from core.analysis.fidelity.model import FidelityCategory, InventedFact
-from core.analysis.fidelity.source_index import SourceIndex
 from core.facts import prose_facts
 
 PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
@@ -19,7 +19,7 @@ _NO_FACTS = re.compile(
 """Text without facts: tags and headings, counts, truncated words, JSON escapes."""
 
 
-def invented_facts(summaries: Iterable[tuple[int, str]], source: SourceIndex) -> Iterator[InventedFact]:
+def invented_facts(summaries: Iterable[tuple[int, str]], source: TextIndex) -> Iterator[InventedFact]:
     """Yield each path, address, identifier, hash and value that the source does not contain, once. ``source``
     is indexed by the words of the summaries."""
     seen: set[tuple[FidelityCategory, str]] = set()
@@ -45,7 +45,7 @@ def _names_in(text: str) -> Iterator[tuple[FidelityCategory, str]]:
         yield FidelityCategory.NUMBER, f"{key} = {value}"
 
 
-def _is_known(kind: FidelityCategory, words: str, source: SourceIndex) -> bool:
+def _is_known(kind: FidelityCategory, words: str, source: TextIndex) -> bool:
     if kind is FidelityCategory.NUMBER:
         return source.contains(words.partition(" = ")[2])
     if kind is FidelityCategory.PATH:
@@ -58,7 +58,7 @@ def _is_known(kind: FidelityCategory, words: str, source: SourceIndex) -> bool:
     )
 
 
-def _is_known_path(path: str, source: SourceIndex) -> bool:
+def _is_known_path(path: str, source: TextIndex) -> bool:
     """Return whether the source has the path, its end, or its folder and name apart."""
     segments = path.strip("/").split("/")
     path_ends = ("/".join(segments[start:]) for start in range(max(1, len(segments) - 1)))

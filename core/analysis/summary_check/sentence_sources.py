@@ -9,15 +9,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from core.analysis.fidelity.fact_texts import content_words, split_sentences
+from core.analysis.fidelity.fact_texts import (
+    WORD,
+    TextIndex,
+    contains_needle,
+    content_words,
+    flat_text,
+    split_sentences,
+)
 from core.analysis.fidelity.model import InventedFact
-from core.analysis.fidelity.source_index import SourceIndex
 from core.analysis.summary_check.invented_names import PATH, invented_facts
 from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
 from core.facts import prose_facts
 from core.facts.sentences import plain_text
 from core.transcript.model import Message, Speaker
 
+_MAX_FROM_EACH_END = 100  # messages with a common word that are searched
 MAX_LINKS = 5
 """Most sources per sentence."""
 QUOTED_WORDS, MOST_WORDS = "word for word", "most of its words"
@@ -64,7 +71,7 @@ class LinkedSentence:
 
 
 def summary_links(
-    part: SummaryPart, messages: Sequence[Message], source: SourceIndex
+    part: SummaryPart, messages: Sequence[Message], source: TextIndex
 ) -> tuple[LinkedSentence, ...]:
     """Return every sentence of a summary with its sources. Deterministic. ``source`` is indexed by the
     summary's words. Linear in the messages that share a rare word with a sentence."""
@@ -96,7 +103,7 @@ class _LinkContext:
     """Shared by the sentences of one summary; caches places of facts and sentence words."""
 
     messages: Sequence[Message]
-    source: SourceIndex
+    source: TextIndex
     origins: frozenset[int]
     _places: dict[tuple[str, bool], Sequence[int]] = field(default_factory=dict)
     _sentence_words: dict[int, Sequence[frozenset[str]]] = field(default_factory=dict)
@@ -167,7 +174,7 @@ class _LinkContext:
         for word in wanted_words:
             places = self.source.words.get(word, ())
             if len(places) <= _MAX_MESSAGES:
-                hits.update(place for place in places if place < self.source.message_count)
+                hits.update(place for place in places if place < len(self.messages))
         ranked_messages = sorted(hits, key=lambda place: (-hits[place] * self._weight(place), place))
         return [place for place in ranked_messages if self.messages[place].speaker is not Speaker.TOOL][
             :_MAX_CANDIDATES
@@ -188,8 +195,20 @@ class _LinkContext:
     def _find_messages(self, needle: str, *, exact: bool) -> Sequence[int]:
         key = (needle, exact)
         if key not in self._places:
-            self._places[key] = self.source.messages_with(needle, exact=exact)
+            self._places[key] = self._messages_with(needle, exact=exact)
         return self._places[key]
+
+    def _messages_with(self, needle: str, *, exact: bool) -> Sequence[int]:
+        """Return messages that mention a needle, ascending, the first and last if there are very many. A
+        single word matches in any case."""
+        search_text, source = needle if exact else flat_text(needle), self.source
+        places = [place for place in source.candidates(search_text) if place < len(self.messages)]
+        if len(places) > 2 * _MAX_FROM_EACH_END:
+            places = [*places[:_MAX_FROM_EACH_END], *places[-_MAX_FROM_EACH_END:]]
+        if WORD.fullmatch(search_text):
+            return places
+        texts = source.raw if exact else source.plain
+        return [place for place in places if contains_needle(search_text, texts[place], False)]
 
 
 def _sentence_facts(sentence: str) -> Iterator[_WeightedFact]:

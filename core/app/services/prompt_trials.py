@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from core.analysis.summary_check.kept_constraints import SummaryRetention, summary_retention
-from core.analysis.summary_check.preview_summaries import summary_parts
+from core.analysis.summary_check.preview_summaries import SummaryRetention, summary_parts, summary_retention
 from core.app.document import OpenFile
 from core.app.events import CompactionRequest, Event
 from core.app.services.model_calls import ModelRunHandler

@@ -13,7 +13,7 @@ from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
-from core.presentation.probes.wording import answer_verdict, interval_text, signed_score
+from core.presentation.probes.page import answer_verdict, interval_text, signed_score
 
 if TYPE_CHECKING:
     from core.analysis.probes.runner import ProbeRound

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.analysis.cost.run_cost import RunCostEstimate
-from core.analysis.probes.model import ProbeAnswer, ProbeQuestion
+from core.analysis.probes.model import ProbeAnswer, ProbeEstimate, ProbeQuestion
 from core.analysis.probes.runner import MAX_FAILURES, ProbeRound, expected_answer_count, sum_costs
 from core.analysis.probes.scores import kind_scores, score_difference
 from core.common import number_format
@@ -14,17 +14,39 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
 from core.presentation.model import LabelledFigure
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
-from core.presentation.probes.wording import (
-    FAILED,
-    PARTLY,
-    RIGHT,
-    WRONG,
-    answer_verdict,
-    interval_text,
-    signed_score,
-)
 from core.preview.options import Preview
 from core.settings.profile import Profile
+
+RIGHT, PARTLY = "right", "partly right"
+WRONG, FAILED = "wrong", "not answered"
+
+
+def answer_verdict(answer: ProbeAnswer) -> str:
+    """Return an answer's verdict."""
+    if answer.score is None:
+        return FAILED
+    if answer.score == 1:
+        return RIGHT
+    return PARTLY if answer.score > 0 else WRONG
+
+
+def interval_text(estimate: ProbeEstimate) -> str:
+    """Return the interval as "0.50 to 1.00", or a dash."""
+    if estimate.low is None or estimate.high is None:
+        return number_format.UNKNOWN
+    return f"{_figure(estimate.low)} to {_figure(estimate.high)}"
+
+
+def signed_score(value: float | None) -> str:
+    if value is None:
+        return number_format.UNKNOWN
+    text = f"{value:+.2f}".replace("-", number_format.MINUS)
+    return f"±{text[1:]}" if text[1:] == "0.00" else text
+
+
+def _figure(value: float) -> str:
+    return f"{value:.2f}".replace("-", number_format.MINUS)
+
 
 _LINK = "Quiz a model…"
 _TITLE = "What a model still knows"

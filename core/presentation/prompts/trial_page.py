@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 
 from core.analysis.cost.run_cost import run_cost
-from core.analysis.summary_check.kept_constraints import Proportion, SummaryRetention
+from core.analysis.summary_check.preview_summaries import Proportion, SummaryRetention
 from core.common import number_format
 from core.common.number_format import dollar_text
 from core.llm.pricing import is_paid

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import call_of
 from core.app.services.replay import ReplayService
 from core.presentation.plots import spread_apart
-from gui.compare.line_style import track_pen
+from gui.compare.over_time_picture import track_pen
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY
 from gui.widgets.theme import theme
