@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from core.common.file_names import shown_name
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
@@ -23,7 +24,6 @@ from core.app.events import FileExportedEvent
 from core.app.services.compare import CompareService
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
-from core.common.file_names import shown_name
 from core.presentation.compare.model import AnalysisPage
 from core.presentation.model import Notice, PickerChoice, PriceChoice, Screen, StatusPart
 from gui.backend import BackendClient

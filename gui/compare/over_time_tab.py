@@ -19,7 +19,8 @@ from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.over_time_picture import track_colour
 from gui.compare.over_time_plot import ReplayPlot
 from gui.compare.playback import PlaybackControls
-from gui.compare.results_table import ResultEntry, ResultsModel, ResultsTable
+from gui.compare.results_model import ResultEntry, ResultsModel
+from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label

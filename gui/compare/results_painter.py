@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from gui.compare.over_time_picture import line_sample
+from gui.compare.results_model import ResultEntry, ResultsModel
 from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
-
-if TYPE_CHECKING:
-    from gui.compare.results_table import ResultEntry, ResultsModel
 
 SLOT_WIDTH = 16
 """Width of a mark; A is in the first slot, B in the second."""

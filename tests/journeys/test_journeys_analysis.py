@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.settings.keys import LIMIT, STRATEGY
+from core.strategies.registry import STRATEGIES
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab
 from gui.compare.strategies_tab import StrategiesTab
@@ -72,6 +73,8 @@ def test_a_session_is_replayed_and_a_turn_opened(qtbot: QtBot, space: Workspace,
     settle(qtbot, space)
     view = space.views.view(REPLAY)
     assert isinstance(view, OverTimeTab)
+    view.choose_names(tuple(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
+    settle(qtbot, space)
     page = view.page
     assert page is not None
     assert page.is_over

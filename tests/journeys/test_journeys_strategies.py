@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from gui.compare.page import CompareView
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -13,7 +14,6 @@ from core.app.events import OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.strategy_cards import StrategyCardService
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from gui.compare.page import CompareView
 from gui.inspect.strategy_card import lost_text, saved_text
 from gui.view_switching import COMPARE
 from gui.workspace import Workspace

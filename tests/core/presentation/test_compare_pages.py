@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from core.llm.prices import TokenRates
+from core.settings.values import Values
 
 from core.analysis.compare.model import BEST_CASE, CompareRow, LostFact
 from core.analysis.cost.model import CompactionCost
@@ -19,7 +21,6 @@ from core.analysis.fidelity.model import (
 )
 from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.llm.prices import TokenRates
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
 from core.presentation.compare.model import NO_PRICE, ComparePage, ReplayPage, ResultTable, SweepPage
 from core.presentation.compare.pages import (
@@ -49,7 +50,6 @@ from core.presentation.compare.results import (
     sweep_title,
 )
 from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_PRESERVE
-from core.settings.values import Values
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.registry import STRATEGIES, find_strategy

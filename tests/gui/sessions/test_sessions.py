@@ -214,4 +214,4 @@ def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: Works
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
     QTest.mouseClick(pane.compare, Qt.MouseButton.LeftButton)
     settle(qtbot, space)
-    assert space.window.pages.currentWidget() is space.views.view("compare")
+    assert space.window.pages.currentWidget() is space.views.page
