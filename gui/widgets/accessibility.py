@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QWidget
 _ROLE = QAccessible.Role
 ROLES: Mapping[str, QAccessible.Role] = {
     "Ruler": _ROLE.Chart,
-    "ComparePlot": _ROLE.Chart,
+    "ResultPlot": _ROLE.Chart,
     "ReplayPlot": _ROLE.Chart,
-    "SweepPlot": _ROLE.Chart,
+    "SettingPlot": _ROLE.Chart,
     "FidelityBars": _ROLE.Chart,
     "RecallBars": _ROLE.Chart,
     "RibbonColumn": _ROLE.Graphic,

@@ -62,8 +62,6 @@ _GLYPHS: Mapping[str, tuple[_Shape, ...]] = {
     "pause": (
         _Shape("M 2.8 1.6 L 4.9 1.6 L 4.9 10.4 L 2.8 10.4 Z M 7.1 1.6 L 9.2 1.6 L 9.2 10.4 L 7.1 10.4 Z"),
     ),
-    "skip-back": (_Shape("M 2.2 1.8 L 2.2 10.2", 1.6), _Shape("M 10 1.8 L 3.8 6 L 10 10.2 Z")),
-    "skip-on": (_Shape("M 9.8 1.8 L 9.8 10.2", 1.6), _Shape("M 2 1.8 L 8.2 6 L 2 10.2 Z")),
     "chevron-left": (_Shape("M 7.75 2.5 L 4.25 6 L 7.75 9.5", 1.5),),
     "undo": (
         _Shape("M 4.2 1.4 L 1.6 4 L 4.2 6.6", 1.3),
