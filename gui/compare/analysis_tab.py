@@ -24,6 +24,7 @@ from core.app.events import FileExportedEvent
 from core.app.services.compare import CompareService
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
+from core.common.paths import shown_name
 from core.presentation.compare.model import AnalysisPage
 from core.presentation.model import Notice, PickerChoice, PriceChoice, Screen, StatusPart
 from gui.backend import BackendClient

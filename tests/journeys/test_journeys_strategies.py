@@ -14,6 +14,7 @@ from core.app.events import OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.strategy_cards import StrategyCardService
 from core.strategies.registry import COMPRESSION_STRATEGIES
+from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_card import lost_text, saved_text
 from gui.view_switching import COMPARE
 from gui.workspace import Workspace
@@ -50,9 +51,10 @@ def test_keys_filter_choose_and_mark(qtbot: QtBot, space: Workspace, transcript:
     assert popup.marked() == COMPRESSION_STRATEGIES[:2]
     popup._compare.click()
     view = space.views.view(COMPARE)
-    assert isinstance(view, CompareView)
+    assert isinstance(view, StrategiesTab)
     settle(qtbot, space)
-    assert {*COMPRESSION_STRATEGIES[:2]} <= {row.name for row in view._page.lines}  # type: ignore[union-attr]
+    assert view.page is not None
+    assert {*COMPRESSION_STRATEGIES[:2]} <= {row.name for row in view.page.rows}
 
     space.toolbar.strategy.showPopup()
     settle(qtbot, space)

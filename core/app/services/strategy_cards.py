@@ -53,7 +53,7 @@ class StrategyCardService:
         yield replace(page, cards=tuple(cards.values()))
         for name in () if page.is_capped else [name for name in cards if name not in self._known]:
             (row,) = compare_strategies(context.input, (name,))
-            self._known[name] = cards[name] = _with_figures(cards[name], row, context)
+            self._known[name] = cards[name] = _with_figures(cards[name], row)
             yield replace(page, cards=tuple(cards.values()))
 
     def _card(self, strategy: Strategy, context: AnalysisContext) -> StrategyCard:
@@ -69,7 +69,9 @@ class StrategyCardService:
         return StrategyCard(strategy.name, strategy.about, program, calls)
 
 
-def _with_figures(card: StrategyCard, row: CompareRow, context: AnalysisContext) -> StrategyCard:
+def _with_figures(card: StrategyCard, row: CompareRow) -> StrategyCard:
+    from core.presentation.compare.columns import lost_count
+
     if row.error:
         return replace(card, no_result=row.error)
     if row.no_op:
@@ -78,19 +80,4 @@ def _with_figures(card: StrategyCard, row: CompareRow, context: AnalysisContext)
     calls = card.calls
     if row.calls and "summary" in calls:
         calls = f"1 {calls}" if row.calls == 1 else f"{row.calls} {calls.replace('summary', 'summaries')}"
-    return replace(card, calls=calls, tokens=row.tokens, saved=saved, lost=_lost_facts(row, context))
-
-
-def _lost_facts(row: CompareRow, context: AnalysisContext) -> int | None:
-    """Return how many facts a result lacks, without errors that later work removed; None if not judged."""
-    from core.analysis.compare.model import STATUSES
-    from core.analysis.compare.rows import scope_facts
-    from core.analysis.fidelity.model import FactStatus
-
-    facts = scope_facts(context.input, row.scope)
-    if len(facts) != len(row.statuses):
-        return None
-    return sum(
-        STATUSES[code] is FactStatus.LOST and not fact.is_resolved
-        for fact, code in zip(facts, row.statuses, strict=True)
-    )
+    return replace(card, calls=calls, tokens=row.tokens, saved=saved, lost=lost_count(row))

@@ -38,8 +38,7 @@ from core.presentation.compare.model import (
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.plots import round_step
 from core.presentation.preview_wording import scope_label
-from core.settings.schema import Setting, SettingKind, SettingValue, setting_text
-from core.settings.values import Values
+from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation

@@ -21,6 +21,7 @@ from core.analysis.fidelity.model import (
 )
 from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.sweep.model import SettingAxis, SweepPoint
+from core.llm.prompt_cache import TokenRates
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
 from core.presentation.compare.model import NO_PRICE, ComparePage, ReplayPage, ResultTable, SweepPage
 from core.presentation.compare.pages import (
@@ -50,6 +51,7 @@ from core.presentation.compare.results import (
     sweep_title,
 )
 from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, READ_WRITE, TOP_PRESERVE
+from core.settings.schema import Values
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.registry import STRATEGIES, find_strategy
