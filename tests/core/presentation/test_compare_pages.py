@@ -7,8 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from core.llm.prices import TokenRates
-from core.settings.values import Values
 
 from core.analysis.compare.model import BEST_CASE, CompareRow, LostFact
 from core.analysis.cost.model import CompactionCost
