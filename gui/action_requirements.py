@@ -20,7 +20,7 @@ UNMET_TEXTS: Mapping[str, str] = {
 """The sentence for each condition that ``ActionRow.needs`` may name, shown while it is not met."""
 
 _FILE_NEEDS = ("result", "fold", "undo", "selection", "conversations", "branches")
-_TWO_RESULTS_TEXT = "Two results stand beside each other; a preview can be folded again."
+_TWO_RESULTS_TEXT = "Two results stand beside each other; a preview can be compacted again."
 
 
 def missing_needs(

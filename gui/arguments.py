@@ -48,8 +48,8 @@ def parse_window(arguments: Sequence[str]) -> StartOptions:
     return _start(window_parser().parse_args(arguments)) if arguments else StartOptions()
 
 
-TABS = ("message", "why", "fidelity", "lint")
-"""The tabs of the inspector; a test compares them with the inspector's."""
+TABS, FORMER_TABS = ("message", "losses", "checks"), ("why", "fidelity", "lint")
+"""The tabs of the inspector, and their former names; a test compares them with the inspector's."""
 
 VIEWS = (
     *(
@@ -96,7 +96,7 @@ def shot_parser() -> CommandParser:
     )
     parser.add_argument("--view", default="main", metavar="VIEW", help=", ".join(VIEWS))
     tabs = f"tab of the inspector: {', '.join(TABS)}"
-    parser.add_argument("--tab", default="", choices=TABS, metavar="TAB", help=tabs)
+    parser.add_argument("--tab", default="", choices=(*TABS, *FORMER_TABS), metavar="TAB", help=tabs)
     parser.add_argument("--select", type=whole_number, default=0, metavar="N", help="message number, from 1")
     parser.add_argument("--size", default="1600x1000", metavar="WxH", help="in pixels, 1600x1000 by default")
     return parser

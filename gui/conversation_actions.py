@@ -218,7 +218,7 @@ COMPACTION = (
     ActionRow(
         "probes",
         "Compaction",
-        "Probes…",
+        "Quiz a model…",
         "Ask a model what it still knows of what was compacted.",
         "open_probes",
         needs="result",

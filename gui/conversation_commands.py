@@ -9,10 +9,8 @@ from core.app.services.lists import MessageListService
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
-from gui.inspect.go_to_dialog import GoToDialog
 from gui.inspect.inspect_page import InspectPage
-from gui.inspect.note_dialog import NoteDialog
-from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
+from gui.inspect.runs_dialog import CompareRunsDialog, GoToDialog, NameRunDialog, NoteDialog
 from gui.source.controller import SourceController
 from gui.widgets.basic_widgets import show_dialog
 
@@ -124,8 +122,8 @@ class ConversationCommands(QObject):
 
     def compact_again(self) -> None:
         """Show how many facts remain after repeated compaction."""
-        self._page.show_tab("fidelity")
-        self._page.inspector.fidelity.decay_row.requested.emit()
+        self._page.show_tab("losses")
+        self._page.inspector.losses.again_requested.emit()
 
     def name_run(self) -> NameRunDialog | None:
         screen = self._page.preview

@@ -72,10 +72,10 @@ class MainWindow(QMainWindow):
         self.appearance.style_all_widgets()
         self.actions_by_id = actions = ActionSet(self)
         actions.fill(self.menus)
-        self._recent = QMenu(tr("Open recent"), self)
-        self._recent.aboutToShow.connect(self._fill_recent)
-        self._recent.triggered.connect(self._on_recent)
-        self.menus["File"].insertMenu(actions["close"], self._recent)
+        self.recent_menu = QMenu(tr("Open recent"), self)
+        self.recent_menu.aboutToShow.connect(self._fill_recent)
+        self.recent_menu.triggered.connect(self._on_recent)
+        self.menus["File"].insertMenu(actions["close"], self.recent_menu)
         self.start.open_requested.connect(actions["open"].trigger)
         if self._saves_state:
             keeper = QTimer(self, interval=SAVE_INTERVAL_MS)
@@ -142,11 +142,11 @@ class MainWindow(QMainWindow):
             self.actions_by_id.check(f"theme-{self.appearance.choice}")
 
     def _fill_recent(self) -> None:
-        self._recent.clear()
+        self.recent_menu.clear()
         for path in self.state.recent:
-            self._recent.addAction(path.replace("&", "&&")).setData(path)
-        if self._recent.isEmpty():
-            self._recent.addAction(tr("No file was opened yet")).setEnabled(False)
+            self.recent_menu.addAction(path.replace("&", "&&")).setData(path)
+        if self.recent_menu.isEmpty():
+            self.recent_menu.addAction(tr("No file was opened yet")).setEnabled(False)
 
     def _on_recent(self, action: QAction) -> None:
         self.path_chosen.emit(action.data())

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout,
 
 from core.presentation.model import Screen, StatusPart
 from gui.backend import BackendClient
-from gui.inspect.view_switch import VIEW_NAMES
+from gui.inspect.toolbar import VIEW_NAMES
 from gui.language import tr
 from gui.widgets.theme import Theme
 

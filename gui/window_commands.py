@@ -115,14 +115,11 @@ class WindowCommands(QObject):
     def show_message(self) -> None:
         self._page.show_tab("message")
 
-    def show_why(self) -> None:
-        self._page.show_tab("why")
-
     def show_fidelity(self) -> None:
-        self._page.show_tab("fidelity")
+        self._page.show_tab("losses")
 
     def show_lint(self) -> None:
-        self._page.show_tab("lint")
+        self._page.show_tab("checks")
 
     def find_text(self) -> None:
         self._page.show_tab("message")

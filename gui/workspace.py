@@ -45,7 +45,7 @@ class Workspace(QObject):
         self.opened: FileOpenedEvent | None = None
         self.page = InspectPage(session, theme, window.pages)
         self.views = AnalysisViews(self, session, window.pages, theme)
-        self.toolbar = Toolbar(window.actions_by_id)
+        self.toolbar = Toolbar(window.actions_by_id, window.recent_menu)
         self.bar, self.status = MessageBar(window.centralWidget(), self._lists_or_page), StatusBar(theme)
         self.open_controller = OpenController(self, session, self.page)
         self.runs_menu = RunsMenu(window)

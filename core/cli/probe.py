@@ -25,7 +25,7 @@ from core.analysis.probes.runner import (
     sum_costs,
 )
 from core.analysis.probes.scores import dimension_scores, kind_scores, score_difference
-from core.app.model_run import configured_retries
+from core.app.model_progress import configured_retries
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,

@@ -9,7 +9,7 @@ from core.cli.output.console import print_lines
 from core.cli.output.json_output import fields, write_json
 from core.cli.output.table import aligned_table
 from core.common.json_value import Json
-from core.presentation.trigger_wording import trigger_words
+from core.presentation.preview_wording import trigger_words
 from core.strategies.base import EmulatedProgram, Strategy
 from core.strategies.registry import STRATEGIES
 

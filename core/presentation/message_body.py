@@ -10,9 +10,9 @@ from core.common.json_value import MISSING, Json
 from core.common.paths import shown_name
 from core.formats.common.media import text_length
 from core.formats.common.open_document import read_source
-from core.presentation import media_wording
 from core.presentation.lists.row_texts import response_text
 from core.presentation.model import BodyBlock, LabelledFigure, MessageBody
+from core.presentation.preview_wording import media_text, opaque_text
 from core.presentation.why import why_message
 from core.preview.options import Preview
 from core.transcript.model import (
@@ -101,14 +101,12 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
             return _response(block, limit)
         case Media():
             size = number_format.size(text_length(block.data) * 3 // 4)
-            return _text_block("media", f"{media_wording.media_text(block)} · {size}", block.caption, limit)
+            return _text_block("media", f"{media_text(block)} · {size}", block.caption, limit)
         case ServerTool():
             words = "\n\n".join(_block(inner_block, None).text for inner_block in block.description)
             return _text_block("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
         case Opaque():
-            return _text_block(
-                "opaque", media_wording.opaque_text(block), pretty_json(block.raw), limit, mono=True
-            )
+            return _text_block("opaque", opaque_text(block), pretty_json(block.raw), limit, mono=True)
 
 
 def _server_name(block: ServerTool) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, fields
 from itertools import chain
 
 from core.presentation.packed_texts import PackedTexts
-from core.presentation.request_size.page import SizePage
+from core.presentation.request_size_page import SizePage
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
@@ -118,8 +118,8 @@ class SettingControl:
     """A control of the tuning panel, made from a setting's declaration.
 
     ``kind`` is "fraction", "whole", "flag", "choice", "text" or "fact" (read-only). ``value_text`` is the
-    displayed value ("20 %"). ``layers`` holds (layer, text) of all three. ``effect`` is the marginal effect
-    ("−33,029", in brackets if off), ``hint`` the line below. ``profile`` is the loaded profile that set the
+    displayed value ("20 %"). ``layers`` holds (layer, text) of all three. ``effect`` is what a switch saves
+    ("saved 33,029"), ``hint`` the line below. ``profile`` is the loaded profile that set the
     session value, ``command`` the slash command ("/set KEY VALUE").
     """
 
@@ -156,17 +156,12 @@ class LabelledFigure:
 
 @dataclass(frozen=True, slots=True)
 class ControlGroup:
-    """A group of controls; ``note`` is right of the title, ``short_note`` replaces it where space is short;
-    ``action`` is (label, key, value); ``facts`` are figures with bars below the controls."""
+    """A group of controls; ``action`` is (label, key, value); ``facts`` are figures below the controls."""
 
     title: str
     controls: tuple[SettingControl, ...]
-    note: str = ""
-    collapsed: bool = False
-    footnote: str = ""
     action: tuple[str, str, str] | None = None
     facts: tuple[LabelledFigure, ...] = ()
-    short_note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from core.common import number_format
 from core.common.errors import FoldlineError
 from core.configuration.layers import find_setting, parse_value
 from core.lint.lint import find_provider
-from core.presentation.lint_sheets import count_findings
 from core.presentation.model import Notice, NoticeAction
+from core.presentation.status_bar import count_findings
 from core.presentation.why_wording import pin_strategy
 from core.preview.options import Preview
 from core.settings.keys import LIMIT

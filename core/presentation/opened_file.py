@@ -22,8 +22,7 @@ from core.presentation.opened_model import (
     ExportChoice,
     FileOpenedEvent,
 )
-from core.presentation.preview_wording import branch_hint, conversation_hint, warning_texts
-from core.presentation.scope_wording import scope_choices
+from core.presentation.preview_wording import branch_hint, conversation_hint, scope_choices, warning_texts
 from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES

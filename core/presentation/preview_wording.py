@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from core.common import excerpts, number_format
+from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ContextWindow
+from core.presentation.model import PickerChoice
 from core.preview.options import Preview
-from core.transcript.model import Conversation, ConversationBranch, ImportNote, ListedConversation
-from core.transcript.scopes import ALL, BEFORE, CURRENT
+from core.strategies.base import CheckPoint, Trigger, TriggerMode
+from core.tokens.recorded_compactions import MeasuredCompaction
+from core.transcript.image_tokens import media_size
+from core.transcript.model import (
+    Conversation,
+    ConversationBranch,
+    ImportNote,
+    ListedConversation,
+    Media,
+    Opaque,
+)
+from core.transcript.scopes import ALL, BEFORE, CURRENT, incomplete_reason, scopes
 
 
 def limit_text(window: ContextWindow) -> str:
@@ -60,3 +72,65 @@ def warning_texts(conversation: Conversation) -> list[str]:
 def note_texts(notes: Iterable[ImportNote]) -> list[str]:
     """Return notes of an import report, each with its line."""
     return [f"line {note.line:,}: {note.text}" if note.line else note.text for note in notes]
+
+
+def scope_choices(
+    conversation: Conversation, measured: Sequence[MeasuredCompaction] = ()
+) -> tuple[PickerChoice, ...]:
+    """Return the picker's scopes, with sizes once counted: "before compaction 1 · 148k"."""
+    sizes = {
+        f"{BEFORE}{compaction.number}": f" · {number_format.abbreviated(compaction.tokens_before)}"
+        for compaction in measured
+    }
+    return tuple(
+        PickerChoice(
+            scope, f"{scope_label(scope)}{sizes.get(scope, '')}", incomplete_reason(conversation, scope)
+        )
+        for scope in scopes(conversation)
+    )
+
+
+def scope_left(conversation: Conversation, number: int) -> str:
+    """Return the scope that begins after recorded compaction ``number`` (from 1)."""
+    return CURRENT if number == len(conversation.recorded) else f"{BEFORE}{number + 1}"
+
+
+def trigger_words(trigger: Trigger) -> str:
+    """Return "85 %", "100,000 tokens", "limit − 33,000", "> 240 messages", "after a pause of 60 min",
+    "never"."""
+    if trigger.mode in (TriggerMode.ALWAYS, TriggerMode.NEVER):
+        return trigger.mode.value
+    if trigger.messages:
+        return f"> {number_format.count(trigger.messages)} messages"
+    if trigger.idle_minutes:
+        return f"after a pause of {number_format.count(trigger.idle_minutes)} min"
+    if trigger.tokens:
+        return f"{number_format.count(trigger.tokens)} tokens"
+    share = number_format.setting_percent(trigger.threshold)
+    if not trigger.margin:
+        return share
+    limit = "limit" if trigger.threshold == 1 else f"{share} of limit"
+    return f"{limit} − {number_format.count(trigger.margin)}"
+
+
+def check_point_text(trigger: Trigger) -> str:
+    """Return the check point in an agent's loop, empty for the usual one."""
+    if trigger.check is CheckPoint.BEFORE_SEND:
+        return ""
+    return f"An agent looks at its size {trigger.check.value}."
+
+
+def media_text(media: Media) -> str:
+    """Return "image 1,024 × 768" if the size is readable, else the type."""
+    measures = media_size(media.data) if media.mime.startswith("image") else None
+    if measures:
+        return f"image {number_format.count(measures[0])} × {number_format.count(measures[1])}"
+    label, caption = one_line_text(media.mime, 60) or "media", one_line_text(media.caption, 80)
+    return f"{label} · {caption}" if caption else label
+
+
+def opaque_text(opaque: Opaque) -> str:
+    """Return a description of unreadable content: "encrypted, 41 kB"."""
+    hidden = any(word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction"))
+    label = "encrypted" if hidden else one_line_text(opaque.kind, 60) or "unknown"
+    return f"{label}, {number_format.size(len(as_json(opaque.raw)))}"

@@ -7,10 +7,10 @@ from itertools import groupby
 
 from core.analysis.summary_check.check import SummaryFinding
 from core.common import number_format
-from core.presentation import message_links
-from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.model import LabelledFigure, WhyPage, WhySection, WhyStep
 from core.presentation.preview_columns import result_index_of
 from core.presentation.summary_check.page import check_section
+from core.presentation.why_wording import linked_spans, sentence_spans
 from core.preview.options import Preview
 from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, TierOutcome
 
@@ -39,12 +39,12 @@ def run_page(
     check = check_section(findings, lost)
     sections += [check] if check is not None else []
     if run.warnings:
-        sections.append(WhySection("Warnings", message_links.sentence_spans("\n".join(run.warnings))))
+        sections.append(WhySection("Warnings", sentence_spans("\n".join(run.warnings))))
     return WhyPage(
         "Compaction log",
         preview.strategy.name,
         _RUN_FATE,
-        message_links.sentence_spans(_sentence(preview)),
+        sentence_spans(_sentence(preview)),
         _steps(preview),
         tuple(sections),
     )
@@ -77,50 +77,43 @@ def _steps(preview: Preview) -> tuple[WhyStep, ...]:
         steps = [_tier_step(preview, tier) for tier in run.tiers]
         last_step = steps[-1]
         return (*steps[:-1], WhyStep(last_step.title, last_step.detail, last_step.tone or "end"))
-    steps_by_fate = []
-    for kind in FateKind:
-        indices = [index for index, fate in enumerate(run.fates) if fate.kind is kind]
-        if indices and run.no_op is None:
-            tokens = _tokens(preview, sum(preview.counts[index] for index in indices))
-            title = f"{number_format.plural(len(indices), 'message')} {kind.value}"
-            steps_by_fate.append(
-                WhyStep(
-                    message_links.sentence_spans(title),
-                    message_links.sentence_spans(f"{tokens} tokens in the source"),
-                )
-            )
-    return tuple(steps_by_fate)
+    if run.no_op is not None:
+        return ()
+    sizes: dict[FateKind, list[int]] = {kind: [] for kind in FateKind}
+    for fate, count in zip(run.fates, preview.counts, strict=True):
+        sizes[fate.kind].append(count)
+    return tuple(
+        WhyStep(
+            sentence_spans(f"{number_format.plural(len(counts), 'message')} {kind.value}"),
+            sentence_spans(f"{_tokens(preview, sum(counts))} tokens in the source"),
+        )
+        for kind, counts in sizes.items()
+        if counts
+    )
 
 
 def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
-    done = (
-        f"{number_format.plural(len(tier.messages), 'message')} changed"
-        if tier.messages
-        else "nothing changed"
-    )
+    count = len(tier.messages)
+    done = f"{number_format.plural(count, 'message')} changed" if count else "nothing changed"
     detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (f" · {tier.note}" if tier.note else "")
-    title = f"Tier {tier.number}, {tier.name}: {done}"
     tone = "ok" if tier.messages else "warn" if tier.note else ""
-    return WhyStep(message_links.sentence_spans(title), message_links.sentence_spans(detail), tone)
+    title = f"Tier {tier.number}, {tier.name}: {done}"
+    return WhyStep(sentence_spans(title), sentence_spans(detail), tone)
 
 
 def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
     facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
     later = {
-        index
-        for other_tier in preview.compaction.tiers
-        if other_tier.number > tier.number
-        for index in other_tier.messages
+        index for other in preview.compaction.tiers if other.number > tier.number for index in other.messages
     }
-    return WhySection(
-        f"Tier {tier.number}: {tier.name}", _linked_ranges(preview, tier.messages, later), facts
-    )
+    text = _ranges_text(preview, tier.messages, later)
+    return WhySection(f"Tier {tier.number}: {tier.name}", linked_spans(text, len(preview.messages)), facts)
 
 
-def _linked_ranges(preview: Preview, indices: Sequence[int], later: Set[int]) -> tuple[TextSpan, ...]:
-    """Link messages with their sizes, or ranges where sizes are unknown or belong to a later tier."""
+def _ranges_text(preview: Preview, indices: Sequence[int], later: Set[int]) -> str:
+    """Return messages with their sizes, or ranges where sizes are unknown or belong to a later tier."""
     if not indices:
-        return message_links.sentence_spans("It changed no message.")
+        return "It changed no message."
     ranges: list[tuple[int, int, str]] = []
     for index in indices:
         size = "" if index in later else _size(preview, index)
@@ -129,18 +122,14 @@ def _linked_ranges(preview: Preview, indices: Sequence[int], later: Set[int]) ->
             ranges[-1] = (first, index, "")
         else:
             ranges.append((index, index, size))
-    parts: list[str | TextSpan] = []
-    for number, (first, last, size) in enumerate(ranges[:_MAX_RANGES]):
-        range_end = (
-            ("–" if last > first + 1 else ", ", message_links.message_link("before", last))
-            if last > first
-            else ()
-        )
-        parts += [", " if number else "", message_links.message_link("before", first), *range_end, size]
-    unlisted_count = sum(last - first + 1 for first, last, _ in ranges[_MAX_RANGES:])
-    return message_links.sentence_spans(
-        *parts, f" and {number_format.count(unlisted_count)} more." if unlisted_count else "."
-    )
+    unlisted = sum(last - first + 1 for first, last, _ in ranges[_MAX_RANGES:])
+    names = ", ".join(_range_name(*one) for one in ranges[:_MAX_RANGES])
+    return f"{names}{f' and {number_format.count(unlisted)} more' if unlisted else ''}."
+
+
+def _range_name(first: int, last: int, size: str) -> str:
+    end = "" if last == first else f"{'–' if last > first + 1 else ', '}#{last + 1}"
+    return f"#{first + 1}{end}{size}"
 
 
 def _size(preview: Preview, index: int) -> str:
@@ -175,7 +164,7 @@ def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ..
     steps = [step for call in calls for step in call.agent_steps]
     rounds = number_format.plural(steps[-1].round, "round")
     summary = f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
-    summary_section = WhySection("What the agent did", message_links.sentence_spans(summary))
+    summary_section = WhySection("What the agent did", sentence_spans(summary))
     steps_by_round = groupby(steps, lambda step: step.round)
     return (
         summary_section,
@@ -187,9 +176,7 @@ def _round(preview: Preview, number: int, steps: Sequence[AgentStep]) -> WhySect
     """Return the calls of one answer with arguments and outcome."""
     lines = [f"{step.tool} {_shortened(step.arguments)}\n→ {_outcome(step)}" for step in steps]
     facts = (LabelledFigure("tokens after it", _tokens(preview, steps[-1].tokens)),)
-    return WhySection(
-        f"Round {number}", message_links.linked_spans("\n".join(lines), len(preview.messages)), facts
-    )
+    return WhySection(f"Round {number}", linked_spans("\n".join(lines), len(preview.messages)), facts)
 
 
 def _outcome(step: AgentStep) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from core.common import number_format
-from core.presentation.model import ControlGroup, LabelledFigure
+from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import KEPT, PreviewColumns
 
 
@@ -32,18 +32,16 @@ def savings_by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]
     return tuple((rule, fate, tokens) for rule, (fate, tokens) in ordered if tokens)
 
 
-def savings_group(columns: PreviewColumns) -> ControlGroup:
+def savings_figures(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
     """Return the parts with bars, and the total as in ruler and lists."""
     preview = columns.preview
     total = preview.before_tokens - preview.after_tokens
     parts = savings_by_rule(columns)
-    max_tokens = max((tokens for _, _, tokens in parts), default=1)
+    most = max((1, *(tokens for _, _, tokens in parts)))
     facts = [
-        LabelledFigure(rule, number_format.signed(-tokens), "", max(0.0, tokens / max(max_tokens, 1)), fate)
+        LabelledFigure(rule, number_format.signed(-tokens), "", max(0.0, tokens / most), fate)
         for rule, fate, tokens in parts
     ]
-    inserted_tokens = total - sum(tokens for _, _, tokens in parts)
-    if inserted_tokens:
-        facts.append(LabelledFigure("inserted", number_format.signed(-inserted_tokens)))
-    facts.append(LabelledFigure("together", number_format.signed(-total)))
-    return ControlGroup(f"Where the {number_format.count(total)} come from", (), facts=tuple(facts))
+    if inserted := total - sum(tokens for _, _, tokens in parts):
+        facts.append(LabelledFigure("inserted", number_format.signed(-inserted)))
+    return (*facts, LabelledFigure("together", number_format.signed(-total)))

@@ -12,11 +12,11 @@ from core.presentation.preview_columns import (
     fate_runs,
     preview_columns,
 )
-from core.presentation.recorded.recorded_rows import recorded_rows
+from core.presentation.preview_wording import scope_choices
+from core.presentation.recorded_page import recorded_rows
 from core.presentation.ruler.bands import cut_text, ruler_bands
 from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.ruler_lines import ruler_marks
-from core.presentation.scope_wording import scope_choices
 from core.preview.options import Preview
 from core.settings.profile import OFFLINE
 from core.strategies.helpers import OLDEST_FIRST

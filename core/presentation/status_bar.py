@@ -2,17 +2,125 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from core.analysis.cost.compaction_cost import compaction_cost
+from core.analysis.cost.model import CompactionCost
 from core.common import number_format
+from core.common.number_format import dollar_text
 from core.engine.events import UNKNOWN_SHARE, context_share
-from core.presentation.lint_sheets import count_findings, validity_status
-from core.presentation.model import StatusPart
-from core.presentation.next_call import next_call
+from core.lint.common_rules import LintFinding
+from core.lint.lint import find_provider
+from core.presentation.model import LintReport, LintRow, StatusPart
 from core.presentation.preview_wording import limit_text
-from core.presentation.request_size.page import size_page
-from core.preview.options import Preview
+from core.presentation.request_size_page import size_page
+from core.preview.options import LintResult, Preview
 from core.settings.keys import WARNING
 from core.settings.schema import Mode
 from core.strategies.trigger import usable_window
+
+_ORDER = ("error", "warning", "info")
+
+
+def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
+    """Return a report per API; its tone is that of the result."""
+    return tuple(_report(lint) for lint in preview.lint)
+
+
+def _report(lint: LintResult) -> LintReport:
+    rows = (*_rows(lint.after, "after"), *_rows(lint.before, "before"))
+    rows = tuple(sorted(rows, key=lambda row: _ORDER.index(row.severity)))
+    label = find_provider(lint.provider).label
+    verdict = f"Result: {_findings_text(lint.after)} · source: {_findings_text(lint.before)}"
+    return LintReport(lint.provider, label, rows, verdict, verdict_tone(lint.after))
+
+
+def _findings_text(findings: Sequence[LintFinding]) -> str:
+    """Return "valid", "2 warnings", or only the errors: they decide."""
+    for severity in _ORDER[:2]:
+        if count := sum(finding.severity == severity for finding in findings):
+            return number_format.plural(count, severity)
+    return "valid"
+
+
+def _rows(findings: Sequence[LintFinding], side: str) -> list[LintRow]:
+    return [
+        LintRow(finding.severity, finding.rule, finding.text, side, finding.index) for finding in findings
+    ]
+
+
+def verdict_tone(findings: Sequence[LintFinding]) -> str:
+    """Return "error", "warn" or "ok"."""
+    severities = {finding.severity for finding in findings}
+    return "error" if "error" in severities else "warn" if "warning" in severities else "ok"
+
+
+def count_findings(lint: LintResult, severity: str) -> int:
+    return sum(finding.severity == severity for finding in lint.after)
+
+
+def validity_status(preview: Preview) -> StatusPart:
+    """Return "valid for Anthropic, OpenAI", else the errors of each, or "–" while unknown."""
+    tip = "What the exporter would write, checked against the rules of each API."
+    if not preview.lint:
+        return StatusPart(f"validity {number_format.UNKNOWN}", "", tip)
+    invalid = [lint for lint in preview.lint if count_findings(lint, "error")]
+    if not invalid:
+        labels = ", ".join(find_provider(lint.provider).label for lint in preview.lint)
+        return StatusPart(f"valid for {labels}", "ok", tip)
+    labels_by_count: dict[int, list[str]] = {}
+    for lint in invalid:
+        labels_by_count.setdefault(count_findings(lint, "error"), []).append(_label(lint))
+    counted = labels_by_count.items()
+    parts = [f"{number_format.plural(count, 'error')} for {', '.join(names)}" for count, names in counted]
+    return StatusPart(" · ".join(filter(None, parts)), "error", tip)
+
+
+def _label(lint: LintResult) -> str:
+    return find_provider(lint.provider).label
+
+
+_TIP = "By the prices of {model} with a warm prompt cache; {summary}."
+_NO_SUMMARY_COST = "a summary by a model would come on top, Compare prices it"
+
+
+def next_call(preview: Preview) -> tuple[StatusPart, ...]:
+    """Return the right parts of the status bar; a dash where pending or without a price."""
+    if preview.result_source:
+        return ()
+    if preview.draft or not preview.lint:  # part of the checks
+        return (StatusPart(f"next call {number_format.UNKNOWN}", side="right"),)
+    cost = compaction_cost(preview)
+    if cost.rates is None:
+        tip = "The model has no price in the table."
+        return (StatusPart(f"price {number_format.UNKNOWN}", "", tip, "right"),)
+    summary_note = f"the {dollar_text(cost.summary)} of the summary is in it" if cost.summary else ""
+    tip = _TIP.format(model=cost.rates.model, summary=summary_note or _NO_SUMMARY_COST)
+    parts = (StatusPart(" · ".join(filter(None, _texts(cost))), "", tip, "right"),)
+    if cost.first_changed is None:
+        return parts
+    prefix = number_format.tokens(preview.count_method.mark, cost.prefix)
+    prefix_part = StatusPart(f"cache prefix kept {prefix}", side="right", optional=True)
+    return (*parts, prefix_part)
+
+
+def _texts(cost: CompactionCost) -> list[str]:
+    before, after, later = (
+        dollar_text(cost_value or 0.0)
+        for cost_value in (cost.first_before, cost.first_after, cost.later_after)
+    )
+    if cost.first_changed is None:
+        return [f"next call ≈ {before}"]
+    text = f"next call ≈ {before} → {after}, then {later}"
+    return [text, f"pays back {payback_text(cost.break_even)}"]
+
+
+def payback_text(calls: float | None) -> str:
+    """Return "never", "at once", "after 5 calls"."""
+    if calls is None:
+        return "never"
+    whole_calls = -int(-calls // 1)
+    return f"after {number_format.plural(whole_calls, 'call')}" if whole_calls else "at once"
 
 
 def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:

@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
-from core.presentation import message_links
 from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.preview_columns import PreviewColumns, preview_columns
 from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.model import CutHandle
 from core.presentation.ruler.ruler_lines import kept_pair_text
-from core.presentation.why_wording import fix_text
+from core.presentation.why_wording import fix_text, linked_spans
 from core.preview.options import Preview
 from core.settings.schema import Mode
 from core.strategies import middle_out, one_shot
@@ -40,7 +39,7 @@ def _page(columns: PreviewColumns, number: int, cut: Cut) -> WhyPage:
     location = f"{title} lies before {number_format.message_number(cut.index)}"
     if cut.index >= columns.length:
         location = f"{title} lies behind the last message"
-    sentence = message_links.linked_spans(_sentence(columns, cut), columns.length)
+    sentence = linked_spans(_sentence(columns, cut), columns.length)
     return WhyPage(location, "", -1, sentence, _steps(columns, cut), _sections(columns, number, cut))
 
 
@@ -74,8 +73,8 @@ def _steps(columns: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
 def _step(columns: PreviewColumns, step: TraceStep) -> WhyStep:
     tone = "error" if step.valid is False else "ok" if step.valid else ""
     return WhyStep(
-        message_links.linked_spans(step.title, columns.length),
-        message_links.linked_spans(step.detail, columns.length),
+        linked_spans(step.title, columns.length),
+        linked_spans(step.detail, columns.length),
         tone,
     )
 
@@ -105,7 +104,7 @@ def _sections(columns: PreviewColumns, number: int, cut: Cut) -> tuple[WhySectio
     handle = cut_handles(columns)[number]
     name, sections = columns.preview.strategy.reference, list[WhySection]()
     if name:
-        text = message_links.linked_spans(_reference(columns, cut), columns.length)
+        text = linked_spans(_reference(columns, cut), columns.length)
         sections.append(WhySection(f"Reference ({name})", text))
     if handle.locked:
         sections.append(WhySection("Locked", (TextSpan(handle.locked),)))

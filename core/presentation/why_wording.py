@@ -2,19 +2,55 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from core.common import number_format
-from core.presentation import message_links
 from core.presentation.model import TextSpan, WhySection
 from core.preview.options import Preview
 from core.strategies.reference_fixes import find_fix
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import FateKind
 from core.transcript.provenance import message_provenance
+
+_NUMBER = re.compile(r"#(\d[\d,]*)")
+
+
+def linked_spans(text: str, length: int, side: str = "before") -> tuple[TextSpan, ...]:
+    """Split a text into spans; numbers beyond ``length`` messages are no links."""
+    spans: list[TextSpan] = []
+    position = 0
+    for match in _NUMBER.finditer(text):
+        digits = match.group(1).rstrip(",")
+        index = int(digits.replace(",", "")) - 1
+        if not 0 <= index < length:
+            continue
+        if match.start() > position:
+            spans.append(TextSpan(text[position : match.start()]))
+        position = match.start() + 1 + len(digits)
+        spans.append(TextSpan(text[match.start() : position], f"{side}:{index}"))
+    if position < len(text):
+        spans.append(TextSpan(text[position:]))
+    return tuple(spans)
+
+
+def sentence_spans(*parts: str | TextSpan) -> tuple[TextSpan, ...]:
+    """Join texts and links, without empty ones."""
+    return tuple(part if isinstance(part, TextSpan) else TextSpan(part) for part in parts if part)
+
+
+def message_names(indices: Sequence[int], most: int) -> str:
+    """Return "#1, #2 and 3 more"."""
+    names = ", ".join(f"#{index + 1}" for index in indices[:most])
+    return f"{names} and {len(indices) - most} more" if len(indices) > most else names
+
+
+def message_link(side: str, index: int) -> TextSpan:
+    return TextSpan(f"#{index + 1}", f"{side}:{index}")
+
 
 TITLE = "Before it was compacted"
 _MAX_RANGES = 8  # ranges listed; the rest is counted
@@ -39,7 +75,7 @@ def provenance_section(preview: Preview, index: int) -> WhySection | None:
     name = shlex.quote(preview.conversation.document.name)
     return WhySection(
         TITLE,
-        message_links.sentence_spans(" ".join(sentences)),
+        sentence_spans(" ".join(sentences)),
         mono=f"foldline convert {name} --put-back {first_number} --to {preview.conversation.format} -o NEW",
     )
 

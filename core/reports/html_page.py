@@ -20,11 +20,11 @@ from core.configuration.declarations import SETTINGS
 from core.formats.registry import FORMATS
 from core.presentation.fidelity.model import STATUSES
 from core.presentation.fidelity.page import fidelity_page, lost_facts
-from core.presentation.lint_sheets import lint_reports
 from core.presentation.preview_columns import INSERTED_CODE, preview_columns
 from core.presentation.preview_wording import limit_text, scope_label
-from core.presentation.savings import savings_group
-from core.presentation.summary_check.wording import NO_SOURCE, shared_words, summary_verdict
+from core.presentation.savings import savings_figures
+from core.presentation.status_bar import lint_reports
+from core.presentation.summary_check.page import NO_SOURCE, shared_words, summary_verdict
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
 from core.reports.document import ReportDocument, report_document
@@ -99,7 +99,7 @@ def html_report(preview: Preview, format_reason: str, *, redact: bool) -> tuple[
         **_fidelity_values(page),
         **_summary_values(page),
         reports=lint_reports(preview),
-        savings=savings_group(page.columns).facts,
+        savings=savings_figures(page.columns),
         cuts=[why_cut(preview, cut.name) for cut in page.columns.cuts],
         settings=[_setting(preview, setting.key) for setting in SETTINGS],
     )

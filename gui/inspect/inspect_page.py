@@ -13,13 +13,13 @@ from core.presentation import loading_screen
 from core.presentation.model import NO_ROWS, ChecksPage, RowsReadEvent, Screen, TuningPage
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
-from gui.inspect.confirm_call import CallConfirmation
 from gui.inspect.docks import DockArea
-from gui.inspect.inspector.fidelity_updates import FidelityController
 from gui.inspect.inspector.inspector import Inspector
+from gui.inspect.inspector.updates import FidelityController
 from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
+from gui.inspect.run_pane.pane import CallConfirmation
 from gui.inspect.selected_message import CurrentItem, MessageSelection, SummaryController, side_length
 from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.event_loop_steps import StepScheduler
@@ -104,7 +104,8 @@ class InspectPage(QWidget):
         self._connect()
         self.tools = MessageTools(self, session)
         self.tools.marks_changed.connect(self._fidelity.show_marks)
-        self.inspector.fidelity.fact_list.pin_requested.connect(self.tools.keep_source)
+        self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
+        self.inspector.losses.fact_list.pin_requested.connect(self.tools.keep_source)
         self.set_theme(theme)
 
     def _connect(self) -> None:

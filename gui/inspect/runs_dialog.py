@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QSpinBox, QWidget
 
 from core.presentation.model import PickerChoice
 from gui.language import tr
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.small_dialog import FormDialog
+from gui.widgets.text_labels import tabular_feature
+from gui.widgets.theme import scaled_pixels
 
 
 class NameRunDialog(FormDialog):
@@ -66,3 +69,56 @@ def _picker(runs: Sequence[PickerChoice], current: str, name: str) -> QComboBox:
         box.addItem(f"{run.label[:1].upper()}{run.label[1:]}", run.value)
     box.setCurrentIndex(max(0, box.findData(current)))
     return box
+
+
+class NoteDialog(FormDialog):
+    """Emits ``written(words)``; an empty text removes the note."""
+
+    written = Signal(str)
+
+    def __init__(self, parent: QWidget, text: str) -> None:
+        super().__init__(parent, tr("Note on the message"), tr("Keep"))
+        self.note_field = QLineEdit(text)
+        self.note_field.setAccessibleName(tr("Note"))
+        self.note_field.setPlaceholderText(tr("why this matters"))
+        self.note_field.setMaxLength(500)
+        self.note_field.selectAll()
+        self.add_field("", self.note_field)
+        self.accepted.connect(self._on_accepted)
+
+    def _on_accepted(self) -> None:
+        self.written.emit(" ".join(self.note_field.text().split()))
+
+
+_WIDTH = 90
+
+
+class GoToDialog(QDialog):
+    """Emits ``chosen(index)``, counted from 0; the field counts from 1."""
+
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget, count: int, current: int) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(tr("Go to message"))
+        self._number = QSpinBox()
+        self._number.setRange(1, max(1, count))
+        self._number.setValue(current + 1)
+        self._number.setPrefix("#")
+        self._number.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._number.setFont(tabular_feature())
+        self._number.setMinimumWidth(scaled_pixels(_WIDTH, self.font()))
+        self._number.setAccessibleName(tr("Message number"))
+        self._number.selectAll()
+        go_button = push_button(tr("Go"), "primary")
+        go_button.setDefault(True)
+        go_button.clicked.connect(self.accept)
+        row = QHBoxLayout(self)
+        row.addWidget(text_label(tr("Message")))
+        row.addWidget(self._number)
+        row.addWidget(text_label(tr("of {count:,}").format(count=count), "quiet"))
+        row.addWidget(go_button)
+        self.accepted.connect(self._on_accepted)
+
+    def _on_accepted(self) -> None:
+        self.chosen.emit(self._number.value() - 1)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent,
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from core.common import number_format
-from core.presentation.request_size.page import SizePage, SizePoint
+from core.presentation.request_size_page import SizePage, SizePoint
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.theme import SMALL, Theme, resized_font

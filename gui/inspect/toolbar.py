@@ -1,16 +1,23 @@
-"""The toolbar: open, scope, strategy, profile, model, compact, views, export."""
+"""The toolbar: open, file and context, strategy, summary, compact, views, export."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QWidget,
+)
 
 from core.presentation.model import PickerChoice, Screen
 from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.settings.model import ProfilesPage
 from gui.actions import ActionSet
-from gui.inspect.view_switch import ViewSwitch
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.pickers import (
@@ -22,106 +29,169 @@ from gui.widgets.pickers import (
     StrategyPicker,
     shrink_pickers,
 )
+from gui.widgets.segmented_switch import SegmentButton
+from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme, scaled_pixels
 from gui.widgets.toned_label import set_glyph
 
+VIEW_NAMES = ("inspect", "compare")
+"""The views in the order of the switch; each is also the id of its action."""
 NARROW = 1400
 """Below this many pixels the labels of the pickers are hidden; their tooltips stay."""
-_SESSIONS_MIN_WIDTH = 1000
-"""Below this many pixels Sessions is only in the menu, or if the rest needs its space."""
-_SPARE_PIXELS = 32
-"""Pixels that all pickers together can spare without cutting a text: half of the space around it."""
-_MIN_PICKER_WIDTH = 96
-"""Least useful width of a picker; Export and Open, which are menu entries too, are shortened first."""
+_NAME_MIN_WIDTH = 1180
+"""Below this many pixels the name of the file is only in the menu row."""
 COMPACT_LABEL = "Compact"
-"""The button's word; the price of a paid call follows it."""
+"""The button's word; the price follows it."""
+_OFFLINE = "offline"
+
+
+class ViewSwitch(QWidget):
+    """Inspect or Compare: one is pressed. The arrow keys move inside it."""
+
+    def __init__(self, actions: ActionSet) -> None:
+        super().__init__()
+        self.setAccessibleName(tr("View"))
+        self._group = QButtonGroup(self)
+        self._buttons: dict[str, QPushButton] = {}
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for place, name in enumerate(VIEW_NAMES):
+            action = actions[name]
+            button = SegmentButton(action.text())
+            set_style_property(button, "place", ("first", "last")[place])
+            button.setToolTip(actions.tip(name))
+            button.clicked.connect(action.trigger)
+            action.enabledChanged.connect(button.setEnabled)
+            button.setEnabled(action.isEnabled())
+            self._group.addButton(button)
+            self._buttons[name] = button
+            row.addWidget(button)
+        self.show_view(VIEW_NAMES[0])
+
+    def show_view(self, name: str) -> None:
+        self._group.setExclusive(name in self._buttons)
+        for view_name, button in self._buttons.items():
+            button.setChecked(view_name == name)
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Reduce the padding of the names."""
+        for button in self._buttons.values():
+            set_style_property(button, "dense", "yes" if is_narrow else "")
+            button.updateGeometry()  # another padding changes the width
+        self.updateGeometry()  # the surrounding layout is updated at once too
+
+    @property
+    def shown_view(self) -> str:
+        return next((name for name, button in self._buttons.items() if button.isChecked()), "")
+
+
+class ContextPopup(QFrame):
+    """What the chip opens: part of the session, model and limit, conversation and branch."""
+
+    def __init__(self, actions: ActionSet, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setProperty("role", "popup")
+        self.setAccessibleName(tr("Context"))
+        self.scope = Picker(tr("Part of the session"), tr("Which part of the transcript is compacted"))
+        self.model = ModelPicker(tr("Model"), tr("Whose context limit and prices count"))
+        self.limit = text_label("", "secondary")
+        form = QFormLayout(self)
+        form.setContentsMargins(12, 10, 12, 10)
+        form.addRow(tr("Part of the session"), self.scope)
+        form.addRow(tr("Model"), self.model)
+        form.addRow(tr("Limit"), self.limit)
+        for id in ("conversations", "branches"):
+            button, action = push_button(actions[id].text(), "link"), actions[id]
+            button.clicked.connect(action.trigger)
+            button.clicked.connect(self.hide)
+            action.enabledChanged.connect(button.setEnabled)
+            button.setEnabled(action.isEnabled())
+            form.addRow(button)
+        for picker in (self.scope, self.model):
+            picker.picked.connect(self.hide)
+
+    def open_below(self, chip: QWidget) -> None:
+        self.adjustSize()
+        self.move(chip.mapToGlobal(QPoint(0, chip.height() + 2)))
+        self.show()
+        self.scope.setFocus(Qt.FocusReason.PopupFocusReason)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.hide()
+        else:
+            super().keyPressEvent(event)
 
 
 class Toolbar(QFrame):
-    """Open, Sessions | Scope, Strategy, Profile, Model | Compact || views | Export, Ctrl K."""
+    """Open, file, context | Strategy, Summary by, Compact || views, Export, Ctrl K."""
 
     profile_picked = Signal(str)
     profiles_requested = Signal()
 
-    def __init__(self, actions: ActionSet) -> None:
+    def __init__(self, actions: ActionSet, recent: QMenu | None = None) -> None:
+        """``recent`` is the menu of files that were open."""
         super().__init__()
         self.setProperty("role", "head")
-        self._labels: list[QLabel] = []
-        self._buttons: list[tuple[QPushButton, str]] = []
-        self._file_widgets: list[QWidget] = []
-        self.scope = Picker(tr("Scope"), tr("Scope: which part of the transcript is the history"))
-        self.strategy = StrategyPicker(tr("Strategy"), tr("Strategy: how the history is made shorter"))
-        self.model = ModelPicker(tr("Model"), tr("Model: whose context limit counts"))
-        self.profile = ProfilePicker(
-            tr("Profile"), tr("Profile: the model that writes summaries, and its settings")
-        )
-        self.profile.picked.connect(self._on_profile)
-        self._actions = actions
-        self._is_open = False
+        self._actions, self._is_open = actions, False
+        self._glyphs: list[tuple[QPushButton, str]] = []
         self._fit_timer = QTimer(self, singleShot=True, interval=0)
         self._fit_timer.timeout.connect(self._fit)
-        self._command_button = push_button("Ctrl K", "small")
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 6, 8, 5)
         self._row.setSpacing(8)
-        self._lay_out()
+        self._add_left(recent)
+        self._row.addStretch(1)
+        self.view_switch = ViewSwitch(actions)
+        self._row.addWidget(self.view_switch)
+        self._export_button = self._add_button("export", tr("Export…"), "export")
+        self._export_button.setAccessibleName(tr("Export…"))
+        self._command_button = push_button("Ctrl K", "small")
+        self._command_button.setToolTip(actions.tip("command"))
+        self._command_button.clicked.connect(actions["command"].trigger)
+        self._row.addWidget(self._command_button)
         self.set_open(False)
 
-    def _lay_out(self) -> None:
-        self._open_button = self._add_button("open", tr("Open…"), "open")
-        self._sessions_button = self._add_button("sessions", tr("Sessions"), "")
-        self._add_pickers()
-        self._row.addSpacing(4)
-        self._compact_button = self._add_button("compact", tr(COMPACT_LABEL), "play", "primary")
-        self._file_widgets.append(self._compact_button)
-        self._row.addStretch(1)
-        self.view_switch = ViewSwitch(self._actions)
-        self._file_widgets.append(self.view_switch)
-        self._row.addWidget(self.view_switch)
-        self._row.addSpacing(4)
-        self._export_button = self._add_button("export", tr("Export…"), "export")
-        self._file_widgets.append(self._export_button)
-        self._button_texts = {button: button.text() for button in (self._export_button, self._open_button)}
-        for text_button, text in self._button_texts.items():
-            text_button.setAccessibleName(text)
-        action = self._actions["command"]
-        self._command_button.setToolTip(self._actions.tip("command"))
-        self._command_button.clicked.connect(action.trigger)
-        self._row.addWidget(self._command_button)
-
-    def _add_pickers(self) -> None:
-        for text, picker in (
-            (tr("Scope"), self.scope),
-            (tr("Strategy"), self.strategy),
-            (tr("Profile"), self.profile),
-            (tr("Model"), self.model),
-        ):
-            name = text_label(text, "secondary")
-            name.setBuddy(picker)
-            self._labels.append(name)
-            self._file_widgets.append(picker)
-            self._row.addWidget(name)
-            self._row.addWidget(picker)
+    def _add_left(self, recent: QMenu | None) -> None:
+        self.open_button = push_button(tr("Open"))
+        self._glyphs.append((self.open_button, "open"))
+        menu = QMenu(self.open_button)
+        menu.addActions([self._actions["open"], self._actions["sessions"]])
+        if recent is not None:
+            menu.addMenu(recent)
+        self.open_button.setMenu(menu)
+        self._name, self.chip = ElidedLabel("", "strong", min_chars=8), push_button("", "small")
+        self._popup = ContextPopup(self._actions, self)
+        self.scope, self.model = self._popup.scope, self._popup.model
+        self.chip.setToolTip(tr("Part of the session, model and limit, conversation and branch"))
+        self.chip.clicked.connect(self._on_chip)
+        self.strategy = StrategyPicker(tr("Strategy"), tr("Strategy: how the conversation is made shorter"))
+        self.profile = ProfilePicker(tr("Summary by"), tr("Summary by: who writes the summary"))
+        self.profile.picked.connect(self._on_profile)
+        self._labels = [text_label(tr("Strategy"), "secondary"), text_label(tr("Summary by"), "secondary")]
+        parts = (self._labels[0], self.strategy, self._labels[1], self.profile)
+        for widget in (self.open_button, self._name, self.chip, *parts):
+            self._row.addWidget(widget)
+        self._labels[0].setBuddy(self.strategy)
+        self._labels[1].setBuddy(self.profile)
+        self.compact_button = self._add_button("compact", tr(COMPACT_LABEL), "play", "primary")
 
     def _add_button(self, id: str, text: str, glyph: str, role: str = "") -> QPushButton:
-        result = push_button(text, role)
-        action = self._actions[id]
+        result, action = push_button(text, role), self._actions[id]
         result.setToolTip(self._actions.tip(id))
         result.clicked.connect(action.trigger)
         action.enabledChanged.connect(result.setEnabled)
         result.setEnabled(action.isEnabled())
-        if glyph:
-            self._buttons.append((result, glyph))
+        self._glyphs.append((result, glyph))
         self._row.addWidget(result)
         return result
 
     def choice_sources(self) -> tuple[ChoiceSource, ...]:
         """The choices of the pickers, for the command bar."""
-        return (
-            tuple(picker.choice_source(kind) for kind, picker in self._pickers().items())
-            if self._is_open
-            else ()
-        )
+        if not self._is_open:
+            return ()
+        return tuple(picker.choice_source(kind) for kind, picker in self._pickers().items())
 
     def pick(self, kind: str, value: str) -> None:
         self._pickers()[kind].picked.emit(value)
@@ -135,22 +205,30 @@ class Toolbar(QFrame):
         }
 
     def set_theme(self, theme: Theme) -> None:
-        for button, name in self._buttons:
-            primary = button.property("role") == "primary"
-            colour = theme.on_accent if primary else theme.text
-            set_glyph(button, name, colour, theme.text3)
+        for button, name in self._glyphs:
+            is_primary = button.property("role") == "primary"
+            set_glyph(button, name, theme.on_accent if is_primary else theme.text, theme.text3)
 
     def set_open(self, is_open: bool) -> None:
         self._is_open = is_open
-        for widget in self._file_widgets:
+        for widget in (
+            self._name,
+            self.chip,
+            self.strategy,
+            self.profile,
+            self.compact_button,
+            self.view_switch,
+            self._export_button,
+        ):
             widget.setVisible(is_open)
         self._fit_timer.start()  # once with all other changes
 
     def show_opened(self, opened: FileOpenedEvent) -> None:
+        self._name.show_text(opened.name)
         self.scope.set_choices(opened.scopes)
         self.strategy.set_choices(opened.strategies)
         self.model.set_choices(opened.models)
-        self.profile.set_choices(opened.profiles)
+        self.profile.set_choices([_with_price(choice) for choice in opened.profiles])
         self.set_open(True)
 
     def show_screen(self, screen: Screen) -> None:
@@ -161,11 +239,15 @@ class Toolbar(QFrame):
         self.strategy.set_value(screen.strategy)
         self.model.set_value(screen.model)
         self.profile.set_value(screen.profile)
-        self._compact_button.setText(f"{tr(COMPACT_LABEL)} {screen.price}".strip())
+        self._popup.limit.setText(next(iter(screen.marks.limit_labels), tr("not known")))
+        parts = (self.scope.currentText(), self.model.short_text, _named_profile(screen.profile))
+        self.chip.setText(" · ".join(filter(None, parts)) + " ▾")
+        self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {screen.price or tr('free')}")
         self._fit()
 
     def show_profiles(self, page: ProfilesPage) -> None:
-        self.profile.set_choices([PickerChoice(row.name, row.name, row.model) for row in page.rows])
+        choices = (PickerChoice(row.name, row.name, row.model) for row in page.rows)
+        self.profile.set_choices([_with_price(choice) for choice in choices])
         active = [row.name for row in page.rows if row.active]
         if active:
             self.profile.set_value(active[0])
@@ -177,36 +259,29 @@ class Toolbar(QFrame):
         else:
             self.profile_picked.emit(value)
 
+    def _on_chip(self) -> None:
+        self._popup.open_below(self.chip)
+
+    def _fit(self) -> None:
+        """Hide what the menu says too, and shorten the pickers, until the row has room."""
+        is_wide = self.width() >= scaled_pixels(NARROW, self.font())
+        self._command_button.setVisible(is_wide)
+        self._name.setVisible(self._is_open and self.width() >= scaled_pixels(_NAME_MIN_WIDTH, self.font()))
+        for label in self._labels:
+            label.setVisible(self._is_open and is_wide)
+        self.view_switch.set_narrow(not is_wide)
+        pickers = (self.strategy, self.profile)
+        for picker in pickers:
+            picker.give_up_width(0)
+        self._export_button.setText(tr("Export…"))
+        if self._missing_pixels() > 0:
+            self._export_button.setText("")  # its glyph and its tooltip say it
+        shrink_pickers(self._missing_pixels(), pickers)
+
     def _missing_pixels(self) -> int:
         """Return the pixels that the row lacks."""
         self._row.invalidate()
         return max(0, self._row.sizeHint().width() - self.width())
-
-    def _fit(self) -> None:
-        is_wide = self.width() >= scaled_pixels(NARROW, self.font())
-        self._command_button.setVisible(is_wide)
-        for widget in self._labels:
-            widget.setVisible(self._is_open and is_wide)
-        self.view_switch.set_narrow(not is_wide)
-        for text_button, text in self._button_texts.items():
-            text_button.setText(text)
-        pickers = (self.model, self.profile, self.scope, self.strategy)
-        for picker in pickers:
-            picker.give_up_width(0)
-        self._row.invalidate()
-        needed_width = self._row.sizeHint().width() - _SPARE_PIXELS
-        if self._sessions_button.isHidden():
-            needed_width += self._sessions_button.sizeHint().width() + self._row.spacing()
-        self._sessions_button.setVisible(
-            scaled_pixels(_SESSIONS_MIN_WIDTH, self.font()) <= self.width() >= needed_width
-        )
-        missing = self._missing_pixels()
-        min_width = scaled_pixels(_MIN_PICKER_WIDTH, self.font())
-        for shortened_button in self._button_texts if self._is_open else ():
-            if missing > sum(max(0, widget.sizeHint().width() - min_width) for widget in pickers):
-                shortened_button.setText("")  # its glyph and its tooltip say it
-                missing = self._missing_pixels()
-        shrink_pickers(missing, pickers)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -217,3 +292,14 @@ class Toolbar(QFrame):
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit_timer.start()
+
+
+def _with_price(choice: PickerChoice) -> PickerChoice:
+    if choice.value != _OFFLINE:
+        return choice
+    return PickerChoice(choice.value, tr("offline · free"), choice.hint, choice.group)
+
+
+def _named_profile(profile: str) -> str:
+    """Return the active profile where it is not offline: its saved settings hold."""
+    return "" if profile == _OFFLINE else profile

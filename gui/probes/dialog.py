@@ -14,13 +14,13 @@ from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
     QHeaderView,
+    QProgressBar,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from core.presentation.probes.model import ProbePage, ProbeRow
-from gui.inspect.run_pane.meter import ProgressMeter
 from gui.language import tr
 from gui.probes.wrapped_tree import WrappedTree
 from gui.widgets.basic_widgets import push_button, text_label
@@ -50,7 +50,9 @@ class ProbeDialog(QDialog):
         self._facts, self._scores = FigureList(row_height=22), QWidget()
         self._grid = QGridLayout(self._scores)
         self.tree = WrappedTree()
-        self._meter, self._status_label = ProgressMeter(tr("Questions asked")), text_label("", "secondary")
+        self._meter, self._status_label = QProgressBar(), text_label("", "secondary")
+        self._meter.setTextVisible(False)
+        self._meter.setAccessibleName(tr("Questions asked"))
         self._status_label.setWordWrap(True)
         self.baseline = QCheckBox()
         self.run_button, self.cancel_button = push_button("", "primary"), push_button(tr("Cancel"))
@@ -106,7 +108,6 @@ class ProbeDialog(QDialog):
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         self._facts.set_theme(theme)
-        self._meter.set_theme(theme)
         if self._page is not None:
             self._rows = ()
             self._fill(self._page.rows)
@@ -119,7 +120,8 @@ class ProbeDialog(QDialog):
         self._fill(page.rows)
         self._status_label.setText(page.status)
         self._status_label.setVisible(bool(page.status))
-        self._meter.show_fraction(page.done / max(1, page.total))
+        self._meter.setRange(0, max(1, page.total))
+        self._meter.setValue(page.done)
         self._meter.setVisible(page.is_running)
         self.baseline.setText(page.baseline_text)
         self.baseline.setEnabled(not page.is_running and not page.reason)

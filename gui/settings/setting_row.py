@@ -14,14 +14,8 @@ from core.configuration.layers import find_setting
 from core.presentation.model import SettingControl
 from core.settings.schema import PROFILES
 from gui.backend import BackendClient
-from gui.inspect.tuning.editors import (
-    ChoiceComboBox,
-    FlagCheckBox,
-    FractionSpinBox,
-    IntegerSpinBox,
-    TextField,
-)
-from gui.inspect.tuning.layer_dot import SESSION_LAYER, layer_colour
+from gui.inspect.tuning.control_row import SESSION_LAYER
+from gui.inspect.tuning.editors import ChoiceComboBox, FlagCheckBox, NumberField, TextField, field_of
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import LAYER_GLYPHS, paint_glyph
@@ -82,7 +76,7 @@ _RESET_TIPS = {
     SESSION_LAYER: "Take the session's value away, so that the layer below shows",
     SAVED: "Take the value out of the settings file, so that the default shows",
 }
-SettingEditor = FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
+SettingEditor = NumberField | FlagCheckBox | ChoiceComboBox | TextField
 
 
 class CompletingField(TextField):
@@ -110,16 +104,6 @@ class CompletingField(TextField):
         self.editingFinished.emit()
 
 
-_EDITORS: dict[str, type[SettingEditor]] = {
-    "fraction": FractionSpinBox,
-    "whole": IntegerSpinBox,
-    "flag": FlagCheckBox,
-    "choice": ChoiceComboBox,
-    "text": TextField,
-}
-"""Editors by the kind of a setting; a fact has none."""
-
-
 class LayerMark(QWidget):
     """The dot of the layer that a value comes from."""
 
@@ -135,7 +119,8 @@ class LayerMark(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._layer in LAYER_GLYPHS:
             painter = QPainter(self)
-            colour = layer_colour(self._layer, current_theme())
+            theme = current_theme()
+            colour = theme.accent_text if self._layer == SESSION_LAYER else theme.text2
             paint_glyph(painter, LAYER_GLYPHS[self._layer], self.rect().toRectF(), colour)
             painter.end()
 
@@ -196,8 +181,9 @@ class SettingRow(LabelledRow):
         setting = find_setting(control.key)
         wants_profiles = control.kind == "text" and setting.completer == PROFILES
         place = QWidget()
-        editor_type = CompletingField if wants_profiles else _EDITORS.get(control.kind)
-        self.editor = editor_type(place) if editor_type is not None else None
+        self.editor: SettingEditor | None = (
+            CompletingField(place) if wants_profiles else field_of(control.kind, place)
+        )
         self._value, self._source = ElidedLabel("", "muted"), ElidedLabel("", "secondary")
         row = QHBoxLayout(place)
         row.setContentsMargins(0, 0, 0, 0)
@@ -254,7 +240,7 @@ class SettingRow(LabelledRow):
             case CompletingField():
                 self.editor.show_control(control)
                 self.editor.show_known(profiles)
-            case FractionSpinBox() | IntegerSpinBox() | ChoiceComboBox() | TextField():
+            case NumberField() | ChoiceComboBox() | TextField():
                 self.editor.show_control(control)
 
     def _on_changed(self, value: bool | int | float | str | None, draft: bool) -> None:

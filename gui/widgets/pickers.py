@@ -138,6 +138,11 @@ class StrategyPicker(Picker):
 class ModelPicker(Picker):
     """Drops the vendor from a model's name if space is short (ui.md section 10)."""
 
+    @property
+    def short_text(self) -> str:
+        """The name without its vendor."""
+        return _VENDOR_PREFIX.sub("", self.currentText())
+
     def elided_text(self) -> str:
         """The name, or the part without its vendor."""
         text, elided = self.currentText(), super().elided_text()

@@ -50,82 +50,38 @@ def _flag(key: str, label: str, value: bool, effect: str, *, enabled: bool = Tru
     )
 
 
-def _fact(label: str, value: str) -> SettingControl:
-    return SettingControl(label.lower(), label, "fact", value, value, "default", (), "")
-
-
-def _middle_out() -> tuple[ControlGroup, ControlGroup]:
-    split = (
-        _fraction("compression-top-preserve-threshold", "Keep top", 0.2, hint="#1–#83 · ≈29,118"),
-        _fraction(
-            "compression-preserve-threshold",
-            "Keep bottom",
-            0.2,
-            "session",
-            "#329–#412 · moved by 1 to keep a pair",
-        ),
+def groups(strategy: str) -> tuple[ControlGroup, ...]:
+    """The groups of the tuning panel."""
+    density = "compression.density."
+    if strategy == "high-density":
+        switches = (
+            _flag(density + "readWritePruning", "Remove stale reads", True, "saved 33,029"),
+            _flag(density + "fileDedupe", "Remove repeated files", True, "saved 6,494"),
+            _flag(density + "recencyPruning", "Keep only the newest results", False, "would save 32,999"),
+        )
+        keep = _fraction("compression-preserve-threshold", "Keep Bottom", 0.2, hint="#337–#412")
+        target = _fraction(density + "compressHeadroom", "Aim for", 0.6, hint="102,000, met")
+        saved = LabelledFigure("Saved together", "−39,523", "strong")
+        return ControlGroup("", switches, facts=(saved,)), ControlGroup("", (keep, target))
+    cuts = (
+        _fraction("compression-top-preserve-threshold", "Keep Top", 0.2, hint="#1–#83 · ≈29,118 tokens"),
+        _fraction("compression-preserve-threshold", "Keep Bottom", 0.2, "session", "#329–#412 · moved by 1"),
     )
-    budget = SettingControl(
+    layers = (("session", "–"), ("saved", "–"), ("default", "0"))
+    size = SettingControl(
         "compression.summary-tokens",
-        "Budget",
+        "Summary at most",
         "whole",
         0,
-        "≤ 4,000 auto",
+        "0",
         "default",
-        (("session", "–"), ("saved", "–"), ("default", "0")),
+        layers,
         "At most so many tokens; 0 is automatic.",
         high=8_000,
         step=100,
     )
-    summary = (budget, _fact("Written by", "offline, no model call"), _fact("Prompt", "built in"))
-    return ControlGroup("Split", split), ControlGroup("Summary", summary)
-
-
-def groups(strategy: str) -> tuple[ControlGroup, ...]:
-    """The groups of the tuning panel."""
-    dense = strategy == "high-density"
-    keys = "compression.density."
-    density = (
-        _flag(
-            keys + "readWritePruning",
-            "Read-write pruning",
-            True,
-            "−33,029" if dense else "≈33,029",
-            enabled=dense,
-        ),
-        _flag(keys + "fileDedupe", "File dedupe", True, "−6,494" if dense else "≈6,494", enabled=dense),
-        _flag(
-            keys + "recencyPruning",
-            "Recency pruning",
-            False,
-            "(−32,999)" if dense else "≈32,999",
-            enabled=dense,
-        ),
-    )
-    trigger = ControlGroup(
-        "Trigger",
-        (_fraction("compression-threshold", "Threshold", 0.85),),
-        footnote="Replay and engine only.",
-    )
-    if dense:
-        tail = _fraction(
-            "compression-preserve-threshold", "Keep tail", 0.2, hint="#337–#412 · 20 % of 384 messages"
-        )
-        head = _fraction("compression.density.compressHeadroom", "Headroom", 0.6, hint="target 102,000, met")
-        return (
-            ControlGroup("Density, every turn", density, "saves, (would save)"),
-            ControlGroup("Compact", (tail, head)),
-            trigger,
-        )
-    quiet = ControlGroup(
-        "Density",
-        density,
-        "no effect with middle-out",
-        collapsed=True,
-        footnote="would save, under high-density",
-        action=("Try it", "compression.strategy", "high-density"),
-    )
-    return (*_middle_out(), trigger, quiet)
+    prompt = SettingControl("prompt", "Prompt", "fact", None, "built in", "default", (), "")
+    return ControlGroup("", cuts), ControlGroup("", (size, prompt))
 
 
 def effect() -> ChangeEffect:

@@ -5,18 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.fidelity.decay_model import DECAY_ROUNDS
-from core.presentation.fidelity.model import FidelityFactRow, FidelityPage
+from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.transcript.scopes import history_of_scope
-from gui.inspect.inspector.fidelity_tab import FidelityTab
+from gui.inspect.inspector.losses_tab import LossesTab
 from gui.workspace import Workspace
 from tests.builders import ai, conversation, human
 from tests.journeys.walks import LEFT, _array, open_transcript, settle
@@ -44,22 +45,13 @@ def talk(tmp_path: Path) -> Path:
     return path
 
 
-def judged(qtbot: QtBot, space: Workspace) -> tuple[FidelityTab, FidelityPage]:
+def judged(qtbot: QtBot, space: Workspace) -> tuple[LossesTab, FidelityPage]:
     """Show the tab with the page of the shown result."""
-    space.page.show_tab("fidelity")
+    space.page.show_tab("losses")
     settle(qtbot, space)
-    tab = space.page.inspector.fidelity
+    tab = space.page.inspector.losses
     assert tab.page is not None
     return tab, tab.page
-
-
-def first_row(tab: FidelityTab) -> tuple[QPoint, FidelityFactRow]:
-    """Return the place of the pin of the first fact of the list, and the fact."""
-    index = tab.fact_list.fact_model.index(0)
-    item = tab.fact_list.fact_model.item(index)
-    assert isinstance(item, FidelityFactRow)
-    box = tab.fact_list.visualRect(index)
-    return QPoint(box.right() - 17, box.top() + 12), item
 
 
 def kept(space: Workspace) -> frozenset[int]:
@@ -71,9 +63,10 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
 ) -> None:
     open_transcript(qtbot, space, talk)
     tab, page = judged(qtbot, space)
-    assert tab.pins_text.text.endswith(" · no effect, use pinned-hybrid")
-    spot, fact = first_row(tab)
-    QTest.mouseClick(tab.fact_list.viewport(), LEFT, pos=spot)
+    assert tab.pins.text.endswith(" · no effect, use pinned-hybrid")
+    fact = tab.fact_list.fact_model.rows[0]
+    tab.fact_list.setCurrentIndex(tab.fact_list.fact_model.index(0))
+    tab.fact_list.findChildren(QPushButton)[-1].click()
     settle(qtbot, space)
     assert kept(space) == {fact.source_index}
     assert tab.fact_list.fact_model.is_pinned(fact)
@@ -84,7 +77,7 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
     QTest.keyClick(tab.fact_list, Qt.Key.Key_P)
     settle(qtbot, space)
     assert kept(space) == frozenset()
-    tab.pins_text.link_activated.emit("strategy:" + PINNED)
+    tab.pins.link_activated.emit("strategy:" + PINNED)
     settle(qtbot, space)
     assert space.page.preview is not None
     assert space.page.preview.strategy == PINNED
@@ -92,11 +85,11 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
     settle(qtbot, space)
     assert len(kept(space)) > 1
     assert space.bar.notices[0].title.startswith(f"Pinned {len(kept(space))} messages for ")
-    assert tab.pins_text.text == ""
+    assert tab.pins.text == ""
     space.window.actions_by_id["undo"].trigger()
     settle(qtbot, space)
     assert kept(space) == frozenset()
-    assert page.pins[0].text in tab.pins_text.text
+    assert page.pins[0].text in tab.pins.text
 
 
 def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
@@ -115,15 +108,13 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     settle(qtbot, space)
     assert space.page.selected[0] == "before"
     assert space.page.selected[1] == place
-    tab.decay_row.start_button.click()
-    assert tab.decay_row.cancel_button.isVisibleTo(tab)
+    tab.again_button.click()
+    assert tab.cancel_button.isVisibleTo(tab)
     settle(qtbot, space)
-    shown = tab.decay_row.bars._page
-    assert len(shown.bars) == DECAY_ROUNDS
-    assert shown.bars[0].label == page.figure
-    assert tab.decay_row.bars.tip(10_000).startswith("Each compacts")
-    assert tab.decay_row.bars.tip(tab.decay_row.bars._columns()[1].left()).startswith("After 2 compactions: ")
+    assert [label for label, _ in tab.again_list.texts] == [f"after {n}" for n in range(1, DECAY_ROUNDS + 1)]
+    assert tab.again_list.texts[0][1] == page.figure
+    assert "After 2 compactions: " in tab.again_list.toolTip()
     space.session.set_value("compression-preserve-threshold", 0.3)
     settle(qtbot, space)
-    assert tab.decay_row.start_button.isVisibleTo(tab)
-    assert not tab.decay_row.bars.isVisibleTo(tab)
+    assert tab.again_button.isEnabled()
+    assert not tab.again_list.isVisibleTo(tab)

@@ -19,7 +19,7 @@ from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
 from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow
 from gui.workspace import Workspace
-from tests.journeys.walks import LEFT, control, open_transcript, settle
+from tests.journeys.walks import LEFT, open_transcript, settle
 from tests.loopback import Loopback, Reply, run_loopback
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -55,13 +55,11 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
     ProfileStore().save(Profile("tuned", "offline", "snapshot", settings={THRESHOLD: 0.4}))
     open_transcript(qtbot, space, transcript)
     space.dialogs.use_profile("tuned")
-    settle(qtbot, space)
-    by_profile = control(space, THRESHOLD)
+    by_profile = in_dialog(qtbot, space, THRESHOLD)
     assert (by_profile.value, by_profile.layer, by_profile.profile) == (0.4, "session", "tuned")
 
     type_line(qtbot, space, f"/set {THRESHOLD} 0.5")
-    settle(qtbot, space)
-    by_line = control(space, THRESHOLD)
+    by_line = in_dialog(qtbot, space, THRESHOLD)
     assert (by_line.value, by_line.layer, by_line.profile) == (0.5, "session", "")
 
     by_dialog = change_in_dialog(qtbot, space, THRESHOLD, 0.6)
@@ -70,8 +68,7 @@ def test_a_threshold_by_dialog_by_line_by_profile_and_by_file(
     type_line(qtbot, space, f"/set unset {THRESHOLD}")
     SavedSettings().save({THRESHOLD: 0.7})
     space.session.set_scope("all")
-    settle(qtbot, space)
-    by_file = control(space, THRESHOLD)
+    by_file = in_dialog(qtbot, space, THRESHOLD)
     assert (by_file.value, by_file.layer) == (0.7, "saved")
 
 
@@ -88,7 +85,17 @@ def change_in_dialog(qtbot: QtBot, space: Workspace, key: str, value: float) -> 
     QTest.keyClick(spin, Qt.Key.Key_Return)
     settle(qtbot, space)
     dialog.close()
-    return control(space, key)
+    return in_dialog(qtbot, space, key)
+
+
+def in_dialog(qtbot: QtBot, space: Workspace, key: str) -> SettingControl:
+    """Return the setting as the dialog shows it."""
+    settle(qtbot, space)
+    dialog = space.dialogs.open_settings()
+    settle(qtbot, space)
+    shown = dialog.settings.row(key).control
+    dialog.close()
+    return shown
 
 
 @pytest.mark.req("REQ-CS-009.2")

@@ -53,32 +53,32 @@ def test_the_why_tab_offers_to_put_a_message_back(qtbot: QtBot, space: Workspace
     space.page.go_to("before", index)
     settle(qtbot, space)
     space.page.show_tab("why")
-    page = space.page.inspector.why.page
+    page = space.page.inspector.page
     assert page is not None
     links = [span.link for section in page.sections for span in section.text]
     assert f"put-back:{index}" in links
     space.page.follow_link(f"put-back:{index}")
     assert settle(qtbot, space).fates[index] == KEPT
     settle(qtbot, space)
-    page = space.page.inspector.why.page
+    page = space.page.inspector.page
     assert page is not None
     assert f"let-go:{index}" in [span.link for section in page.sections for span in section.text]
 
 
 def test_the_foot_of_a_group_leads_to_how_it_went(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
     tiered(qtbot, space, transcript)
-    group = next(one for one in space.page.tuning.groups if one.title == "Tiers")
+    group = next(one for one in space.page.tuning.groups if one.action is not None)
     assert [fact.label.split()[0] for fact in group.facts][:2] == ["source", "1"]
     assert group.action is not None
     space.page.tuning.value_changed.emit(group.action[1], group.action[2], False)
     settle(qtbot, space)
-    page = space.page.inspector.why.page
+    page = space.page.inspector.page
     assert page is not None
     assert page.title == "Compaction log"
     assert any(section.title.startswith("Tier 1") for section in page.sections)
     space.session.set_value(TARGET, 0.3)
     settle(qtbot, space)
-    assert space.page.inspector.why.page not in (None, page)  # it stays in sight and follows
+    assert space.page.inspector.page not in (None, page)  # it stays in sight and follows
 
 
 def test_the_cut_of_the_protected_tail_is_a_handle(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
@@ -102,5 +102,5 @@ def test_a_preset_says_whom_it_emulates_and_its_own_trigger(
     assert PRESET.emulates is not None
     controls = [one for group in space.page.tuning.groups for one in group.controls]
     facts = {one.label: one.value_text or one.value for one in controls if one.kind == "fact"}
-    assert facts["Does as"] == PRESET.emulates.program.partition(",")[0]
-    assert facts["At"] == f"{PRESET.trigger.tokens:,} tokens"
+    assert facts["Behaves like"] == PRESET.emulates.program.partition(",")[0]
+    assert facts["Compacts at"] == f"{PRESET.trigger.tokens:,} tokens"

@@ -47,7 +47,7 @@ class InspectorService:
     @remote(latest=True, of_file=True)
     def explain_recorded(self, number: int) -> WhyPage:
         """Return the page of a recorded compaction, counted from 1."""
-        from core.presentation.recorded.page import recorded_page
+        from core.presentation.recorded_page import recorded_page
 
         shown = self._session.shown_preview()
         return recorded_page(shown, self._session.opened_file().recorded(shown), number)

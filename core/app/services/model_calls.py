@@ -9,7 +9,7 @@ from dataclasses import replace
 from core.analysis.cost.run_cost import rough_compaction_price, run_requests
 from core.app.document import OpenFile
 from core.app.events import CompactionRequest, Event, WorkingEvent
-from core.app.model_run import configured_retries, confirmation_question, picture_of
+from core.app.model_progress import configured_retries, confirmation_question, picture_of
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text
 from core.llm.credentials import find_key

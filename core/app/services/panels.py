@@ -37,7 +37,7 @@ class PanelService:
     @remote(latest=True, of_file=True)
     def checks(self) -> Iterator[ChecksPage]:
         """Yield what each API would refuse; nothing while it is not known."""
-        from core.presentation.lint_sheets import lint_reports
+        from core.presentation.status_bar import lint_reports
 
         for preview in self._previews():
             yield ChecksPage(self._session.provider, lint_reports(preview))

@@ -61,7 +61,7 @@ class ProbeService:
     def run(self, baseline: bool) -> Generator[ProbePage, None, None]:
         """Ask the active profile's model those questions; yield a page after each answer."""
         from core.analysis.probes.runner import probe_answers
-        from core.app.model_run import configured_retries
+        from core.app.model_progress import configured_retries
         from core.llm.client import LLMClient
         from core.llm.credentials import find_key
         from core.presentation.probes.page import probe_obstacle, probe_page

@@ -23,10 +23,10 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import count
 from core.lint.lint import lint_verdict
 from core.presentation.fidelity.decay_model import DECAY_NOTE
-from core.presentation.fidelity.fact_wording import LABELS, fact_note
+from core.presentation.fidelity.model import LABELS, fact_note
 from core.presentation.fidelity.page import by_weight, facts_not_lost, later_needs, lost_facts
 from core.presentation.preview_wording import saved_text
-from core.presentation.summary_check.wording import summary_verdict
+from core.presentation.summary_check.page import summary_verdict
 from core.preview.options import Preview, PreviewOptions
 from core.settings.schema import Mode
 from core.transcript.compaction import FateKind

@@ -15,7 +15,7 @@ from core.engine.events import UNKNOWN_SHARE, context_share
 from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, lint_messages, lint_verdict
 from core.presentation.preview_wording import branch_hint, conversation_hint, note_texts, scope_label
-from core.presentation.request_size.wording import calibration_text, clearing_sentences
+from core.presentation.request_size_page import calibration_text, clearing_sentences
 from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, StageCache
 from core.tokens.counter import TokenCounter, counter_for

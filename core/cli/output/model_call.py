@@ -43,7 +43,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     where the key is missing, CompactionFailed where the model fails.
     """
     from core.analysis.cost.run_cost import run_cost, run_requests
-    from core.app.model_run import configured_retries, secret_locations
+    from core.app.model_progress import configured_retries, secret_locations
     from core.summarize.model_summarizer import model_factories
     from core.tokens.counter import counter_for
 

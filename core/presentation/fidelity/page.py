@@ -18,23 +18,29 @@ from core.analysis.fidelity.model import (
 )
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.presentation.fidelity.fact_wording import LABELS, fact_note
 from core.presentation.fidelity.model import (
     FLIPPED,
     INVENTED,
+    LABELS,
     NEEDED,
+    REMOVED,
     STATUSES,
     FidelityBar,
     FidelityFactRow,
     FidelityPage,
+    fact_note,
 )
+from core.presentation.lists.row_texts import row_text
 from core.presentation.model import TextSpan
+from core.presentation.preview_columns import result_index_of
 from core.presentation.why_wording import pin_strategy_link
 from core.preview.options import Preview
+from core.transcript.compaction import FateKind
 from core.transcript.pins import PinKind
 from core.transcript.scopes import ALL, BEFORE
 
 LOST_STATUSES = (FactStatus.LOST,)
+_MAX_REMOVED, _MIN_REMOVED = 8, 100  # messages listed for the text they lost, and their least tokens
 MAX_FACT_ROWS = 2_000
 """Most facts listed; the rest is counted."""
 _RANKS = (
@@ -65,6 +71,7 @@ def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
     lost = [judged for judged in unresolved if judged.status in LOST_STATUSES]
     folder = preview.conversation.cwd
     rows = [*_needed_rows(fidelity.demand, folder), *_rows(unresolved, folder), *_invented(fidelity)]
+    removed = preview.before_tokens - preview.after_tokens
     calls = preview.compaction.calls
     is_offline = bool(calls) and preview.writer.is_offline
     indices, words = lost_facts_by_message(worst_first(lost))
@@ -76,7 +83,7 @@ def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
         _note(preview),
         later_needs(fidelity.demand, preview),
         tuple(map(_bar, by_weight(fidelity.scores))),
-        tuple(rows[:MAX_FACT_ROWS]),
+        (*rows[:MAX_FACT_ROWS], *_removed(preview)),
         len(lost),
         fidelity.curve,
         indices,
@@ -84,7 +91,26 @@ def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
         words,
         _pins(preview, unresolved),
         preview.compaction.no_op is None and not preview.result_source,
+        f"{number_format.plural(len(lost), 'known fact')} lost",
+        f"of the {number_format.plural(len(unresolved), 'fact')} that Foldline recognises. It cannot see "
+        f"everything: {number_format.plural(max(0, removed), 'token')} of text left the conversation.",
     )
+
+
+def _removed(preview: Preview) -> Iterator[FidelityFactRow]:
+    """Return the messages that lost most text to a density pass, largest first."""
+    run = preview.compaction
+    sizes = {
+        index: preview.counts[index]
+        - sum(preview.after_counts[at] for at in [result_index_of(run, index)] if at >= 0)
+        for index, fate in enumerate(run.fates)
+        if fate.kind in (FateKind.EDITED, FateKind.PRUNED) and preview.counts[index] >= _MIN_REMOVED
+    }
+    for index in sorted(sizes, key=lambda index: -sizes[index])[:_MAX_REMOVED]:
+        lead, text, _, _ = row_text(preview.messages[index], preview.conversation.cwd)
+        note = f"{number_format.message_number(index)} · {number_format.signed(-sizes[index])} tokens"
+        words = " ".join(filter(None, (lead, text)))
+        yield FidelityFactRow(REMOVED, "", f"text {run.fates[index].kind.value}", words, note, index)
 
 
 def _pins(preview: Preview, facts: Iterable[JudgedFact]) -> tuple[TextSpan, ...]:

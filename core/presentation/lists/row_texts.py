@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from core.common import excerpts
-from core.presentation import media_wording
 from core.presentation.model import KINDS, SPEAKERS, UNREPORTED, MessageRows
 from core.presentation.packed_texts import PackedTexts
+from core.presentation.preview_wording import media_text, opaque_text
 from core.tokens.counter import is_unreported
 from core.transcript.compaction import Compaction
 from core.transcript.model import (
@@ -158,7 +158,7 @@ def _opening_text(message: Message) -> str:
             text := excerpts.without_caption_glyph(excerpts.one_line_start(block.text))
         ):
             media = next((block for block in message.blocks if type(block) is Media), None)
-            return excerpts.ellipsize(f"{text} · {media_wording.media_text(media)}") if media else text
+            return excerpts.ellipsize(f"{text} · {media_text(media)}") if media else text
     return ""
 
 
@@ -168,14 +168,14 @@ def _fallback_text(message: Message) -> tuple[str, str, bool]:
         if type(block) is Code and block.code.strip():
             return "", excerpts.first_line(block.code), True
         if type(block) is Media:
-            return "", media_wording.media_text(block), False
+            return "", media_text(block), False
     for block in message.blocks:
         if type(block) is Thinking and block.text.strip():
             return "", excerpts.ellipsize(f"thinking: {excerpts.one_line_start(block.text)}"), False
         if type(block) is ServerTool and block.description:
             return excerpts.one_line_text(block.description[0].name, 60), "", False
         if type(block) is Opaque:
-            return "", media_wording.opaque_text(block), False
+            return "", opaque_text(block), False
     return (
         "",
         "thinking: encrypted" if message.blocks and type(message.blocks[0]) is Thinking else "empty",

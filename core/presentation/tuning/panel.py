@@ -1,226 +1,241 @@
-"""Builds the groups of the tuning panel for the active strategy."""
+"""Builds the tuning panel: the controls of the active strategy, and what they lead to."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from core.common import number_format
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers
-from core.configuration.strategy_settings import HYBRID, PINNED, TIERED
-from core.presentation import savings
-from core.presentation.model import ControlGroup, SettingControl
+from core.configuration.layers import SettingLayers, find_setting
+from core.presentation.model import ControlGroup, LabelledFigure, SettingControl
 from core.presentation.preview_columns import PreviewColumns
-from core.presentation.ruler.ruler_lines import kept_pair_text
+from core.presentation.preview_wording import check_point_text, trigger_words
+from core.presentation.run_page import RUN_LINK
 from core.presentation.settings.page import max_summary_tokens
-from core.presentation.tuning import staged_panels
-from core.presentation.tuning.controls import fact_control, setting_control
-from core.preview.options import MarginalEffect, Preview
-from core.settings.keys import (
-    DENSITY_SWITCHES,
-    HEADROOM,
-    HYBRID_TARGET,
-    OPTIMIZE_THRESHOLD,
-    PINNED_PROSE,
-    PRESERVE,
-    RECENCY,
-    RETENTION,
-    RETRIES,
-    STRATEGY,
-    SUMMARY_TOKENS,
-    TARGET,
-    THRESHOLD,
-    TOP_PRESERVE,
-)
+from core.settings import keys
+from core.settings.schema import Setting, SettingKind, setting_text
 from core.strategies.base import calls_model
-from core.strategies.registry import STRATEGIES
+from core.strategies.trigger import usable_window
+from core.transcript.compaction import TierOutcome
 
-_RETENTION_LABEL = "Kept per tool"
-"""Label of the retention, below its switch."""
-_TRIGGER_HINT = "Replay and engine only."
+LINK_ACTION = "link"
+"""Key of a group's action that opens a page."""
+_LOG_ACTION = ("Compaction log", LINK_ACTION, RUN_LINK)
+_CUTS = (keys.TOP_PRESERVE, keys.PRESERVE)
+_TIERS = (keys.TARGET, keys.PROTECTED, keys.MAX_OUTPUT)
+_HYBRID = (keys.HYBRID_TARGET, keys.HYBRID_PROTECTED, keys.HYBRID_MIN, keys.HYBRID_MODE)
+_SUMMARY = (keys.SUMMARY_TOKENS, keys.PINNED_PROSE)
+_TARGETS = (keys.TARGET, keys.HYBRID_TARGET, keys.HEADROOM)
+_LABELS: Mapping[str, str] = {
+    keys.TOP_PRESERVE: "Keep Top",
+    keys.PRESERVE: "Keep Bottom",
+    keys.SUMMARY_TOKENS: "Summary at most",
+    keys.TARGET: "Aim for",
+    keys.HYBRID_TARGET: "Aim for",
+    keys.HEADROOM: "Aim for",
+    keys.PROTECTED: "Newest messages untouched",
+    keys.HYBRID_PROTECTED: "Newest messages untouched",
+    keys.HYBRID_MIN: "Skip below",
+    keys.MAX_OUTPUT: "Trim tool output above",
+    keys.READ_WRITE: "Remove stale reads",
+    keys.FILE_DEDUPE: "Remove repeated files",
+    keys.RECENCY: "Keep only the newest results",
+    keys.RETENTION: "Results kept per tool",
+}
 
 
 def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
-    """Return all groups; every setting is in one of them or in the toolbar."""
-    preview = columns.preview
-    if preview.strategy.optimize is not None:
-        groups = [_density_every_turn(columns, layers), _at_the_trigger(columns, layers)]
-        groups += [savings.savings_group(columns)] if preview.after_tokens != preview.before_tokens else []
+    """Return the controls of the active strategy in groups; all other settings are in the dialog."""
+    options = columns.preview.strategy.options
+    if columns.preview.strategy.optimize is not None:
+        groups = [_density(columns, layers), _group(columns, layers, (keys.PRESERVE, keys.HEADROOM))]
     else:
-        groups = [*staged_panels.strategy_groups(columns, layers)]
-        groups += [_split(columns, layers), _summary(columns, layers)]
-        groups = [group for group in groups if group.controls]
-        groups += [_trigger(columns, layers), _density_without_effect(columns, layers)]
-    return (*groups, _more(columns, layers, groups))
+        tiers = replace(_group(columns, layers, _TIERS), facts=_tier_facts(columns), action=_LOG_ACTION)
+        hybrid = replace(_group(columns, layers, _HYBRID), facts=_hybrid_facts(columns), action=_LOG_ACTION)
+        groups = [
+            *([tiers] if keys.TARGET in options else []),
+            *([hybrid] if keys.HYBRID_TARGET in options else []),
+            _group(columns, layers, _CUTS),
+        ]
+    groups += [_summary(columns, layers), _own_target(columns), _emulated(columns)]
+    return tuple(group for group in groups if group.controls or group.facts)
 
 
-def _split(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    keys = [key for key in (TOP_PRESERVE, PRESERVE) if key in columns.preview.strategy.options]
-    preview = columns.preview
-    controls = (setting_control(preview, layers, key, hint=_preserve_hint(columns, key)) for key in keys)
-    return ControlGroup("Split", tuple(controls))
+def _group(columns: PreviewColumns, layers: SettingLayers, wanted: tuple[str, ...]) -> ControlGroup:
+    options = columns.preview.strategy.options
+    return ControlGroup("", tuple(_control(columns, layers, key) for key in wanted if key in options))
 
 
-def _preserve_hint(columns: PreviewColumns, key: str) -> str:
-    """Return the effect of a preserve setting: "#329–#412 · ≈30,702 · moved by 1 to keep a pair"."""
+def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
+    preview, setting = columns.preview, find_setting(key)
+    effective = preview.values.by_key[key]
+    hint = _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ""
+    hint = _target_hint(columns) if key in _TARGETS else hint
+    open_end = 1.0 if setting.kind is SettingKind.FRACTION else 10_000_000.0
+    return SettingControl(
+        key,
+        _LABELS.get(key, setting.label),
+        setting.kind.value,
+        effective.value,
+        setting_text(setting.kind, effective.value),
+        effective.layer.value,
+        _layer_texts(layers, setting),
+        setting.help,
+        setting.low if setting.low is not None else 0.0,
+        setting.high if setting.high is not None else open_end,
+        setting.step,
+        setting.choices,
+        hint,
+        profile=effective.profile,
+    )
+
+
+def _layer_texts(layers: SettingLayers, setting: Setting) -> tuple[tuple[str, str], ...]:
+    """Return each layer's value, highest first."""
+    values = layers.layer_values(setting)
+    return tuple((layer.value, setting_text(setting.kind, value)) for layer, value in values)
+
+
+def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:
+    """Return a read-only value; ``key`` "prompt" adds a link to the prompt editor."""
+    return SettingControl(key, label, "fact", None, value, "", (), "", hint=hint)
+
+
+def _cut_hint(columns: PreviewColumns, key: str) -> str:
+    """Return what a cut keeps: "#329–#412 · ≈30,702 tokens · moved by 1"."""
     for cut in columns.cuts:
-        if (cut.name == "top") != (key == TOP_PRESERVE):
+        if (cut.name == "top") != (key == keys.TOP_PRESERVE):
             continue
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
-        parts = [number_format.span(start, end), columns.marked_tokens(columns.tokens(start, end))]
-        if cut.index != cut.requested:
-            why = " to keep a pair" if kept_pair_text(columns, cut) else ""
-            parts.append(f"moved by {abs(cut.index - cut.requested)}{why}")
+        moved = abs(cut.index - cut.requested) if key != keys.PROTECTED else 0
+        tokens = f"{columns.marked_tokens(columns.tokens(start, end))} tokens" if end > start else ""
+        parts = (number_format.span(start, end), tokens, f"moved by {moved}" if moved else "")
         return " · ".join(filter(None, parts))
     return columns.compaction.no_op.reason if columns.compaction.no_op else ""
 
 
-def _written_by(preview: Preview) -> str:
-    writer = preview.writer
-    if writer.is_offline:
-        return f"{writer.name}, no model call"
-    return f"{writer.name} · {writer.model}"
-
-
-def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    preview = columns.preview
-    prose_controls = (
-        [setting_control(preview, layers, PINNED_PROSE)] if PINNED_PROSE in preview.strategy.options else []
-    )
-    if not calls_model(preview.strategy, preview.values):
-        return ControlGroup("Summary", tuple(prose_controls))
-    max_tokens = max_summary_tokens(preview, columns.fates)
-    text = f"≤ {number_format.count(max_tokens)}" if max_tokens is not None else "auto"
-    token_controls = [setting_control(preview, layers, SUMMARY_TOKENS, value_text=text)]
-    return ControlGroup(
-        "Summary",
-        (
-            *(token_controls if SUMMARY_TOKENS in preview.strategy.options else ()),
-            *prose_controls,
-            fact_control("Written by", _written_by(preview), preview.model_reason),
-            fact_control("Prompt", preview.prompt_level, key="prompt"),
-        ),
-    )
-
-
-def _trigger(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    preview = columns.preview
-    if preview.strategy.trigger.is_fixed:
-        return staged_panels.own_trigger_group(columns)
-    parts = [setting_control(preview, layers, THRESHOLD, hint=_TRIGGER_HINT)]
-    target = columns.compaction.target
-    has_own_target = {TARGET, HYBRID_TARGET} & set(preview.strategy.options)
-    if target is not None and preview.trigger_tokens is not None and not has_own_target:
-        target_state = staged_panels.target_met_text(columns, target)
-        factor = target / max(1, preview.trigger_tokens)
-        text = f"{number_format.count(preview.trigger_tokens)} × {factor:.2f}, {target_state}"
-        parts.append(fact_control("Target", number_format.count(target), text))
-    return ControlGroup("Trigger", tuple(parts))
-
-
-def _density_every_turn(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    switches = [_switch(columns, layers, key) for key in DENSITY_SWITCHES]
-    retention = setting_control(columns.preview, layers, RETENTION, label=_RETENTION_LABEL)
-    switches.append(replace(retention, enabled=columns.preview.values.flag(RECENCY)))
-    note, short_note = "saves, (would save)", "(would save)"
-    return ControlGroup("Density, every turn", tuple(switches), note=note, short_note=short_note)
-
-
-def _marginal(columns: PreviewColumns, key: str) -> MarginalEffect | None:
-    """Return what a switch saves; None while unknown, or if no strategy made the result."""
-    return next((marginal for marginal in columns.preview.marginals if marginal.key == key), None)
-
-
-def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
-    control, marginal = setting_control(columns.preview, layers, key), _marginal(columns, key)
-    if marginal is None:
-        return control if columns.preview.lint else replace(control, effect=number_format.UNKNOWN)
-    if marginal.active:
-        tone = "ok" if marginal.tokens else ""
-        return replace(control, effect=number_format.signed(-marginal.tokens), effect_tone=tone)
-    return replace(control, effect=f"({number_format.signed(-marginal.tokens)})")
-
-
-def _at_the_trigger(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    preview = columns.preview
-    return ControlGroup(
-        "Compact, at the trigger",
-        (
-            setting_control(preview, layers, PRESERVE, label="Keep tail", hint=_tail(columns)),
-            setting_control(preview, layers, HEADROOM, hint=_target(columns)),
-            setting_control(preview, layers, THRESHOLD),
-        ),
-    )
-
-
-def _tail(columns: PreviewColumns) -> str:
-    if not columns.cuts:
-        return columns.compaction.no_op.reason if columns.compaction.no_op else ""
-    share = number_format.setting_percent(columns.preview.values.number(PRESERVE))
-    span = number_format.span(columns.cuts[-1].index, columns.length)
-    return f"{span} · {share} of {number_format.plural(len(columns.input_indices), 'message')}"
-
-
-def _target(columns: PreviewColumns) -> str:
-    """Return "target 102,000 = 85 % × 200,000 × 0.60, met"."""
+def _target_hint(columns: PreviewColumns) -> str:
+    """Return "82,800 = 60 % × (200,000 − 16,000), met"."""
     preview, target = columns.preview, columns.compaction.target
     if target is None or preview.window.limit is None:
         return ""
-    threshold = preview.values.get(THRESHOLD)
-    share = preview.strategy.trigger.threshold if threshold is None else float(threshold)
-    product = f"{number_format.setting_percent(share)} × {number_format.count(preview.window.limit)}"
-    headroom = preview.values.number(HEADROOM)
-    return (
-        f"target {number_format.count(target)} = {product} × {headroom:.2f}, "
-        f"{staged_panels.target_met_text(columns, target)}"
-    )
+    base = limit = preview.window.limit
+    text = number_format.count(limit)
+    if preview.strategy.optimize is not None:
+        threshold = preview.values.get(keys.THRESHOLD)
+        share = preview.strategy.trigger.threshold if threshold is None else float(threshold)
+        text = f"{number_format.setting_percent(share)} × {text}"
+        base = round(limit * share)
+    elif (base := usable_window(preview.strategy.trigger, preview.values, limit)) != limit:
+        text = f"({text} {number_format.MINUS} {number_format.count(limit - base)})"
+    share_text = number_format.setting_percent(target / max(1, base))
+    return f"{number_format.count(target)} = {share_text} × {text}, {_target_met(columns, target)}"
 
 
-def _density_without_effect(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    """Return the density switches with their savings under another strategy."""
+def _target_met(columns: PreviewColumns, target: int) -> str:
+    """Return "met", or by how much the target is missed."""
+    excess = columns.preview.after_tokens + max(0, columns.preview.sizing.hidden) - target
+    return f"missed by {number_format.count(excess)}" if excess > 0 else "met"
+
+
+def _density(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    """Return the switches with what they save, and the sum."""
     preview = columns.preview
-    strategy_name = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
-    controls = [_disabled_switch(columns, layers, key) for key in DENSITY_SWITCHES]
-    controls.append(
-        replace(setting_control(preview, layers, RETENTION, label=_RETENTION_LABEL), enabled=False)
+    switches = [_switch(columns, layers, key) for key in keys.DENSITY_SWITCHES]
+    if preview.values.flag(keys.RECENCY):
+        switches.append(_control(columns, layers, keys.RETENTION))
+    saved = number_format.signed(preview.after_tokens - preview.before_tokens)
+    return ControlGroup("", tuple(switches), facts=(LabelledFigure("Saved together", saved, "strong"),))
+
+
+def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
+    control = _control(columns, layers, key)
+    marginal = next((one for one in columns.preview.marginals if one.key == key), None)
+    if marginal is None:
+        return control if columns.preview.lint else replace(control, effect=number_format.UNKNOWN)
+    tokens = number_format.count(marginal.tokens)
+    if marginal.active:
+        return replace(control, effect=f"saved {tokens}", effect_tone="ok" if marginal.tokens else "")
+    return replace(control, effect=f"would save {tokens}")
+
+
+def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
+    preview, group = columns.preview, _group(columns, layers, _SUMMARY)
+    if not calls_model(preview.strategy, preview.values):
+        return replace(group, controls=tuple(one for one in group.controls if one.key == keys.PINNED_PROSE))
+    controls = [_with_size(columns, one) if one.key == keys.SUMMARY_TOKENS else one for one in group.controls]
+    if preview.model_reason or not preview.writer.is_offline:
+        writer = " · ".join(filter(None, (preview.writer.name, preview.writer.model)))
+        controls.append(_fact("Summary by", writer, preview.model_reason))
+    controls.append(_fact("Prompt", preview.prompt_level, key="prompt"))
+    return replace(group, controls=tuple(controls))
+
+
+def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingControl:
+    """Return the control with the size of the summary here."""
+    most = max_summary_tokens(columns.preview, columns.fates)
+    here = f"tokens · {number_format.count(most)} here" if most is not None else "tokens"
+    return replace(control, hint=here if control.value else f"{here}, by what it replaces")
+
+
+def _own_target(columns: PreviewColumns) -> ControlGroup:
+    """Return the target of a strategy that has none as a setting."""
+    preview, target = columns.preview, columns.compaction.target
+    if target is None or set(_TARGETS) & set(preview.strategy.options):
+        return ControlGroup("", ())
+    hint = _target_met(columns, target)
+    if preview.trigger_tokens is not None and not preview.strategy.trigger.is_fixed:
+        factor = target / max(1, preview.trigger_tokens)
+        hint = f"{number_format.count(preview.trigger_tokens)} × {factor:.2f}, {hint}"
+    return ControlGroup("", (_fact("Aims for", number_format.count(target), hint),))
+
+
+def _emulated(columns: PreviewColumns) -> ControlGroup:
+    """Return which agent a preset behaves like, and when that agent compacts."""
+    preview, emulated = columns.preview, columns.preview.strategy.emulates
+    if emulated is None:
+        return ControlGroup("", ())
+    program, _, feature = emulated.program.partition(", ")
+    known = "inferred, not documented" if emulated.reverse_engineered else "documented"
+    words, size = trigger_words(preview.strategy.trigger), preview.trigger_tokens
+    here = (
+        f"here {number_format.plural(size, 'token')}" if size and not preview.strategy.trigger.tokens else ""
     )
-    return ControlGroup(
-        "Density",
-        tuple(controls),
-        note=f"no effect with {preview.strategy.name}",
-        short_note="no effect here",
-        collapsed=True,
-        footnote=f"would save, under {strategy_name}",
-        action=("Try it", STRATEGY, strategy_name),
+    facts = (
+        _fact("Behaves like", program, feature),
+        _fact("As of", emulated.as_of, f"{known}: {emulated.source}"),
+        _fact(
+            "Compacts at",
+            f"{words[:1].upper()}{words[1:]}",
+            " ".join(filter(None, (check_point_text(preview.strategy.trigger), here))),
+        ),
     )
+    return ControlGroup("", facts, action=_LOG_ACTION)
 
 
-def _disabled_switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
-    marginal = _marginal(columns, key)
-    unknown = "" if columns.preview.lint else number_format.UNKNOWN
-    text = unknown if marginal is None else columns.marked_tokens(marginal.tokens)
-    return replace(setting_control(columns.preview, layers, key), effect=text, enabled=False)
+def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
+    """Return a bar for the source and for the result of each tier."""
+    before = max(1, columns.preview.before_tokens)
+    if not columns.compaction.tiers:
+        return ()
+    source = LabelledFigure("source", columns.marked_tokens(columns.preview.before_tokens), "", 1.0)
+    return (source, *(_tier_fact(columns, tier, before) for tier in columns.compaction.tiers))
 
 
-def _more(columns: PreviewColumns, layers: SettingLayers, others: list[ControlGroup]) -> ControlGroup:
-    """Return all other settings, collapsed."""
-    used_keys = {control.key for group in others for control in group.controls}
-    used_keys |= {STRATEGY, *DENSITY_SWITCHES, RETENTION}
-    if not calls_model(columns.preview.strategy, columns.preview.values):
-        used_keys.add(RETRIES)
-    if columns.preview.strategy.optimize is None:
-        used_keys.add(OPTIMIZE_THRESHOLD)
-    keys = [setting.key for setting in SETTINGS if setting.key not in used_keys]
-    read_keys = [
-        key for key in keys if key not in _STRATEGY_SETTINGS or key in columns.preview.strategy.options
-    ]
-    return ControlGroup(
-        "More", tuple(setting_control(columns.preview, layers, key) for key in read_keys), collapsed=True
+def _tier_fact(columns: PreviewColumns, tier: TierOutcome, before: int) -> LabelledFigure:
+    label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
+    tone = "warn" if tier.note and not tier.messages else ""
+    return LabelledFigure(label, columns.marked_tokens(tier.tokens), tone, min(1.0, tier.tokens / before))
+
+
+def _hybrid_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
+    if (stats := columns.compaction.stats) is None:
+        return ()
+    counts = (
+        ("tool results", stats.tool_results_compressed),
+        ("human messages", stats.user_messages_compressed),
+        ("AI messages", stats.assistant_messages_compressed),
+        ("never sent to the model", stats.display_data_deleted),
+        ("untouched", stats.messages_protected),
     )
-
-
-_STRATEGY_SETTINGS = frozenset(
-    {TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, HEADROOM}
-    | {setting.key for setting in (*TIERED, *HYBRID, *PINNED)}
-)
-"""Settings that apply only to strategies which list them as options."""
+    return tuple(LabelledFigure(label, number_format.count(count)) for label, count in counts)

@@ -1,4 +1,4 @@
-"""The inspector: four tabs about the selected message and what is lost."""
+"""The inspector: the selected message, what is lost, and what an API would refuse."""
 
 from __future__ import annotations
 
@@ -8,21 +8,22 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from core.common.number_format import UNKNOWN
+from core.presentation.fidelity.model import FidelityPage
 from core.presentation.model import LintReport, MessageBody, WhyPage
 from core.presentation.summary_check.model import SummaryPage
-from gui.inspect.inspector.fidelity_tab import FidelityTab
-from gui.inspect.inspector.lint_tab import LintTab
+from gui.inspect.inspector.checks_tab import ChecksTab
+from gui.inspect.inspector.losses_tab import LossesTab
 from gui.inspect.inspector.message_tab import MessageTab
-from gui.inspect.inspector.why_tab import WhyTab
 from gui.language import tr
 from gui.widgets.theme import Theme
 
-FIDELITY = "fidelity"
-TABS = ("message", "why", FIDELITY, "lint")
+TABS = MESSAGE, LOSSES, CHECKS = "message", "losses", "checks"
+FORMER_TABS = {"why": MESSAGE, "fidelity": LOSSES, "lint": CHECKS}
+"""Former names, which ``foldline shot --tab`` still takes; Why are the details of Message."""
 
 
 class Inspector(QWidget):
-    """Only the visible tab is laid out; selecting another message keeps the tab."""
+    """Selecting another message keeps the tab; while nothing is selected, Losses takes Message's place."""
 
     link_activated = Signal(str)  # "before:84", "after:12", "cut:bottom"
     lint_activated = Signal(str, int)  # side, index
@@ -32,10 +33,10 @@ class Inspector(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._body: MessageBody | None = None
-        self._page: WhyPage | None = None
         self._summary: SummaryPage | None = None
-        self.message, self.why, self.fidelity, self.lint = MessageTab(), WhyTab(), FidelityTab(), LintTab()
-        self._pages = (self.message, self.why, self.fidelity, self.lint)
+        self._replaces_message = True  # Losses is shown because nothing is selected
+        self.message, self.losses, self.checks = MessageTab(), LossesTab(), ChecksTab()
+        self._pages = (self.message, self.losses, self.checks)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.setUsesScrollButtons(False)
@@ -44,17 +45,17 @@ class Inspector(QWidget):
             self.tabs.addTab(page, tr(name.capitalize()))
         self.tabs.tabBar().setExpanding(False)
         self.tabs.tabBar().setDrawBase(False)
+        self.tabs.setCurrentIndex(TABS.index(LOSSES))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.tabs)
-        self.tabs.currentChanged.connect(self._fill)
+        self.tabs.tabBarClicked.connect(self._on_tab_clicked)
         self.message.full_text_requested.connect(self.full_text_requested)
-        self.message.sentences.link_activated.connect(self.link_activated)
-        self.why.link_activated.connect(self.link_activated)
-        self.fidelity.link_activated.connect(self.link_activated)
-        self.lint.activated.connect(self.lint_activated)
-        self.lint.provider_changed.connect(self.provider_changed)
-        self.lint.count_changed.connect(self._on_count)
+        for tab in (self.message, self.losses):
+            tab.link_activated.connect(self.link_activated)
+        self.checks.activated.connect(self.lint_activated)
+        self.checks.provider_changed.connect(self.provider_changed)
+        self.checks.count_changed.connect(self._on_count)
         self.setMinimumWidth(220)
 
     def set_theme(self, theme: Theme) -> None:
@@ -65,64 +66,75 @@ class Inspector(QWidget):
     def current_tab(self) -> str:
         return TABS[self.tabs.currentIndex()]
 
+    @property
+    def page(self) -> WhyPage | None:
+        """The page on the message, cut, run or recorded compaction that is shown."""
+        return self.message.page
+
     def show_tab(self, name: str) -> None:
-        """Raise one of TABS."""
-        self.tabs.setCurrentIndex(TABS.index(name))
+        """Raise one of TABS, or of FORMER_TABS."""
+        self._replaces_message = False
+        self.tabs.setCurrentIndex(TABS.index(FORMER_TABS.get(name, name)))
+        if name == "why":
+            self.message.details_button.setChecked(True)
 
     def find_text(self) -> None:
-        self.show_tab("message")
+        self.show_tab(MESSAGE)
         self.message.find_text()
 
     def show_body(self, body: MessageBody) -> None:
-        """Show a message and the reason of its fate; the visible tab stays."""
+        """Show a message and the reason of its fate."""
         if self._summary is not None and not _is_same(self._body, body):
             self._summary = None  # it belongs to another message or preview
         self._body = body
-        self._page = self._with_summary(body)
-        self._fill()
+        self._show_message()
+        if self._replaces_message:
+            self.show_tab(MESSAGE)
 
     def show_summary(self, page: SummaryPage) -> None:
         """Show the check and the sentence sources of the summary that is shown."""
         body = self._body
         if body is None or (body.side, body.index) != ("after", page.result_index):
             return
-        is_shown = self._page == self._with_summary(body)  # and not a cut
         self._summary = page
-        if is_shown:
-            self._page = self._with_summary(body)
-        self._fill()
+        if self.message.body is not None:  # and not a cut
+            self._show_message()
 
-    def _with_summary(self, body: MessageBody) -> WhyPage:
-        """Return the reason of a message's fate, followed by the check of a summary."""
-        check_sections = self._summary.sections if self._summary is not None else ()
-        return (
-            replace(body.why, sections=(*body.why.sections, *check_sections)) if check_sections else body.why
-        )
+    def _show_message(self) -> None:
+        body, summary = self._body, self._summary
+        if body is not None and summary is not None:
+            why = replace(body.why, sections=(*body.why.sections, *summary.sections))
+            body = replace(body, why=why)
+        self.message.show_body(body)
+        self.message.sentences.show_page(summary)
 
     def show_why(self, page: WhyPage) -> None:
-        self._page = page
-        self.show_tab("why")
-        self._fill()
+        """Show the page of a cut, a run or a recorded compaction in the place of a message."""
+        self.show_tab(MESSAGE)
+        self.message.show_page(page)
+
+    def show_losses(self, page: FidelityPage | None) -> None:
+        self.losses.show_page(page)
+        count = f" {page.lost:,}" if page is not None and page.lost else ""
+        self.tabs.setTabText(TABS.index(LOSSES), f"{tr('Losses')}{count}")
 
     def set_lint(self, sheets: tuple[LintReport, ...], provider: str) -> None:
         """Show the findings for an API; the tab shows their number."""
-        self.lint.set_reports(sheets, provider)
+        self.checks.set_reports(sheets, provider)
 
     def clear(self) -> None:
-        self._body = self._page = self._summary = None
-        self._fill()
+        self._body = self._summary = None
+        self.message.show_body(None)
+        if self.current_tab == MESSAGE:
+            self.tabs.setCurrentIndex(TABS.index(LOSSES))
+            self._replaces_message = True
 
-    def _fill(self) -> None:
-        tab = self.tabs.currentWidget()
-        if tab is self.message:
-            self.message.show_body(self._body)
-            self.message.sentences.show_page(self._summary)
-        elif tab is self.why:
-            self.why.show_page(self._page)
+    def _on_tab_clicked(self) -> None:
+        self._replaces_message = False
 
     def _on_count(self, count: int) -> None:
-        title = tr("Lint {count:,}").format(count=count) if count else tr("Lint")
-        self.tabs.setTabText(TABS.index("lint"), title if count >= 0 else f"{tr('Lint')} {UNKNOWN}")
+        shown = UNKNOWN if count < 0 else f"{count:,}" if count else ""
+        self.tabs.setTabText(TABS.index(CHECKS), f"{tr('Checks')} {shown}".strip())
 
 
 def _is_same(old: MessageBody | None, new: MessageBody) -> bool:

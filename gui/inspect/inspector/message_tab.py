@@ -1,212 +1,237 @@
-"""The Message tab: facts, text of all blocks, find, and the message's JSON as in the file."""
+"""The Message tab: fate and reason of a message on top, below them its text or its JSON as in the file."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QFrame,
     QHBoxLayout,
+    QLabel,
+    QMenu,
     QVBoxLayout,
     QWidget,
 )
 
 from core.common.number_format import size
-from core.presentation.model import MessageBody, TextSpan
-from gui.inspect.inspector.block_layout import block_runs, raw_runs
+from core.presentation.model import MessageBody, TextSpan, WhyPage
 from gui.inspect.inspector.find_bar import FindBar
+from gui.inspect.inspector.page_view import PageView
 from gui.inspect.inspector.sentence_sources import SentenceSelector
-from gui.inspect.inspector.text_view import TextReader
+from gui.inspect.inspector.text_view import TextReader, block_runs, raw_runs, text_runs
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button
-from gui.widgets.icons import glyph_icon
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import FATE_GLYPHS, glyph_icon, glyph_pixmap
+from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, Theme, theme
-from gui.widgets.toned_label import set_glyph
 
 _PAD = 12
-_NOTHING_TEXT = "Nothing is selected. A click on a message shows it here."
+VIEWS = _TEXT, _BLOCKS, _JSON = 0, 1, 2
+_RESTORE_LINKS = ("put-back", "let-go")
+"""Prefixes of links that restore a message in the result, and that undo it."""
+_NOTHING = "A click on a message shows it here."
 
 
 class MessageTab(QWidget):
-    """Shows one MessageBody. Unchanged parts are not updated, so that scrolling and selection stay."""
+    """Shows a message, or only the page of a cut, a run or a recorded compaction."""
 
     full_text_requested = Signal()
+    link_activated = Signal(str)
+    pin_requested = Signal(str)  # "keep" or "drop"
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = theme("light")
-        self._body: MessageBody | None = None
-        self._shown_raw = ""
-        self._chevron_state: tuple[str, Theme] | None = None  # glyph name and theme of the chevron
-        self._title, self._facts = ElidedLabel("", "strong"), SpanText(SECONDARY, "text2")
-        self._truncation_label = ElidedLabel("", "secondary")
-        self._full_text_button, self._full_source_button = push_button("", "small"), push_button("", "small")
-        self._reader, self._source_reader = TextReader(tr("Message")), TextReader(tr("Source"))
-        self._find_bar, self.sentences = FindBar(self._reader), SentenceSelector(self._reader)
-        self._wrap = QCheckBox(tr("Wrap"))
-        self._copy_button, self._find_button = (
-            push_button(tr("Copy"), "small"),
-            push_button(tr("Find"), "small"),
-        )
-        self._chevron, self._raw_title = push_button(tr("Source"), "flat"), ElidedLabel("", "quiet")
+        self.body: MessageBody | None = None
+        self.page: WhyPage | None = None
+        self._restore_link = ""
+        self._glyph, self._title, self._note = QLabel(), ElidedLabel("", "strong"), text_label("", "muted")
+        self.sentence, self.facts = SpanText(), SpanText(SECONDARY, "text2")
+        self.restore_button, self.pin_button = push_button("", "small"), push_button(tr("Pin"), "small")
+        self.details_button = push_button(tr("Details"), "small")
+        self.details = PageView(tr("Details"))
+        self.views = SegmentedControl((tr("Text"), tr("Blocks"), tr("JSON")))
+        for segment in self.views.buttons:
+            segment.setProperty("dense", "yes")
+        self.reader = TextReader(tr("Message"))
+        self.find_bar, self.sentences = FindBar(self.reader), SentenceSelector(self.reader)
+        self.wrap = QCheckBox(tr("Wrap"))
+        self.copy_button, self._find_button = push_button("", "flat"), push_button("", "flat")
+        self._truncation_label, self.full_button = ElidedLabel("", "secondary"), push_button("", "small")
         self._build()
         self._connect()
-        self._show_all()
+        self.show_body(None)
 
     def _build(self) -> None:
-        self._truncation_bar, self._footer, self._source_header = QWidget(), QWidget(), QWidget()
-        _row(self._truncation_bar, (self._truncation_label, self._full_text_button), 4, stretch=0)
-        _row(self._footer, (self._wrap, self._find_button, self._copy_button), 6, stretch=0)
-        _row(self._source_header, (self._chevron, self._raw_title, self._full_source_button), 4, stretch=1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 10, 0, 0)
         column.setSpacing(0)
-        top = QVBoxLayout()
-        top.setContentsMargins(_PAD, 0, _PAD, 6)
-        top.setSpacing(2)
-        top.addWidget(self._title)
-        top.addWidget(self._facts)
-        column.addLayout(top)
-        for widget, stretch in (
-            (self._find_bar, 0),
-            (self._truncation_bar, 0),
-            (_rule(), 0),
-            (self._reader, 3),
-            (self.sentences, 0),
-            (_rule(), 0),
-            (self._footer, 0),
-            (_rule(), 0),
-            (self._source_header, 0),
-            (self._source_reader, 2),
+        self._buttons, self._truncation, self._tools = QWidget(), QWidget(), QWidget()
+        title = QWidget()
+        for box, parts, stretch in (
+            (title, (self._glyph, self._title, self._note), 1),
+            (self._buttons, (self.restore_button, self.pin_button, self.details_button, QWidget()), 3),
+            (self._truncation, (self._truncation_label, self.full_button), 0),
+            (self._tools, (self.views, QWidget(), self.wrap, self._find_button, self.copy_button), 1),
         ):
-            column.addWidget(widget, stretch)
-        self._find_bar.hide()
-        self._source_reader.hide()
+            row = QHBoxLayout(box)
+            row.setContentsMargins(_PAD, 3, _PAD, 3)
+            row.setSpacing(2 if box is self._tools else 6)
+            for number, part in enumerate(parts):
+                row.addWidget(part, 1 if number == stretch else 0)
+        texts = QVBoxLayout()
+        texts.setContentsMargins(_PAD, 0, _PAD, 4)
+        for text in (self.sentence, self.facts):
+            texts.addWidget(text)
+        column.addWidget(title)
+        column.addLayout(texts)
+        column.addWidget(self._buttons)
+        column.addWidget(self.details, 2)
+        rule = QFrame()
+        rule.setProperty("role", "rule")
+        for widget in (rule, self._tools, self.find_bar, self._truncation):
+            column.addWidget(widget)
+        column.addWidget(self.reader, 3)
+        column.addWidget(self.sentences)
+        column.addStretch()
+        self.find_bar.hide()
 
     def _connect(self) -> None:
-        self._wrap.setChecked(True)
-        self._wrap.setToolTip(tr("Wrap long lines at the width of the panel"))
-        self._copy_button.setToolTip(tr("Copy the selected text, or all of the message"))
+        self.wrap.setChecked(True)
+        self.wrap.setToolTip(tr("Wrap long lines at the width of the panel"))
+        self.copy_button.setAccessibleName(tr("Copy"))
+        self._find_button.setAccessibleName(tr("Find"))
+        self.copy_button.setToolTip(tr("Copy the selected text, or all of the message"))
         self._find_button.setToolTip(tr("Find in message (Ctrl F)"))
-        self._chevron.setCheckable(True)
-        self._chevron.setToolTip(tr("Show the JSON as the file has it"))
-        self._wrap.toggled.connect(self._reader.set_wrapped)
-        self._wrap.toggled.connect(self._source_reader.set_wrapped)
-        self._copy_button.clicked.connect(self._on_copy)
+        self.details_button.setCheckable(True)
+        self.details_button.setToolTip(tr("Show step by step how this came about"))
+        menu = QMenu(self)
+        for text, kind in ((tr("Keep it (P)"), "keep"), (tr("Drop it first (Shift P)"), "drop")):
+            menu.addAction(text).setData(kind)
+        menu.triggered.connect(self._on_pin)
+        self.pin_button.setMenu(menu)
+        self.restore_button.clicked.connect(self._on_restore)
+        self.details_button.toggled.connect(self._on_details)
+        self.views.chosen.connect(self._show_text)
+        self.wrap.toggled.connect(self.reader.set_wrapped)
+        self.copy_button.clicked.connect(self._on_copy)
         self._find_button.clicked.connect(self.find_text)
-        self._chevron.toggled.connect(self._on_source)
-        self._full_text_button.clicked.connect(self._on_full_text)
-        self._full_source_button.clicked.connect(self._on_full_text)
-        self._reader.filled.connect(self._find_bar.search)
-
-    @property
-    def body(self) -> MessageBody | None:
-        return self._body
+        self.full_button.clicked.connect(self.full_text_requested)
+        self.reader.filled.connect(self.find_bar.search)
+        for part in (self.sentence, self.details, self.sentences):
+            part.link_activated.connect(self.link_activated)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for widget in (self._facts, self._find_bar, self.sentences):
+        for widget in (self.sentence, self.facts, self.details, self.find_bar, self.sentences):
             widget.set_theme(theme)
-        for reader in (self._reader, self._source_reader):
-            reader.set_hairline(theme.hairline)
-        for button, glyph_name in ((self._copy_button, "copy"), (self._find_button, "search")):
-            set_glyph(button, glyph_name, theme.text2, theme.text3)
-        self._show_all()
+        self.reader.set_hairline(theme.hairline)
+        for button, glyph_name in ((self.copy_button, "copy"), (self._find_button, "search")):
+            button.setIcon(glyph_icon(glyph_name, theme.text2))
+        self._show_head()
+        self._show_text()
 
     def show_body(self, body: MessageBody | None) -> None:
-        """Show a message; None if nothing is selected."""
-        previous, self._body = self._body, body
-        if previous is not None and body is not None and _same_text(previous, body):
-            if not _shows_less(body, previous):
-                self._show_head()
-                return
-            self._body = previous  # the full text was requested; a later, shorter answer does not replace it
-            return
-        self.sentences.show_page(None)
-        self._show_all()
+        """Show a message; None if nothing is selected. The same text keeps place and selection."""
+        previous, self.body = self.body, body
+        is_same_text = previous is not None and body is not None and _same_text(previous, body)
+        if previous is not None and body is not None and is_same_text and _shows_less(body, previous):
+            self.body = previous  # the full text was requested; a later, shorter answer does not replace it
+        self.page = None if body is None else body.why
+        self._show_head()
+        if not is_same_text or (body is not None and previous is not None and _shows_less(previous, body)):
+            self._show_text()
+
+    def show_page(self, page: WhyPage) -> None:
+        """Show the page of a cut, a run or a recorded compaction."""
+        self.body, self.page = None, page
+        self._show_head()
+        self._show_text()
 
     def find_text(self) -> None:
-        if self._body is not None:
-            self._find_bar.open_bar()
-
-    def _show_all(self) -> None:
-        self._show_head()
-        body, font = self._body, self.font()
-        self._reader.show_runs(block_runs(body, font, self._theme) if body is not None else ())
-        self._shown_raw = ""
-        self._show_raw()
+        if self.body is not None:
+            self.find_bar.open_bar()
 
     def _show_head(self) -> None:
-        body = self._body
-        self._title.setVisible(body is not None)
-        self._footer.setEnabled(body is not None)
-        self._source_header.setVisible(body is not None)
+        page, body = self.page, self.body
+        fate = page.fate if page is not None else -1
+        self._glyph.setVisible(0 <= fate < len(FATE_GLYPHS))
+        if 0 <= fate < len(FATE_GLYPHS):
+            ratio = self.devicePixelRatioF()
+            self._glyph.setPixmap(glyph_pixmap(FATE_GLYPHS[fate], self._theme.fate_text[fate], 12, ratio))
+        speaker = body.title.partition(" ")[2] if body is not None else ""
+        self._title.show_text(" · ".join(filter(None, (page.title if page is not None else "", speaker))))
+        self._note.setText(page.note if page is not None else "")
+        self.sentence.set_spans(page.sentence if page is not None else (TextSpan(tr(_NOTHING)),))
+        facts = {fact.label: fact.value for fact in body.facts} if body is not None else {}
+        shown = [value for label, value in facts.items() if label not in ("tokens", "id")]
+        self.facts.set_spans((TextSpan(" · ".join((*shown, body.raw_title)) if body is not None else ""),))
+        self.facts.setToolTip("\n".join(f"{label} {value}" for label, value in facts.items()))
+        self._show_buttons()
+        self.details.show_page(page)
+        self.details.setVisible(page is not None and (body is None or self.details_button.isChecked()))
+
+    def _show_buttons(self) -> None:
+        page, body = self.page, self.body
+        spans = [span for section in page.sections for span in section.text] if page is not None else []
+        links = [span for span in spans if span.link.partition(":")[0] in _RESTORE_LINKS]
+        self._restore_link = links[0].link if links else ""
+        self.restore_button.setText(links[0].text if links else "")
+        self.restore_button.setVisible(bool(links))
+        self._buttons.setVisible(body is not None)
+        for part in (self._tools, self.reader, self.facts):
+            part.setVisible(body is not None)
+
+    def _show_text(self) -> None:
+        body, font = self.body, self.font()
+        self.views.buttons[_JSON].setEnabled(body is not None and bool(body.raw))
+        view = self.views.choice if body is not None and body.raw else min(self.views.choice, _BLOCKS)
         if body is None:
-            self._facts.set_spans((TextSpan(tr(_NOTHING_TEXT)),))
-            self._truncation_bar.hide()
-            return
-        self._title.show_text(body.title)
-        text = " · ".join(f"{fact.label} {fact.value}" for fact in body.facts)
-        self._facts.set_spans((TextSpan(text),))
-        self._raw_title.show_text(body.raw_title)
-        self._chevron.setEnabled(bool(body.raw))
-        self._show_truncation(body)
+            self.reader.show_runs(())
+        elif view == _JSON:
+            self.reader.show_runs(raw_runs(body.raw, font, self._theme))
+        else:
+            runs = text_runs if view == _TEXT else block_runs
+            self.reader.show_runs(runs(body, font, self._theme))
+        self._show_truncation(view)
 
-    def _show_truncation(self, body: MessageBody) -> None:
-        shown_chars, total_chars = (
-            sum(block.shown_length for block in body.blocks),
-            sum(block.total for block in body.blocks),
-        )
-        self._truncation_bar.setVisible(shown_chars < total_chars)
+    def _show_truncation(self, view: int) -> None:
+        body = self.body
+        blocks = body.blocks if body is not None else ()
+        shown, total = sum(block.shown_length for block in blocks), sum(block.total for block in blocks)
+        if view == _JSON and body is not None:
+            shown, total = len(body.raw), body.raw_total
+        self._truncation.setVisible(shown < total)
         self._truncation_label.show_text(
-            tr("{shown} of {total} are shown.").format(shown=size(shown_chars), total=size(total_chars))
+            tr("{shown} of {total} are shown.").format(shown=size(shown), total=size(total))
         )
-        self._full_text_button.setText(tr("Show all {total}").format(total=size(total_chars)))
-        is_source_cut = shown_chars == total_chars and len(body.raw) < body.raw_total
-        self._full_source_button.setVisible(is_source_cut and self._chevron.isChecked())
-        self._full_source_button.setText(tr("Show all {total}").format(total=size(body.raw_total)))
+        self.full_button.setText(tr("Show all {total}").format(total=size(total)))
 
-    def _show_raw(self) -> None:
-        """The JSON is only inserted while it is visible."""
-        glyph = "chevron-down" if self._chevron.isChecked() else "chevron"
-        # painting the glyph takes longer than the rest of this method
-        if self._chevron_state != (glyph, self._theme):
-            self._chevron_state = glyph, self._theme
-            self._chevron.setIcon(glyph_icon(glyph, self._theme.text2, disabled=self._theme.hairline))
-        raw = self._body.raw if self._body is not None else ""
-        self._source_reader.setVisible(self._chevron.isChecked() and bool(raw))
-        if self._source_reader.isVisibleTo(self) and raw != self._shown_raw:
-            self._shown_raw = raw
-            self._source_reader.show_runs(raw_runs(raw, self.font(), self._theme))
+    def _on_pin(self, action: QAction) -> None:
+        self.pin_requested.emit(action.data())
 
-    def _on_source(self) -> None:
-        if self._body is not None:
-            self._show_truncation(self._body)
-        self._show_raw()
+    def _on_details(self, is_open: bool) -> None:
+        self.details_button.setText(tr("Hide details") if is_open else tr("Details"))
+        self.details.setVisible(is_open)
 
-    def _on_full_text(self) -> None:
-        if self._body is not None:
-            self.full_text_requested.emit()
+    def _on_restore(self) -> None:
+        self.link_activated.emit(self._restore_link)
 
     def _on_copy(self) -> None:
-        selected_reader = next(
-            (item for item in (self._reader, self._source_reader) if item.textCursor().hasSelection()), None
-        )
-        if selected_reader is not None:
-            selected_reader.copy()
-        elif self._body is not None:
-            QApplication.clipboard().setText(
-                "\n\n".join(item.text for item in self._body.blocks if item.text)
-            )
+        if self.reader.textCursor().hasSelection():
+            self.reader.copy()
+        elif self.body is not None:
+            QApplication.clipboard().setText("\n\n".join(item.text for item in self.body.blocks if item.text))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._body is not None:
-            self._show_all()
+        if event.type() == QEvent.Type.FontChange and self.body is not None:
+            self._show_text()
 
 
 def _same_text(old: MessageBody, new: MessageBody) -> bool:
@@ -215,25 +240,9 @@ def _same_text(old: MessageBody, new: MessageBody) -> bool:
         return True
     identities = [(body.side, body.index, body.raw_title, body.raw_total) for body in (old, new)]
     sizes = [[(block.kind, block.total) for block in body.blocks] for body in (old, new)]
-    return bool(new.raw) and identities[0] == identities[1] and sizes[0] == sizes[1] and _shows_less(new, old)
+    return bool(new.raw) and identities[0] == identities[1] and sizes[0] == sizes[1]
 
 
 def _shows_less(first: MessageBody, second: MessageBody) -> bool:
-    shown_chars = [
-        sum(block.shown_length for block in body.blocks) + len(body.raw) for body in (first, second)
-    ]
-    return shown_chars[0] < shown_chars[1]
-
-
-def _row(widget: QWidget, parts: tuple[QWidget, ...], gap: int, *, stretch: int) -> None:
-    row = QHBoxLayout(widget)
-    row.setContentsMargins(_PAD, gap, _PAD, gap)
-    row.setSpacing(8)
-    for number, part in enumerate(parts):
-        row.addWidget(part, 1 if number == stretch else 0)
-
-
-def _rule() -> QFrame:
-    rule = QFrame()
-    rule.setProperty("role", "rule")
-    return rule
+    shown = [sum(block.shown_length for block in body.blocks) + len(body.raw) for body in (first, second)]
+    return shown[0] < shown[1]

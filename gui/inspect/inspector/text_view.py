@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 from PySide6.QtCore import QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
+    QFont,
     QPainter,
     QPaintEvent,
     QTextBlock,
@@ -18,6 +19,9 @@ from PySide6.QtGui import (
     QTextOption,
 )
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QWidget
+
+from core.presentation.model import BodyBlock, MessageBody
+from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font
 
 CHUNK_CHARS, MAX_LINE_CHARS = 4_000, 4_000
 """Characters inserted at once; longer lines are broken, because a line is always laid out as a whole."""
@@ -142,3 +146,72 @@ class TextReader(QPlainTextEdit):
 
     def _gap_above(self, block: QTextBlock) -> float:
         return self.blockBoundingGeometry(block.previous()).height() / 2
+
+
+_LABELLED_KINDS = ("call", "response")
+"""Kinds written before the title; the titles of the others already say the kind."""
+
+
+def _char_format(font: QFont, colour: QColor, background: QColor | None = None) -> QTextCharFormat:
+    char_format = QTextCharFormat()
+    char_format.setFont(font)
+    char_format.setForeground(colour)
+    if background is not None:
+        char_format.setBackground(background)
+    return char_format
+
+
+def _mono(body: QFont, *, bold: bool = False) -> QFont:
+    size = resized_font(body, SECONDARY).pixelSize()
+    return mono_font(size=size, bold=bold)
+
+
+def block_runs(body: MessageBody, font: QFont, theme: Theme) -> list[TextRun]:
+    """Return all blocks with their headings, separated by empty lines."""
+    runs: list[TextRun] = []
+    for number, block in enumerate(body.blocks):
+        if number:
+            runs.append(TextRun("\n\n", _char_format(font, theme.text)))
+        parts = _heading(block, font, theme) + _text(block, font, theme)
+        if number and parts:
+            parts[0] = replace(parts[0], heading=True)
+        runs += parts
+    return runs
+
+
+def _heading(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
+    small_font, runs = resized_font(font, SECONDARY), []
+    if block.kind in _LABELLED_KINDS:
+        runs.append(TextRun(f"{block.kind}  ", _char_format(small_font, theme.text3)))
+    if block.error:
+        runs.append(TextRun("error  ", _char_format(resized_font(font, SECONDARY, bold=True), theme.error)))
+    if block.kind == "media":
+        runs.append(TextRun(f" {block.title} ", _char_format(small_font, theme.text2, theme.selection)))
+    elif block.title:
+        is_name = block.kind in _LABELLED_KINDS
+        title_font = _mono(font, bold=True) if is_name else small_font
+        runs.append(TextRun(block.title, _char_format(title_font, theme.text if is_name else theme.text3)))
+    if runs and block.text:
+        runs.append(TextRun("\n", _char_format(small_font, theme.text)))
+    return runs
+
+
+def _text(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
+    if not block.text:
+        return []
+    colour = theme.text3 if block.kind == "thinking" else theme.text
+    return [TextRun(block.text, _char_format(_mono(font) if block.mono else font, colour))]
+
+
+def text_runs(body: MessageBody, font: QFont, theme: Theme) -> list[TextRun]:
+    """Return the texts of all blocks, without headings."""
+    runs: list[TextRun] = []
+    for block in body.blocks:
+        if parts := _text(block, font, theme):
+            runs += [TextRun("\n\n", _char_format(font, theme.text)), *parts] if runs else parts
+    return runs or block_runs(body, font, theme)
+
+
+def raw_runs(raw: str, font: QFont, theme: Theme) -> list[TextRun]:
+    """Return the JSON of a message in the code font."""
+    return [TextRun(raw, _char_format(_mono(font), theme.text2))]

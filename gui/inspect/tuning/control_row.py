@@ -1,151 +1,122 @@
-"""One control of a group: label, editor, layer dot and hint, in the columns of the group's grid."""
+"""One control of the tuning panel: label and number, slider over the full width, one line of meaning."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from core.presentation.model import SettingControl
-from gui.inspect.tuning.editors import (
-    ChoiceComboBox,
-    FlagCheckBox,
-    FractionSlider,
-    FractionSpinBox,
-    IntegerSpinBox,
-    TextField,
-)
-from gui.inspect.tuning.hint import HintLabel
-from gui.inspect.tuning.layer_dot import LayerDot
+from core.presentation.model import SettingControl, TextSpan
+from gui.inspect.tuning.editors import ControlEditor, FractionSlider, NumberField, field_of
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
-from gui.widgets.text_labels import ElidedLabel, set_style_property
-from gui.widgets.theme import Theme
+from gui.widgets.icons import LAYER_GLYPHS, glyph_icon
+from gui.widgets.text_labels import ElidedLabel, SpanText
+from gui.widgets.theme import SECONDARY, Theme, theme
 
 HOLD_MS = 400
 """For this long after a change, older answers do not reset the editor."""
-COLUMNS = 4
-INDENT = 23
 PROMPT_KEY = "prompt"
 """The key of the fact that names the prompt, which can be edited."""
-GAP, NARROW_GAP = 8, 3
-DOT_MARGIN = 8
-"""Pixels right of figures without a dot in a narrow panel, matching the space around dots."""
-
-ControlEditor = FractionSlider | FractionSpinBox | IntegerSpinBox | FlagCheckBox | ChoiceComboBox | TextField
+SESSION_LAYER = "session"
+"""The layer whose values Reset removes."""
+LAYER_WORDS = {SESSION_LAYER: "changed here", "saved": "my default", "default": "built in"}
 
 
-class ControlRow(QObject):
-    """Widgets of one control. ``changed`` carries key, value and whether it is a draft."""
+class ControlRow(QWidget):
+    """``changed`` carries key, value and whether it is a draft; the value None resets."""
 
     changed = Signal(str, object, bool)
-    layers_requested = Signal(object, object)  # SettingControl, the dot
     prompt_requested = Signal()
 
-    def __init__(self, control: SettingControl, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, control: SettingControl) -> None:
+        super().__init__()
         self.control = control
+        self._theme = theme("light")
         self._last_value: object = None
-        self._is_narrow = False
-        self._row_layout = QHBoxLayout()
-        self._row_layout.setSpacing(GAP)
         self._hold_timer = QTimer(self, singleShot=True, interval=HOLD_MS)
         self._hold_timer.timeout.connect(self._on_hold_over)
-        self._label = ElidedLabel("", "muted" if control.kind == "fact" else "", parent)
-        self._value = ElidedLabel("", "", parent)
-        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._hint = HintLabel(parent)
-        self.editors: tuple[ControlEditor, ...] = _editors(control, parent)
+        self.label = ElidedLabel("", "muted" if control.kind == "fact" else "", self)
+        self.value = ElidedLabel("", "secondary", self)
+        self.hint = SpanText(SECONDARY, "text2", space_below=2)
+        field = field_of(control.kind, self)
+        slider = FractionSlider(self) if control.kind == "fraction" else None
+        self.editors: tuple[ControlEditor, ...] = tuple(one for one in (field, slider) if one is not None)
+        self.dot = QToolButton(self)
+        self.dot.setAutoRaise(True)
+        self.dot.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.dot.setMenu(QMenu(self.dot))
+        self.dot.setStyleSheet("QToolButton { border: none; } QToolButton::menu-indicator { image: none; }")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(self._first_line(field))
+        if slider is not None:
+            column.addWidget(slider)
+        elif field is not None and control.kind == "text":
+            column.addWidget(field)
+        column.addWidget(self.hint)
         for editor in self.editors:
             editor.changed.connect(self._on_changed)
-        self._dot = LayerDot(parent)  # after the editors, for the Tab order
-        self._dot.clicked.connect(self._on_dot)
+        self.show_control(control)
 
-    def add_to_grid(self, grid: QGridLayout, row: int, *, indented: bool) -> int:
-        """Put the widgets into the grid from ``row`` on; return the next free row."""
+    def _first_line(self, field: QWidget | None) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(6)
         kind = self.control.kind
-        self._label.setContentsMargins(INDENT if indented and kind != "flag" else 0, 0, 0, 0)
-        self._label.setVisible(kind != "flag")
-        self._value.setVisible(kind in ("fact", "flag", "whole"))
-        match kind:
-            case "flag":
-                self._row_layout.addWidget(self.editors[0], 1)
-                self._row_layout.addWidget(self._value)
-                grid.addLayout(self._row_layout, row, 0, 1, 3)
-            case "fraction":
-                grid.addWidget(self.editors[0], row, 1)
-                grid.addWidget(self.editors[1], row, 2)
-            case "whole":
-                grid.addLayout(self._label_row(), row, 0, 1, 2)
-                grid.addWidget(self.editors[0], row, 2)  # as wide as the others of its group
-            case "fact":
-                grid.addLayout(self._label_row(), row, 0, 1, COLUMNS)
-            case "text":
-                grid.addLayout(self._label_row(), row, 0, 1, 3)
-                self._row_layout.addWidget(self.editors[0], 1)
-            case _:
-                grid.addWidget(self.editors[0], row, 1, 1, 2)
-        if kind not in ("flag", "whole", "fact", "text"):
-            grid.addWidget(self._label, row, 0)
-        if kind != "fact":
-            grid.addWidget(self._dot, row, 3)
-        grid.setRowMinimumHeight(row, 26)
-        grid.addWidget(self._hint, row + 1, 0, 1, COLUMNS)
-        self.show_control(self.control)
-        return row + 2
-
-    def _label_row(self) -> QHBoxLayout:
-        """Return a row of label and value with their own widths, so that they do not widen the columns."""
-        self._row_layout.addWidget(self._label)
-        self._row_layout.addWidget(self._value, 1)
-        if self.control.kind == "fact" and self.control.key == PROMPT_KEY:
+        is_flag = kind == "flag"
+        self.label.setVisible(not is_flag)
+        if is_flag and field is not None:
+            row.addWidget(field, 1)
+        row.addWidget(self.label, 0 if is_flag or kind == "fact" else 1)
+        row.addWidget(self.value, 1 if kind == "fact" else 0)
+        self.value.setVisible(kind == "fact")
+        if field is not None and not is_flag and kind != "text":
+            row.addWidget(field)
+        if self.control.key == PROMPT_KEY:
             edit = push_button(tr("Edit…"), "link")
             edit.setAccessibleName(tr("Edit {label}").format(label=self.control.label))
             edit.clicked.connect(self.prompt_requested)
-            self._row_layout.addWidget(edit)
-        return self._row_layout
-
-    def set_narrow(self, is_narrow: bool) -> None:
-        """Use smaller figures and gaps and one-line hints in a narrow panel, so that labels keep their
-        space."""
-        self._is_narrow = is_narrow
-        self._hint.set_elided(is_narrow)
-        self._row_layout.setSpacing(NARROW_GAP if is_narrow else GAP)
-        right_margin = DOT_MARGIN if is_narrow and self.control.kind == "fact" else 0
-        self._row_layout.setContentsMargins(0, 0, right_margin, 0)
-        self._show_value(self.control)
+            row.addWidget(edit)
+        self.dot.setFixedWidth(16)
+        row.addWidget(self.dot)
+        return row
 
     def set_theme(self, theme: Theme) -> None:
-        self._dot.set_theme(theme)
-        self._hint.set_theme(theme)
+        self._theme = theme
+        self.hint.set_theme(theme)
+        self.dot.setIcon(glyph_icon(LAYER_GLYPHS[SESSION_LAYER], theme.accent_text))
 
     def show_control(self, control: SettingControl) -> None:
         """Show another value in place, unless the slider is dragged or a number is being typed."""
         self.control = control
-        self._label.show_text(control.label)
-        self._label.set_tip(control.help)
-        self._label.setEnabled(control.enabled)
-        self._show_value(control)
-        self._hint.show_text(control.hint)
-        self._dot.show_control(control)
-        if control.kind == "fact":
-            self._dot.hide()
+        self.label.show_text(control.label)
+        self.label.set_tip(control.help)
+        self.value.show_text(control.value_text)
+        text = control.effect or control.hint
+        self.hint.set_spans((TextSpan(text),), control.effect_tone or "text2")
+        self.hint.setVisible(bool(text))
+        self._show_layers(control)
         if control.value == self._last_value:
             self._hold_timer.stop()
         if not self._hold_timer.isActive():
             self._show_in_editors(control)
 
-    def _show_value(self, control: SettingControl) -> None:
-        text, tone = control.value_text, ""
-        if control.kind == "flag":
-            text, tone = control.effect, control.effect_tone
-        elif control.kind == "whole":
-            shown_number = f"{control.value:,}" if isinstance(control.value, int) else control.value_text
-            text = "" if text == shown_number else text
-        set_style_property(self._value, "tone", tone)
-        is_small = control.kind == "whole" or (control.kind == "flag" and self._is_narrow)
-        plain_role = "" if control.kind == "fact" or tone else "muted"
-        set_style_property(self._value, "role", "secondary" if is_small else plain_role)
-        self._value.show_text(text)
+    def _show_layers(self, control: SettingControl) -> None:
+        """Show the dot where the value differs from the default; it opens the values and Reset."""
+        self.dot.setVisible(control.layer in (SESSION_LAYER, "saved"))
+        self.dot.setAccessibleName(f"{control.label}: {layer_text(control, control.layer)}")
+        self.dot.setToolTip(
+            tr("{layer}: click for all values and Reset").format(layer=layer_text(control, control.layer))
+        )
+        menu = self.dot.menu()
+        menu.clear()
+        for layer, text in control.layers:
+            action = menu.addAction(f"{layer_text(control, layer)}: {text}")
+            action.setEnabled(False)
+        menu.addSeparator()
+        reset = menu.addAction(tr("Reset"))
+        reset.setEnabled(control.layer == SESSION_LAYER)
+        reset.triggered.connect(self._on_reset)
 
     def _show_in_editors(self, control: SettingControl) -> None:
         self._last_value = control.value
@@ -159,24 +130,17 @@ class ControlRow(QObject):
         self._last_value = value
         self._hold_timer.start()
         for editor in self.editors:
-            if editor is not self.sender() and isinstance(editor, FractionSlider | FractionSpinBox):
+            if editor is not self.sender() and isinstance(editor, FractionSlider | NumberField):
                 editor.show_number(value if isinstance(value, float) else None)
         self.changed.emit(self.control.key, value, draft)
 
-    def _on_dot(self) -> None:
-        self.layers_requested.emit(self.control, self._dot)
+    def _on_reset(self) -> None:
+        self.changed.emit(self.control.key, None, False)
 
 
-def _editors(control: SettingControl, parent: QWidget) -> tuple[ControlEditor, ...]:
-    match control.kind:
-        case "fraction":
-            return (FractionSlider(parent), FractionSpinBox(parent))
-        case "whole":
-            return (IntegerSpinBox(parent),)
-        case "flag":
-            return (FlagCheckBox(parent),)
-        case "choice":
-            return (ChoiceComboBox(parent),)
-        case "text":
-            return (TextField(parent),)
-    return ()
+def layer_text(control: SettingControl, layer: str) -> str:
+    """Return where a value comes from; for the effective one with the profile that set it."""
+    words = tr(LAYER_WORDS.get(layer, layer))
+    if not control.profile or layer != control.layer:
+        return words
+    return tr("{layer}, profile {profile}").format(layer=words, profile=control.profile)

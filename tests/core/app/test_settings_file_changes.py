@@ -110,7 +110,8 @@ def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler,
     row = profile_row(save_profile(server), OFFLINE)
     handler(SettingsService.run_line, f"/set {PROFILE} local")
     handler(ProfileService.save, replace(row, name="renamed"), former="local")
-    assert control(handler.tuning, PROFILE).value == "renamed"
+    handler(SettingsService.page)
+    assert control(last_event(handler, SettingsPage), PROFILE).value == "renamed"
     handler(PreviewService.compact, CompactionRequest())
     assert "written by renamed" in last_event(handler, Screen).after_heading
 

@@ -46,7 +46,7 @@ def chosen(handler: RecordingHandler, limit: int = SMALL) -> Screen:
 
 
 def writer(handler: RecordingHandler) -> SettingControl:
-    return next(one for group in handler.tuning.groups for one in group.controls if one.label == "Written by")
+    return next(one for group in handler.tuning.groups for one in group.controls if one.label == "Summary by")
 
 
 @pytest.mark.req("ION-27", "ION-29")

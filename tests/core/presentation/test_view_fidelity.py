@@ -9,7 +9,7 @@ from core.analysis.fidelity.evaluate import cached_fidelity, fidelity_of, previe
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
 from core.common import number_format
 from core.configuration.layers import SettingLayers
-from core.presentation.fidelity.fact_wording import fact_note
+from core.presentation.fidelity.model import fact_note
 from core.presentation.fidelity.page import fidelity_page, later_needs
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview

@@ -4,93 +4,72 @@ from dataclasses import replace
 
 import pytest
 
-from core.configuration.declarations import SETTINGS
+from core.common import number_format
 from core.configuration.layers import SettingLayers
-from core.presentation.model import ControlGroup
+from core.presentation.model import SettingControl
 from core.presentation.preview_columns import preview_columns
+from core.presentation.savings import savings_figures
 from core.presentation.tuning.panel import control_groups
 from core.preview.options import Preview
-from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.presentation.test_view_screen import STRATEGY, layers, made, session
+from core.settings import keys
+from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
+from tests.core.presentation.test_view_screen import layers, made, session
 
 
-def panel(one: Preview, found: SettingLayers | None = None) -> dict[str, ControlGroup]:
-    return {group.title: group for group in control_groups(preview_columns(one), found or layers())}
+def controls(one: Preview, found: SettingLayers | None = None) -> dict[str, SettingControl]:
+    groups = control_groups(preview_columns(one), found or layers())
+    return {control.label: control for group in groups for control in group.controls}
 
 
-def test_middle_out_shows_its_split_summary_and_trigger() -> None:
-    found = panel(made(session()))
-    assert list(found) == ["Split", "Summary", "Trigger", "Density", "More"]
-    assert [control.label for control in found["Split"].controls] == ["Keep Top", "Keep Bottom"]
-    assert found["Split"].controls[0].hint.startswith("#1–#4 · ≈")
-    assert found["Summary"].controls[1].value_text == "offline, no model call"
-
-
-def test_the_budget_reads_as_its_amount() -> None:
+def test_middle_out_has_four_controls_with_what_they_mean_here() -> None:
     one = made(session())
-    control = panel(one)["Summary"].controls[0]
+    found = controls(one)
+    assert list(found) == ["Keep Top", "Keep Bottom", "Summary at most", "Prompt"]
+    assert found["Keep Top"].hint.startswith("#1–#4 · ≈")
     replaced = sum(one.counts[4:16])
-    assert (control.value, control.value_text) == (0, f"≤ {replaced // 4:,}")
+    assert found["Summary at most"].hint == f"tokens · {replaced // 4:,} here, by what it replaces"
+
+
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+def test_every_strategy_has_few_controls_and_only_its_own(name: str) -> None:
+    found = controls(made(session(), strategy=name))
+    settings = [one for one in found.values() if one.kind != "fact"]
+    assert len(settings) <= 6
+    assert {one.key for one in settings} <= set(find_strategy(name).options)
+    assert found or name == "none"
 
 
 @pytest.mark.req("REQ-HD-002.2")
-def test_density_without_effect_is_closed_and_says_where_it_would_save() -> None:
-    group = panel(made(session()))["Density"]
-    assert (group.collapsed, group.note) == (True, "no effect with middle-out")
-    assert group.action == ("Try it", STRATEGY, "high-density")
-    assert not any(control.enabled for control in group.controls)
-    assert group.controls[0].effect.startswith("≈")
+def test_density_is_only_shown_where_it_has_an_effect() -> None:
+    dense = controls(made(session(), strategy="high-density"))
+    effects = [dense[label].effect for label in ("Remove stale reads", "Remove repeated files")]
+    assert effects == ["saved 0", "saved 0"]
+    assert dense["Keep only the newest results"].effect.startswith("would save ")
+    assert "Results kept per tool" not in dense
+    assert not {one.key for one in controls(made(session())).values()} & set(keys.DENSITY_SWITCHES)
 
 
-def test_high_density_measures_every_switch() -> None:
-    group = panel(made(session(), strategy="high-density"))["Density, every turn"]
-    effects = [control.effect for control in group.controls]
-    assert effects[:2] == ["0", "0"]
-    assert effects[2].startswith("(−")
-    assert not group.controls[3].enabled
-
-
-def test_where_the_savings_come_from_adds_up() -> None:
+def test_what_is_saved_together_is_the_sum_of_its_parts() -> None:
     one = made(session(), strategy="high-density")
-    saved = one.before_tokens - one.after_tokens
-    group = panel(one)[f"Where the {saved:,} come from"]
-    assert [fact.label for fact in group.facts] == ["one-line results", "together"]
-    assert group.facts[0].value == group.facts[-1].value == f"−{saved:,}"
+    saved = number_format.signed(one.after_tokens - one.before_tokens)
+    (figure,) = control_groups(preview_columns(one), layers())[0].facts
+    assert (figure.label, figure.value) == ("Saved together", saved)
+    parts = savings_figures(preview_columns(one))
+    assert [(part.label, part.value) for part in parts] == [("one-line results", saved), ("together", saved)]
 
 
-def test_the_headroom_says_how_its_target_comes_about() -> None:
-    group = panel(made(session(), strategy="high-density"))["Compact, at the trigger"]
-    assert group.controls[0].label == "Keep tail"
-    assert group.controls[1].hint == "target 2,040 = 85 % × 4,000 × 0.60, met"
+def test_a_target_says_how_it_comes_about() -> None:
+    dense = controls(made(session(), strategy="high-density"))
+    assert dense["Aim for"].hint == "2,040 = 60 % × 85 % × 4,000, met"
+    assert "× 0.50, " in controls(made(session(), strategy="pinned-hybrid"))["Aims for"].hint
 
 
 def test_a_control_tells_what_each_layer_says() -> None:
-    one = made(session(), bottom=0.3)
-    control = panel(one, layers(bottom=0.3))["Split"].controls[1]
+    control = controls(made(session(), bottom=0.3), layers(bottom=0.3))["Keep Bottom"]
     assert control.layer == "session"
     assert control.layers == (("session", "30 %"), ("saved", "–"), ("default", "20 %"))
 
 
-def test_an_unset_threshold_reads_as_the_declared_trigger() -> None:
-    control = panel(made(session()))["Trigger"].controls[0]
-    assert (control.value, control.layer) == (0.85, "default")
-    assert control.layers[-1] == ("default", "85 % (middle-out)")
-
-
 def test_a_draft_before_any_whole_preview_shows_switches_without_figures() -> None:
-    one = replace(made(session()), marginals=())
-    assert [control.effect for control in panel(one)["Density"].controls] == ["", "", "", ""]
-
-
-def test_every_setting_can_be_reached_under_some_strategy() -> None:
-    seen = {STRATEGY}
-    for name in COMPRESSION_STRATEGIES:
-        for group in panel(made(session(), strategy=name)).values():
-            seen |= {control.key for control in group.controls if control.kind != "fact"}
-    assert seen == {setting.key for setting in SETTINGS}
-
-
-def test_pinned_hybrid_shows_its_switch_and_the_factor_of_its_own_target() -> None:
-    found = panel(made(session(), strategy="pinned-hybrid"))
-    assert [control.key for control in found["Summary"].controls] == ["pinned.prose"]
-    assert "× 0.50, " in found["Trigger"].controls[-1].hint
+    one = replace(made(session(), strategy="high-density"), marginals=())
+    assert controls(one)["Remove stale reads"].effect == ""

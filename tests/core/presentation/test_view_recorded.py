@@ -11,9 +11,8 @@ from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.presentation.model import WhyPage, WhySection
 from core.presentation.notices import preview_notices
-from core.presentation.recorded.page import recorded_page
-from core.presentation.recorded.recorded_rows import recorded_rows
-from core.presentation.scope_wording import scope_choices
+from core.presentation.preview_wording import scope_choices
+from core.presentation.recorded_page import recorded_page, recorded_rows
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.tokens.counter import counter_for

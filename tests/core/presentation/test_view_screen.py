@@ -8,16 +8,14 @@ from core.analysis.cost.compaction_cost import compaction_cost
 from core.common import number_format
 from core.common.number_format import dollar_text
 from core.configuration.layers import SettingLayers
-from core.presentation.lint_sheets import lint_reports
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, Screen
-from core.presentation.next_call import payback_text
 from core.presentation.notices import preview_notices
 from core.presentation.preview_columns import preview_columns
 from core.presentation.ruler.handles import value_at
 from core.presentation.ruler.wording import handle_tip
 from core.presentation.screen import preview_screen
-from core.presentation.status_bar import context_part, status_parts
+from core.presentation.status_bar import context_part, lint_reports, payback_text, status_parts
 from core.presentation.tuning.change_effects import change_effect, last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview

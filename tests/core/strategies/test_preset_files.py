@@ -10,7 +10,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.paths import ROOT
-from core.presentation.trigger_wording import trigger_words
+from core.presentation.preview_wording import trigger_words
 from core.strategies.base import CheckPoint
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.preset_files import FOLDER, load_all, load_preset

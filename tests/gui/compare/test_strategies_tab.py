@@ -24,7 +24,7 @@ from core.presentation.compare.columns import COMPARE as TABLE
 from core.presentation.compare.results import OTHER, PlotPoint, ScatterPlot, compare_plot
 from gui.compare.plot import ResultPlot
 from gui.compare.strategies_tab import StrategiesTab
-from gui.inspect.view_switch import VIEW_NAMES
+from gui.inspect.toolbar import VIEW_NAMES
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.theme import theme
 from gui.workspace import Workspace

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gui.inspect.note_dialog import NoteDialog
+from gui.inspect.runs_dialog import NoteDialog
 
 
 @pytest.mark.parametrize(

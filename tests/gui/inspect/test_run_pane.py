@@ -16,7 +16,6 @@ from core.app.rpc import remote
 from core.presentation.settings.model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.run_pane.pane import RunPane
-from gui.inspect.run_pane.progress import appended_text
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.start_up import fill_window
@@ -155,21 +154,6 @@ def test_the_stream_stays_where_somebody_reads(pane: RunPane) -> None:
     pane.writing.summary_text.verticalScrollBar().setValue(3)
     pane.show_writing(fake_writing(long_text(120)))
     assert pane.writing.summary_text.verticalScrollBar().value() == 3
-
-
-def test_a_text_that_lost_its_beginning_still_grows(pane: RunPane) -> None:
-    whole = long_text(100)
-    pane.show_writing(fake_writing(whole[:2_000]))
-    pane.show_writing(fake_writing(whole[500:3_000]))
-    assert pane.writing.summary_text.toPlainText() == whole[:3_000]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "more"),
-    [("", "ab", "ab"), ("ab", "abc", "c"), ("ab", "ab", ""), ("ab", "xy", None), ("a" * 90, "a" * 80, "")],
-)
-def test_what_a_text_adds(old: str, new: str, more: str | None) -> None:
-    assert appended_text(old, new) == more
 
 
 @pytest.mark.parametrize("name", THEME_NAMES)

@@ -56,7 +56,7 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place:
     assert "have a source. Click one to see where it comes from." in tab.sentences.text
     row = _clicked(tab)
     assert tab.sentences.text.startswith(f"from #{row.sources[0] + 1}")
-    assert tab._reader.extraSelections()[0].cursor.selectedText() == row.text
+    assert tab.reader.extraSelections()[0].cursor.selectedText() == row.text
     assert page.lists.before.view.delegate.sources == frozenset(row.sources)
     assert list(page.ruler._sources) == sorted(row.sources)
     assert not page.grab().isNull()
@@ -69,7 +69,7 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place:
 
 def _clicked(tab: MessageTab) -> SentenceRow:
     """A sentence with sources, after a click into it."""
-    reader, summary = tab._reader, tab.sentences._page
+    reader, summary = tab.reader, tab.sentences._page
     assert summary is not None
     at = next(one for one in tab.sentences._sentence_spans if summary.sentences[one[2]].sources)
     cursor = QTextCursor(reader.document())
@@ -90,7 +90,7 @@ def _why_has_check_and_sentences(qtbot: QtBot, space: Workspace, place: int) -> 
     assert page.inspector.current_tab == "message"
     row = page.inspector.message.sentences.current
     assert row is not None
-    assert row.text in page.inspector.message._reader.toPlainText()
+    assert row.text in page.inspector.message.reader.toPlainText()
     page.go_to("after", place + 1)  # the answer to the summary is no summary
     settle(qtbot, space)
     page.show_tab("why")
@@ -101,7 +101,7 @@ def _why_has_check_and_sentences(qtbot: QtBot, space: Workspace, place: int) -> 
 
 
 def _titles(space: Workspace) -> list[str]:
-    why = space.page.inspector.why.page
+    why = space.page.inspector.page
     return [section.title for section in why.sections] if why is not None else []
 
 

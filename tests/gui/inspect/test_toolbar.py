@@ -8,7 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import PickerChoice
 from gui.actions import ActionSet
-from gui.inspect.view_switch import ViewSwitch
+from gui.inspect.toolbar import ViewSwitch
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.pickers import ModelPicker, Picker, shrink_pickers
 from gui.workspace import Workspace
@@ -86,17 +86,30 @@ def test_a_switch_that_got_narrow_tells_its_row_at_once(qtbot: QtBot, qapp: QApp
     assert row.sizeHint().width() < wide
 
 
-def test_a_button_that_larger_text_left_no_room_for_leaves_no_gap(qtbot: QtBot, space: Workspace) -> None:
+def test_the_chip_says_and_changes_scope_and_model(qtbot: QtBot, space: Workspace) -> None:
     bar = space.toolbar
-    space.window.resize(1280, 800)
     open_file(qtbot, space)
-    assert bar._sessions_button.isVisible()
-    for _ in range(4):
+    assert bar.chip.text() == "whole session · sonnet-4-5 · 200k ▾"
+    assert bar.compact_button.text() == "Compact · free"
+    assert bar.profile.currentText() == "offline · free"
+    bar.chip.click()
+    assert bar.scope.isVisible()
+    with qtbot.waitSignal(bar.scope.picked):
+        bar.scope.activated.emit(0)
+    assert not bar.scope.isVisible()
+    names = [action.text() for action in bar.open_button.menu().actions()]
+    assert names == ["Open…", "Sessions…", "Open recent"]
+
+
+@pytest.mark.parametrize("width", [1024, 1180, 1400])
+def test_larger_text_cuts_no_button(qtbot: QtBot, space: Workspace, width: int) -> None:
+    bar = space.toolbar
+    space.window.resize(width, 800)
+    open_file(qtbot, space)
+    for _ in range(3):
         space.commands.zoom_in()
-    qtbot.waitUntil(bar._sessions_button.isHidden)
-    qtbot.waitUntil(
-        lambda: bar.scope.x() == bar._open_button.x() + bar._open_button.width() + bar._row.spacing()
-    )
-    fitted = bar.scope.geometry()
-    bar._fit()  # as with every preview
-    assert bar.scope.geometry() == fitted
+    QApplication.processEvents()
+    bar._fit()
+    QApplication.processEvents()
+    button = bar.compact_button
+    assert button.width() >= button.sizeHint().width()

@@ -15,7 +15,7 @@ from core.app.rpc import Call, call_of
 from core.app.services.probes import ProbeService
 from core.presentation.model import LabelledFigure
 from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
-from gui.inspect.inspector.fidelity_tab import FidelityTab, ProbeFooter
+from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes.dialog import ProbeDialog
 from gui.widgets.theme import THEME_NAMES, theme
 from gui.workspace import Workspace
@@ -144,24 +144,13 @@ def test_it_paints_in_every_theme(dialog: ProbeDialog, name: str) -> None:
 
 
 def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
-    tab = FidelityTab()
+    tab = LossesTab()
     qtbot.addWidget(tab)
-    tab.probe_footer.show_offer(ProbeOffer("Ask a model…", "haiku: at most $0.04", "at most $0.04"))
-    assert tab.probe_footer.note == "haiku: at most $0.04"
+    tab.show_offer(ProbeOffer("Ask a model…", "haiku: at most $0.04", "at most $0.04"))
+    assert tab.quiz_button.toolTip() == "haiku: at most $0.04"
     with qtbot.waitSignal(tab.link_activated) as signal:
-        tab.probe_footer.link.click()
+        tab.quiz_button.click()
     assert signal.args == ["probes:"]
-
-
-def test_the_link_of_the_foot_is_short_where_the_reason_has_no_room_else(qtbot: QtBot) -> None:
-    foot = ProbeFooter()
-    qtbot.addWidget(foot)
-    foot.show_offer(ProbeOffer("Quiz a model on what it still knows…", "not with offline", "", "Ask…"))
-    for width, says in ((900, "Quiz a model on what it still knows…"), (240, "Ask…")):
-        foot.resize(width, 30)
-        foot.show()
-        QApplication.processEvents()
-        assert foot.link.text() == says
 
 
 def test_the_window_shows_the_questions_of_what_is_seen(
@@ -170,9 +159,9 @@ def test_the_window_shows_the_questions_of_what_is_seen(
     sent: list[Call] = []
     space.session.started.connect(sent.append)
     open_transcript(qtbot, space, transcript)
-    space.page.show_tab("fidelity")
+    space.page.show_tab("losses")
     settle(qtbot, space)
-    space.page.inspector.fidelity.probe_footer.link.click()
+    space.page.inspector.losses.quiz_button.click()
     settle(qtbot, space)
     dialog = space.probes.open_probes()
     settle(qtbot, space)

@@ -57,7 +57,7 @@ def test_settings_change_the_session_and_follow_it(qtbot: QtBot, space: Workspac
     settle(qtbot, space)
     dialog.close()
     open_file(qtbot, space)
-    next(one for one in space.page.tuning.findChildren(QPushButton) if one.text() == "All…").click()
+    next(one for one in space.page.tuning.findChildren(QPushButton) if one.text() == "All settings…").click()
     assert dialog.isVisible()
 
 
@@ -87,7 +87,7 @@ def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, space: Workspac
     assert _call(ProfileService.use, "offline") in sent
     picker.setCurrentIndex(picker.findText("Edit profiles…"))
     picker.picked.emit(EDIT_PROFILES)
-    assert picker.currentText() == "offline"
+    assert picker.currentData() == "offline"
     assert space.window.findChildren(ProfilesDialog)[0].isVisible()
     settle(qtbot, space)
 

@@ -17,7 +17,7 @@ from core.presentation.model import Notice
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.actions import ActionSet
-from gui.inspect.tuning.editors import ChoiceComboBox, FractionSpinBox
+from gui.inspect.tuning.editors import ChoiceComboBox, NumberField
 from gui.settings.setting_row import CompletingField, LabelledRow, SettingRow
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections
@@ -95,7 +95,7 @@ def test_each_row_says_where_its_value_comes_from_and_resets_it(
     dialog: SettingsDialog, backend: RecordingBackend
 ) -> None:
     row = dialog.settings.row(PRESERVE)
-    assert isinstance(row.editor, FractionSpinBox)
+    assert isinstance(row.editor, NumberField)
     row.editor.setValue(30.0)
     row.reset.click()
     saved = next(one for one in dialog.findChildren(SettingRow) if one.control.layer == "saved")

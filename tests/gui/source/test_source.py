@@ -116,7 +116,7 @@ def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: 
     space.page.go_to("before", 1)
     space.page.show_tab("why")
     _settle(qtbot, space)
-    page = space.page.inspector.why.page
+    page = space.page.inspector.page
     assert page is not None
     links = [span.link for section in page.sections for span in section.text if span.link]
     assert "conversation:2" in links
@@ -187,7 +187,7 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, spa
     rect = lists.view.visualRect(lists.model.index(row, 0))
     QTest.mouseClick(lists.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     _settle(qtbot, space)
-    page = space.page.inspector.why.page
+    page = space.page.inspector.page
     assert page is not None
     assert page.title == "Recorded 1 of 1"
     assert "grew by 40 tokens" in page.sentence[0].text
@@ -195,8 +195,8 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, spa
     _settle(qtbot, space)
     assert _messages(space) == 5
     assert space.toolbar.scope.currentText().startswith("before compaction 1 · ")
-    assert space.page.inspector.why.page is not None
-    assert space.page.inspector.why.page.title == "Recorded 1 of 1"
+    assert space.page.inspector.page is not None
+    assert space.page.inspector.page.title == "Recorded 1 of 1"
     space.page.follow_link("scope:current")
     _settle(qtbot, space)
     assert _messages(space) == 2

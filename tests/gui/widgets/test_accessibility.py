@@ -121,7 +121,7 @@ def _inside(widget: QWidget, top: QWidget) -> QRect:
 
 def _views(space: Workspace) -> Iterator[tuple[QWidget, str]]:
     """Yield the window with each tab of the inspector, then every view and dialog."""
-    for tab in ("why", "fidelity", "lint", "message"):
+    for tab in ("why", "losses", "checks"):
         space.page.show_tab(tab)
         ShotWaiter(space).wait()
         yield space.window, tab

@@ -2,16 +2,115 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from core.common import excerpts, number_format
 from core.common.errors import InputError
-from core.presentation import message_links
-from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection
-from core.presentation.recorded.recorded_rows import hidden_text, summary_text
-from core.presentation.scope_wording import scope_left
+from core.engine.events import context_compacted, short_tokens
+from core.presentation.model import LabelledFigure, RecordedRow, TextSpan, WhyPage, WhySection
+from core.presentation.preview_wording import opaque_text, scope_left
+from core.presentation.why_wording import sentence_spans
 from core.preview.options import Preview
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
-from core.transcript.model import RecordedCompaction
-from core.transcript.scopes import BEFORE, context_after_compaction, replaces_messages
+from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
+from core.transcript.scopes import ALL, BEFORE, History, context_after_compaction, replaces_messages, scopes
+
+_SUMMARY_TEXT = 4_000
+COUNTED_MARK = "≈"
+"""Mark of our own counts beside reported ones."""
+
+
+def recorded_rows(
+    conversation: Conversation, history: History, measured: Sequence[MeasuredCompaction] = ()
+) -> tuple[RecordedRow, ...]:
+    """Return rows of a history's recorded compactions, numbered over the whole session. The one that begins a
+    scope is first, the one that ends ``before:N`` last."""
+    if history.scope not in scopes(conversation):  # a result shown as a history
+        return ()
+    recorded = conversation.recorded
+    is_all, is_before = history.scope == ALL, history.scope.startswith(BEFORE)
+    last_number = int(history.scope.removeprefix(BEFORE)) if is_before else len(recorded)
+    end = recorded[last_number - 1].position if is_before else len(conversation.messages)
+    earlier = recorded[: last_number - 1] if is_before else recorded
+    first_number = max(
+        (
+            number
+            for number, compaction_before in enumerate(earlier, 1)
+            if replaces_messages(compaction_before)
+        ),
+        default=1,
+    )
+    rows: list[RecordedRow] = []
+    for number in range(1 if is_all else first_number, last_number + 1):
+        compaction = recorded[number - 1]
+        is_scope_start = (
+            not is_all and number == first_number and number <= len(earlier) and replaces_messages(compaction)
+        )
+        position = 0 if is_scope_start else len(history.messages) - (end - compaction.position)
+        rows.append(_row(compaction, measured[number - 1] if measured else None, number, position))
+    return tuple(rows)
+
+
+def _row(
+    compaction: RecordedCompaction, measured: MeasuredCompaction | None, number: int, position: int
+) -> RecordedRow:
+    text = context_compacted(recorded_size(compaction, measured))
+    kind = "" if compaction.kind == "summary" else compaction.kind
+    location = f"before {number_format.message_number(compaction.position)}"
+    description = (
+        [hidden_text(compaction)] if compaction.kind == "opaque" else [kind, compaction.trigger, location]
+    )
+    parts = [f"recorded {number}", *description, tax_text(measured)]
+    tone, growth = "opaque" if compaction.kind == "opaque" else "", context_growth(compaction, measured)
+    if growth is not None and growth >= 0:
+        parts.insert(0, f"grew by {number_format.abbreviated(growth)}" if growth else "saved nothing")
+        tone = "error"
+    detail = " · ".join(part for part in parts if part)
+    summary = excerpts.ellipsize(summary_text(compaction), _SUMMARY_TEXT)
+    return RecordedRow(position, number, text, detail, tone, summary, compaction.kind == "opaque")
+
+
+def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction | None) -> str:
+    """Return "168k → 38k" as reported, else marked as our own count."""
+    before, after = (measured.tokens_before, measured.tokens_after) if measured else (None, None)
+    return (
+        f"{_short_figure(compaction.tokens_before, before)} → {_short_figure(compaction.tokens_after, after)}"
+    )
+
+
+def _short_figure(reported: int | None, measured: int | None) -> str:
+    if reported is not None or measured is None:
+        return number_format.UNKNOWN if reported is None else short_tokens(reported)
+    return COUNTED_MARK + short_tokens(measured)
+
+
+def tax_text(measured: MeasuredCompaction | None) -> str:
+    """Return "6 of 7 later reads read again", or nothing without reads."""
+    if measured is None or not measured.reads:
+        return ""
+    return f"{measured.repeated_reads} of {number_format.plural(measured.reads, 'later read')} read again"
+
+
+def hidden_text(compaction: RecordedCompaction) -> str:
+    """Return "encrypted by the provider, 41 kB, not inspectable"."""
+    blocks = [
+        block for message in compaction.summary for block in message.blocks if isinstance(block, Opaque)
+    ]
+    description = opaque_text(blocks[0]) if blocks else "encrypted"
+    return description.replace("encrypted", "encrypted by the provider", 1) + ", not inspectable"
+
+
+def summary_text(compaction: RecordedCompaction) -> str:
+    """Return the readable text of a recorded summary."""
+    return "\n\n".join(_texts(compaction))
+
+
+def _texts(compaction: RecordedCompaction) -> Iterator[str]:
+    for message in compaction.summary:
+        for block in message.blocks:
+            if isinstance(block, Text):
+                yield block.text
+
 
 _CUT_FATE = -1
 _KINDS = {"opaque": "encrypted"}
@@ -33,7 +132,7 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
         _scopes(preview, number),
         _tokens(preview, compaction, measured_compaction),
         _kept(preview, compaction),
-        WhySection("Read again", message_links.sentence_spans(_tax(measured_compaction))),
+        WhySection("Read again", sentence_spans(_tax(measured_compaction))),
         _summary(compaction),
     )
     return WhyPage(
@@ -42,7 +141,7 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
             part for part in (_KINDS.get(compaction.kind, compaction.kind), compaction.trigger) if part
         ),
         _CUT_FATE,
-        message_links.sentence_spans(_sentence(preview, compaction, measured_compaction)),
+        sentence_spans(_sentence(preview, compaction, measured_compaction)),
         (),
         tuple(section for section in sections if section is not None),
     )
@@ -83,7 +182,7 @@ def _scopes(preview: Preview, number: int) -> WhySection:
     both_link = TextSpan("both side by side", f"beside:{number}")
     return WhySection(
         "In the lists",
-        message_links.sentence_spans("Show ", before_link, ", ", after_link, " or ", both_link, "."),
+        sentence_spans("Show ", before_link, ", ", after_link, " or ", both_link, "."),
     )
 
 
@@ -101,7 +200,7 @@ def _tokens(preview: Preview, compaction: RecordedCompaction, measured: Measured
         facts.append(LabelledFigure("results cleared in place", number_format.count(len(compaction.cleared))))
     if growth is not None:
         facts.append(LabelledFigure("change", number_format.signed(growth), "ok" if growth < 0 else "error"))
-    return WhySection("Tokens", message_links.sentence_spans(_NOTE), tuple(facts))
+    return WhySection("Tokens", sentence_spans(_NOTE), tuple(facts))
 
 
 def _figure(mark: str, number: int | None, unknown: str) -> str:
@@ -123,7 +222,7 @@ def _kept(preview: Preview, compaction: RecordedCompaction) -> WhySection | None
         ]
     more_text = f" and {len(kept_indices) - _MAX_KEPT} more" if len(kept_indices) > _MAX_KEPT else ""
     title = f"{number_format.plural(len(kept_indices), 'message')} kept"
-    return WhySection(title, message_links.sentence_spans("In the whole session: ", *parts, more_text, "."))
+    return WhySection(title, sentence_spans("In the whole session: ", *parts, more_text, "."))
 
 
 def _tax(measured: MeasuredCompaction) -> str:
@@ -136,6 +235,6 @@ def _tax(measured: MeasuredCompaction) -> str:
 
 def _summary(compaction: RecordedCompaction) -> WhySection | None:
     if compaction.kind == "opaque":
-        return WhySection("What it wrote", message_links.sentence_spans(f"It is {hidden_text(compaction)}."))
+        return WhySection("What it wrote", sentence_spans(f"It is {hidden_text(compaction)}."))
     text = summary_text(compaction)
     return WhySection("Its summary", mono=excerpts.ellipsize(text, _MAX_SUMMARY)) if text else None

@@ -1,4 +1,4 @@
-"""Requests the fidelity evaluation while its tab is visible, after each settled change."""
+"""Requests what the inspector shows of losses and of a selected summary, after each settled change."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import UserMarks
 from gui.backend import BackendClient
-from gui.inspect.inspector.inspector import FIDELITY, Inspector
+from gui.inspect.inspector.inspector import LOSSES, Inspector
 from gui.remote_call import PendingCall
 
 
 class FidelityController(QObject):
-    """Requests fidelity, emits the places of lost facts, pins facts and repeats compaction."""
+    """Requests fidelity, tells where facts were lost, and repeats compaction."""
 
     lost_facts_changed = Signal(
         object, object
@@ -25,7 +25,7 @@ class FidelityController(QObject):
 
     def __init__(self, session: BackendClient, inspector: Inspector) -> None:
         super().__init__(inspector)
-        self._session, self._inspector = session, inspector
+        self._session, self._inspector, self._tab = session, inspector, inspector.losses
         self._has_preview = False
         self._is_current = False
         self._decay_requested = False  # to repeat compaction, once there is a page
@@ -33,15 +33,13 @@ class FidelityController(QObject):
         self._decay_page = DecayPage()
         session.idle.connect(self._end_decay)
         inspector.tabs.currentChanged.connect(self._on_tab)
-        tab = inspector.fidelity
-        tab.decay_row.requested.connect(self._on_decay_requested)
-        tab.decay_row.cancelled.connect(session.cancel)
+        self._tab.again_requested.connect(self.repeat)
+        self._tab.cancel_requested.connect(session.cancel)
 
     def show_screen(self, *, draft: bool) -> None:
         """Another preview is shown; the known page is of the previous one."""
         self._has_preview, self._is_current = True, False
-        tab = self._inspector.fidelity
-        tab.set_stale(tab.page is not None)
+        self._tab.set_stale(self._tab.page is not None)
         self._end_decay()  # compactions of the previous preview are obsolete
         if not draft:
             self._request()
@@ -50,41 +48,36 @@ class FidelityController(QObject):
         self._has_preview = self._is_current = False
         self._end_decay()
         self._decay_requested = False
-        self._inspector.fidelity.show_page(None)
-        self._mark_lost_facts(None)
+        self._inspector.show_losses(None)
+        self.lost_facts_changed.emit((), ())
 
     def _request(self) -> None:
-        if self._inspector.current_tab == FIDELITY and self._has_preview and not self._is_current:
-            if self._inspector.fidelity.page is None:
-                self._inspector.fidelity.show_page(None, is_evaluating=True)
+        if self._inspector.current_tab == LOSSES and self._has_preview and not self._is_current:
+            if self._tab.page is None:
+                self._tab.show_page(None, is_evaluating=True)
             self._session.call(InspectorService.fidelity).done(self.show_page)
-            offer = self._session.call(ProbeService.offer)
-            offer.done(self._inspector.fidelity.probe_footer.show_offer)
+            self._session.call(ProbeService.offer).done(self._tab.show_offer)
 
     def _on_tab(self) -> None:
-        self._mark_lost_facts(
-            self._inspector.fidelity.page if self._inspector.current_tab == FIDELITY else None
-        )
+        page = self._tab.page if self._inspector.current_tab == LOSSES else None
+        self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
         self._request()
 
     def show_page(self, page: FidelityPage) -> None:
         self._is_current = True
-        self._inspector.fidelity.show_page(page)
-        self._inspector.fidelity.decay_row.set_available(page.can_fold)
+        self._inspector.show_losses(page)
+        self._tab.set_again(can_start=page.can_fold)
         self._on_tab()
         self.evaluated.emit()
         if self._decay_requested and page.can_fold:
-            self._on_decay_requested()
+            self.repeat()
         self._decay_requested = False
 
-    def _mark_lost_facts(self, page: FidelityPage | None) -> None:
-        self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
-
     def show_marks(self, marks: UserMarks) -> None:
-        self._inspector.fidelity.fact_list.fact_model.set_pinned(marks.keep)
+        self._tab.fact_list.fact_model.set_pinned(marks.keep)
 
-    def _on_decay_requested(self) -> None:
-        """Start now, or as soon as the shown preview is evaluated."""
+    def repeat(self) -> None:
+        """Compact again and again now, or as soon as the shown preview is evaluated."""
         self._decay_requested = not self._is_current
         if self._is_current:
             self._show_decay(DecayPage())
@@ -92,11 +85,11 @@ class FidelityController(QObject):
 
     def _show_decay(self, page: DecayPage) -> None:
         self._decay_page = page
-        self._inspector.fidelity.decay_row.show_page(page, is_running=not page.is_over)
+        self._tab.show_decay(page, is_running=not page.is_over)
 
     def _end_decay(self) -> None:
         """Everything is answered, or another preview is shown."""
         if self._decay is not None:
             self._decay.abandon()
             self._decay = None
-            self._inspector.fidelity.decay_row.show_page(self._decay_page, is_running=False)
+            self._tab.show_decay(self._decay_page, is_running=False)

@@ -1,0 +1,118 @@
+"""The Checks tab: what the chosen API would refuse, with links to the messages."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from core.presentation.model import LintReport, LintRow
+from gui.language import tr
+from gui.widgets.basic_widgets import TONE_GLYPHS, text_label
+from gui.widgets.icons import glyph_icon
+from gui.widgets.theme import Theme, theme
+from gui.widgets.toned_label import ToneLabel
+
+_MAX_ROWS = 1_000
+"""Most findings listed per side; the rest is counted."""
+_PLACE = Qt.ItemDataRole.UserRole
+
+
+class ChecksTab(QWidget):
+    activated = Signal(str, int)  # side and message of a finding
+    provider_changed = Signal(str)
+    count_changed = Signal(int)  # -1: unknown
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "pane")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._theme = theme("light")
+        self._reports: tuple[LintReport, ...] = ()
+        self.report: LintReport | None = None
+        self.picker = QComboBox()
+        self.picker.setAccessibleName(tr("API to check for"))
+        self.picker.setToolTip(tr("Which API the result is checked for"))
+        self.picker.activated.connect(self._on_picked)
+        self.verdict = ToneLabel(wraps=True)
+        self.findings = QTreeWidget()
+        self.findings.setHeaderHidden(True)
+        self.findings.setRootIsDecorated(False)
+        self.findings.setWordWrap(True)
+        self.findings.setProperty("role", "reader")
+        self.findings.setAccessibleName(tr("Findings"))
+        self.findings.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.findings.itemClicked.connect(self._on_chosen)
+        self.findings.itemActivated.connect(self._on_chosen)
+        top = QVBoxLayout()
+        top.setContentsMargins(12, 10, 12, 8)
+        row = QHBoxLayout()
+        row.addWidget(text_label(tr("Check for"), "muted"))
+        row.addWidget(self.picker, 1)
+        top.addLayout(row)
+        top.addWidget(self.verdict)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self.findings, 1)
+        self._show_report(None)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self._show_report(self.report)
+
+    def set_reports(self, reports: tuple[LintReport, ...], provider: str) -> None:
+        """Show the report of ``provider``, else the first. Without any, the previous ones stay, faded."""
+        is_stale = not reports and bool(self._reports)
+        self.findings.setEnabled(not is_stale)
+        if is_stale:
+            self.verdict.show_text(tr("not checked yet"), "")
+            self.count_changed.emit(-1)
+            return
+        if [report.provider for report in reports] != [report.provider for report in self._reports]:
+            self.picker.clear()
+            for report in reports:
+                self.picker.addItem(report.label, report.provider)
+        self._reports = reports
+        self.picker.setCurrentIndex(max(0, self.picker.findData(provider)) if reports else -1)
+        self.picker.setEnabled(len(reports) > 1)
+        self._show_report(reports[self.picker.currentIndex()] if reports else None)
+
+    def _show_report(self, report: LintReport | None) -> None:
+        self.report = report
+        scroll_position = self.findings.verticalScrollBar().value()
+        self.findings.clear()
+        self.count_changed.emit(len(report.rows) if report is not None else 0)
+        if report is None:
+            self.verdict.show_text(tr("Nothing has been checked yet: open a transcript."), "")
+            return
+        valid = tr("Valid for {label}, before and after.").format(label=report.label)
+        self.verdict.show_text(report.verdict if report.rows else valid, report.tone)
+        for side, name in (("after", tr("After")), ("before", tr("Before"))):
+            rows = [row for row in report.rows if row.side == side]
+            if rows:
+                self._add_side(f"{name} · {len(rows):,}", rows)
+        self.findings.expandAll()
+        self.findings.verticalScrollBar().setValue(scroll_position)
+
+    def _add_side(self, title: str, rows: list[LintRow]) -> None:
+        parent = QTreeWidgetItem(self.findings, [title])
+        parent.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        for row in rows[:_MAX_ROWS]:
+            place = f"#{row.index + 1:,} · {row.rule}" if row.index >= 0 else row.rule
+            item = QTreeWidgetItem(parent, [f"{row.text}\n{place}"])
+            item.setIcon(0, glyph_icon(TONE_GLYPHS[row.severity], self._theme.tone(row.severity)))
+            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.severity}: {row.text} {place}")
+            item.setToolTip(0, f"{row.text}\n{place}")
+            item.setData(0, _PLACE, (row.side, row.index))
+        if len(rows) > _MAX_ROWS:
+            QTreeWidgetItem(parent, [tr("and {count:,} more").format(count=len(rows) - _MAX_ROWS)])
+
+    def _on_picked(self) -> None:
+        self._show_report(self._reports[self.picker.currentIndex()])
+        self.provider_changed.emit(self.picker.currentData())
+
+    def _on_chosen(self, item: QTreeWidgetItem) -> None:
+        side, index = item.data(0, _PLACE) or ("", -1)
+        if index >= 0:
+            self.activated.emit(side, index)

@@ -1,0 +1,313 @@
+"""The Losses tab: which facts that a later turn may need the result lost, and what text was removed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLayout,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from core.common.number_format import UNKNOWN
+from core.presentation.fidelity.decay_model import DecayPage
+from core.presentation.fidelity.model import FidelityBar, FidelityPage
+from core.presentation.model import LabelledFigure, TextSpan
+from core.presentation.probes.model import ProbeOffer
+from gui.inspect.inspector.fact_list import WORST_STATUSES, FactListView
+from gui.language import tr
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.figure_list import FigureList, FractionBar
+from gui.widgets.text_labels import ElidedLabel, SpanText
+from gui.widgets.theme import SECONDARY, Theme, theme
+
+PROBES_LINK = "probes:"
+"""The link that opens the probes dialog."""
+_PAD = 12
+_STATUS_WORDS = ("word for word", "summarised", "in part", "can be read again", "lost")
+"""Names of FactStatus, in their order."""
+_KIND_WORDS: Mapping[str, str] = {
+    "constraint": "rules",
+    "identifier": "names in code",
+    "user message": "your messages",
+    "file modified": "files changed",
+    "todo": "to-dos",
+}
+"""Names of kinds that differ from those of the command line."""
+_NOTHING = "Nothing has been judged yet: open a transcript."
+_EVALUATING = "Looking for facts in source and result…"
+
+
+class LossesTab(QWidget):
+    link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1", "probes:"
+    again_requested = Signal()
+    cancel_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "pane")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._theme = theme("light")
+        self.page: FidelityPage | None = None
+        self._kind, self._shows_all = "", False
+        self._clicked: QTreeWidgetItem | None = None
+        self.heading, self.score = text_label("", "strong"), text_label("", "secondary")
+        self._texts = [SpanText(SECONDARY, "text2") for _ in range(4)]
+        self.scope, self.note, self.needed, self.pins = self._texts
+        self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
+        self.fact_list, self.kinds = FactListView(), QTreeWidget()
+        self.again_list = FigureList()
+        self.again_progress = text_label("", "secondary")
+        self.cancel_button = push_button(tr("Cancel"), "link")
+        self.again_button = push_button(tr("Compact again and again…"), "small")
+        self.quiz_button = push_button(tr("Quiz a model…"), "small")
+        self._build()
+        self._connect()
+        self.show_page(None)
+
+    def _build(self) -> None:
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        top = _padded(QVBoxLayout(), 10)
+        top.addLayout(_row((self.heading, 1), (self.score, 0)))
+        for text in (self.scope, self.note, self.needed):
+            top.addWidget(text)
+        column.addLayout(top)
+        self._body = QWidget()
+        body = QVBoxLayout(self._body)
+        body.setContentsMargins(0, 0, 0, 0)
+        body.setSpacing(0)
+        lists = _padded(QVBoxLayout(), 4)
+        lists.addLayout(_row((self._title, 1), (self.toggle, 0)))
+        lists.addWidget(self.pins)
+        body.addWidget(_rule())
+        body.addLayout(lists)
+        body.addWidget(self.fact_list, 3)
+        kinds_head = _padded(QVBoxLayout(), 4)
+        kinds_head.addWidget(text_label(tr("Facts by kind: kept, lost"), "strong"))
+        body.addWidget(_rule())
+        body.addLayout(kinds_head)
+        body.addWidget(self.kinds, 2)
+        again = _padded(QVBoxLayout(), 4)
+        again.addLayout(_row((self.again_progress, 1), (self.cancel_button, 0)))
+        again.addWidget(self.again_list)
+        body.addLayout(again)
+        column.addWidget(self._body, 1)
+        column.addStretch()
+        column.addWidget(_rule())
+        foot = _padded(QVBoxLayout(), 8)
+        foot.addLayout(_row((self.again_button, 0), (self.quiz_button, 0), (QWidget(), 1)))
+        column.addLayout(foot)
+        self._build_kinds()
+
+    def _build_kinds(self) -> None:
+        self.kinds.setColumnCount(4)
+        self.kinds.setHeaderHidden(True)
+        self.kinds.setRootIsDecorated(False)
+        self.kinds.setProperty("role", "reader")
+        self.kinds.setAccessibleName(tr("Facts by kind"))
+        self.kinds.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.kinds.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+
+    def _connect(self) -> None:
+        self.kinds.itemSelectionChanged.connect(self._on_kind)
+        self.kinds.itemClicked.connect(self._on_kind_clicked)
+        self.toggle.clicked.connect(self._on_toggle)
+        self.again_button.setToolTip(
+            tr("Compact the result again and again, to see what is left of the facts each time.")
+        )
+        self.again_button.clicked.connect(self.again_requested)
+        self.cancel_button.clicked.connect(self.cancel_requested)
+        self.quiz_button.clicked.connect(self._on_quiz)
+        for text in self._texts:
+            text.link_activated.connect(self.link_activated)
+        self.fact_list.link_activated.connect(self.link_activated)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        for text in self._texts:
+            text.set_theme(theme)
+        self.fact_list.set_theme(theme)
+        self.again_list.set_theme(theme)
+        if self.page is not None:
+            self._show_kinds(self.page)
+
+    def show_offer(self, offer: ProbeOffer) -> None:
+        self.quiz_button.setToolTip(offer.note)
+
+    def show_page(self, page: FidelityPage | None, *, is_evaluating: bool = False) -> None:
+        """Show a page; without one, that nothing was evaluated or that it is being evaluated."""
+        self.set_stale(False)
+        is_same = page == self.page and page is not None
+        self.page = page
+        self._body.setVisible(page is not None)
+        self.score.setVisible(page is not None)
+        self.note.setVisible(page is None or bool(page.note))
+        if page is None:
+            self.heading.setText(tr("Losses"))
+            self.note.set_spans((TextSpan(tr(_EVALUATING if is_evaluating else _NOTHING)),))
+            self.scope.hide()
+            self.needed.hide()
+            self.set_again(can_start=False)
+        elif not is_same:
+            self._show(page)
+
+    def _show(self, page: FidelityPage) -> None:
+        self.heading.setText(page.heading)
+        self.score.setText(tr("score {figure}").format(figure=page.figure))
+        places = " ".join("–" if value is None else f"{value:.2f}" for value in page.curve)
+        self.score.setToolTip(f"{page.tip}\n{tr('By place, first to last')}: {places}")
+        for text, spans in (
+            (self.scope, (TextSpan(page.scope),)),
+            (self.note, (TextSpan(page.note),)),
+            (self.needed, _known_needs(page)),
+            (self.pins, page.pins),
+        ):
+            text.set_spans(spans)
+            text.setVisible(any(span.text for span in spans))
+        if all(bar.kind != self._kind for bar in page.bars):
+            self._kind = ""
+        self._show_kinds(page)
+        self._fill()
+
+    def _show_kinds(self, page: FidelityPage) -> None:
+        self.kinds.blockSignals(True)
+        self.kinds.clear()
+        self._clicked = None
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for bar in page.bars:
+            item = QTreeWidgetItem(self.kinds, [_label(bar), "", bar.not_lost, bar.lost])
+            for column in (2, 3):
+                item.setTextAlignment(column, right)
+            item.setForeground(3, self._theme.error)
+            item.setToolTip(0, _tip(bar))
+            item.setData(0, Qt.ItemDataRole.UserRole, bar.kind)
+            item.setSelected(bar.kind == self._kind)
+            kept = FractionBar(self.kinds)
+            total = sum(bar.counts)
+            kept.show_fraction((total - bar.counts[-1]) / max(1, total), -1)
+            self.kinds.setItemWidget(item, 1, kept)
+        height = sum(self.kinds.sizeHintForRow(row) for row in range(len(page.bars)))
+        self.kinds.setMaximumHeight(height + 8)
+        self.kinds.blockSignals(False)
+
+    def set_stale(self, stale: bool) -> None:
+        """Fade what is of the previous preview."""
+        self._body.setEnabled(not stale)
+
+    def set_again(self, *, can_start: bool) -> None:
+        """Offer to compact again and again; what was computed before is gone."""
+        self.again_button.setEnabled(can_start)
+        self.show_decay(DecayPage(), is_running=False)
+
+    def show_decay(self, page: DecayPage, *, is_running: bool) -> None:
+        """Show the compactions so far; ``is_running`` while more are computed."""
+        self.again_list.show_facts(
+            [
+                LabelledFigure(tr("after {number}").format(number=number), bar.label, fraction=bar.value)
+                for number, bar in enumerate(page.bars, 1)
+            ]
+        )
+        self.again_list.setToolTip("\n".join((*(bar.tip for bar in page.bars), page.note)))
+        self.again_list.setAccessibleDescription(" ".join(bar.tip for bar in page.bars))
+        self.again_list.setVisible(bool(page.bars))
+        self.again_progress.setText(
+            tr("Compaction {number} of {count}…").format(
+                number=min(len(page.bars) + 1, page.total), count=page.total
+            )
+            if is_running
+            else tr("Score after each further compaction")
+        )
+        self.again_progress.setVisible(is_running or bool(page.bars))
+        self.cancel_button.setVisible(is_running)
+
+    def _fill(self) -> None:
+        """List the worst facts, all facts, or those of the chosen kind."""
+        if (page := self.page) is None:
+            return
+        rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
+        self.fact_list.show_rows(rows)
+        self.fact_list.setVisible(bool(rows))
+        label = next((_label(bar) for bar in page.bars if bar.kind == self._kind), "")
+        name = label or (tr("All facts") if self._shows_all else tr("Lost"))
+        suffix = tr("worst first") if rows else tr("none")
+        more = tr(", {count:,} more not listed").format(count=page.unlisted) if page.unlisted and rows else ""
+        self._title.show_text(f"{name[:1].upper()}{name[1:]}, {suffix}{more}")
+        self.toggle.setText(tr("Lost only") if self._shows_all or self._kind else tr("Show all"))
+
+    def _is_listed(self, status: str, kind: str) -> bool:
+        if self._kind:
+            return kind == self._kind
+        return self._shows_all or status in WORST_STATUSES
+
+    def _on_kind(self) -> None:
+        items = self.kinds.selectedItems()
+        self._kind = items[0].data(0, Qt.ItemDataRole.UserRole) if items else ""
+        self._shows_all = False
+        self._fill()
+
+    def _on_kind_clicked(self, item: QTreeWidgetItem) -> None:
+        """A second click on the chosen kind lists the lost facts again."""
+        if item is self._clicked:
+            self.kinds.clearSelection()
+        self._clicked = item if item.isSelected() else None
+
+    def _on_toggle(self) -> None:
+        self._shows_all = not (self._shows_all or self._kind)
+        shows_all = self._shows_all
+        self.kinds.clearSelection()
+        self._kind, self._shows_all = "", shows_all
+        self._fill()
+
+    def _on_quiz(self) -> None:
+        self.link_activated.emit(PROBES_LINK)
+
+
+def _known_needs(page: FidelityPage) -> tuple[TextSpan, ...]:
+    """Return what later turns needed; until it is known, only the link to where it is."""
+    is_unknown = any(UNKNOWN in span.text for span in page.needed)
+    if not is_unknown:
+        return page.needed
+    links = [span for span in page.needed if span.link]
+    return tuple(TextSpan(span.text.replace("Look before", tr("See it as of")), span.link) for span in links)
+
+
+def _label(bar: FidelityBar) -> str:
+    return tr(_KIND_WORDS.get(bar.kind, bar.label))
+
+
+def _tip(bar: FidelityBar) -> str:
+    """Return "errors: 2 word for word, 1 lost"."""
+    counts = zip(bar.counts, _STATUS_WORDS, strict=True)
+    return f"{_label(bar)}: {', '.join(f'{count:,} {tr(word)}' for count, word in counts if count)}"
+
+
+def _padded(layout: QVBoxLayout, vertical: int) -> QVBoxLayout:
+    layout.setContentsMargins(_PAD, vertical, _PAD, vertical)
+    layout.setSpacing(4)
+    return layout
+
+
+def _row(*parts: tuple[QWidget, int]) -> QLayout:
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    for part, stretch in parts:
+        row.addWidget(part, stretch)
+    return row
+
+
+def _rule() -> QFrame:
+    rule = QFrame()
+    rule.setProperty("role", "rule")
+    return rule

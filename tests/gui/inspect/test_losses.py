@@ -1,0 +1,265 @@
+"""The Losses tab: what is lost, facts with their links and pins, kinds, repeated compaction."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.app.rpc import Call, call_of, is_call_of
+from core.app.services.decay import DecayService
+from core.app.services.inspector import InspectorService
+from core.app.services.probes import ProbeService
+from core.presentation.fidelity.decay_model import DecayBar, DecayPage
+from core.presentation.fidelity.model import FidelityBar, FidelityFactRow, FidelityPage
+from core.presentation.model import TextSpan
+from gui.inspect.inspector.fact_list import FactListView
+from gui.inspect.inspector.losses_tab import LossesTab
+from gui.widgets.theme import THEME_NAMES, theme
+from gui.workspace import Workspace
+from tests.gui.window_space import open_file, settle, space
+
+__all__ = ["space"]
+
+KINDS = (
+    FidelityBar("error", "errors", (2, 1, 1, 0, 1), "4 of 5", "−1"),
+    FidelityBar("number", "numbers", (1, 0, 0, 1, 0), "2 of 2", ""),
+)
+ROWS = (
+    FidelityFactRow("lost", "error", "errors", "ConnectionResetError", "#89, #301 · never resolved", 88),
+    FidelityFactRow("partial", "error", "errors", "TS2305", "#90 · its type alone", 89, 4),
+    FidelityFactRow("verbatim", "number", "numbers", "max_retries = 5", "#93 · verbatim", 92, 3),
+    FidelityFactRow(
+        "invented", "path", "paths", "lib/made/up.py", "result #1 · nowhere in the source", result_index=0
+    ),
+)
+UNKNOWN_NEEDS = (
+    TextSpan("Needed by later turns: – (the transcript ends here)."),
+    TextSpan("Look", "scope:before:1"),
+)
+CURVE = (1.0, 0.9, None, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+PAGE = FidelityPage(
+    "0.71",
+    "6 of 7 facts",
+    "tip",
+    "",
+    UNKNOWN_NEEDS,
+    KINDS,
+    ROWS,
+    1,
+    CURVE,
+    array("l", [88]),
+    heading="1 known fact lost",
+    scope="of the 7 facts that Foldline recognises.",
+    can_fold=True,
+)
+ROUNDS = (DecayBar(0.9, "0.90", "After 1 compaction: 0.90."), DecayBar(None, "–", "After 2 compactions: –."))
+
+
+@pytest.fixture
+def tab(qtbot: QtBot) -> LossesTab:
+    result = LossesTab()
+    qtbot.addWidget(result)
+    result.resize(356, 800)
+    result.set_theme(theme("light"))
+    with qtbot.waitExposed(result):
+        result.show()
+    result.show_page(PAGE)
+    QApplication.processEvents()
+    return result
+
+
+def listed(tab: LossesTab) -> list[str]:
+    return [row.text for row in tab.fact_list.fact_model.rows]
+
+
+def choose(facts: FactListView, row: int) -> None:
+    facts.setCurrentIndex(facts.fact_model.index(row))
+
+
+def click_kind(tab: LossesTab, row: int) -> None:
+    box = tab.kinds.visualItemRect(tab.kinds.topLevelItem(row))  # type: ignore[arg-type]
+    QTest.mouseClick(tab.kinds.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+
+
+def test_it_says_how_many_facts_are_lost_and_lists_them(tab: LossesTab) -> None:
+    assert (tab.heading.text(), tab.score.text()) == ("1 known fact lost", "score 0.71")
+    assert listed(tab) == ["ConnectionResetError", "lib/made/up.py"]
+    assert "1.00 0.90 –" in tab.score.toolTip()
+    assert tab.needed.text == "Look", "what later turns needed is not known"
+
+
+def test_a_kind_lists_all_its_facts_and_a_second_click_the_lost_ones(tab: LossesTab) -> None:
+    item = tab.kinds.topLevelItem(0)
+    assert item is not None
+    assert item.toolTip(0) == "errors: 2 word for word, 1 summarised, 1 in part, 1 lost"
+    click_kind(tab, 0)
+    assert listed(tab) == ["ConnectionResetError", "TS2305"]
+    click_kind(tab, 0)
+    assert "lib/made/up.py" in listed(tab)
+    tab.kinds.setFocus()
+    QTest.keyClick(tab.kinds, Qt.Key.Key_Down)
+    assert listed(tab) == ["max_retries = 5"]
+
+
+def test_all_facts_can_be_listed(tab: LossesTab) -> None:
+    tab.toggle.click()
+    assert "max_retries = 5" in listed(tab)
+    tab.toggle.click()
+    assert "max_retries = 5" not in listed(tab)
+
+
+def test_a_fact_leads_to_its_source_and_to_the_result(tab: LossesTab, qtbot: QtBot) -> None:
+    box = tab.fact_list.visualRect(tab.fact_list.fact_model.index(0))
+    with qtbot.waitSignal(tab.link_activated) as went:
+        QTest.mouseClick(tab.fact_list.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
+    assert went.args == ["before:88"]
+    tab.toggle.click()
+    choose(tab.fact_list, 1)
+    for key, target in ((Qt.Key.Key_Return, "before:89"), (Qt.Key.Key_O, "after:4")):
+        with qtbot.waitSignal(tab.link_activated) as went:
+            QTest.keyClick(tab.fact_list, key)
+        assert went.args == [target]
+
+
+def test_p_pins_the_message_of_a_fact_that_has_one(tab: LossesTab, qtbot: QtBot) -> None:
+    facts = tab.fact_list
+    choose(facts, 0)
+    with qtbot.waitSignal(facts.pin_requested) as signal:
+        QTest.keyClick(facts, Qt.Key.Key_P)
+    assert signal.args == [88]
+    choose(facts, 1)  # made up: in no message
+    with qtbot.assertNotEmitted(facts.pin_requested):
+        QTest.keyClick(facts, Qt.Key.Key_P)
+
+
+def test_a_pinned_fact_says_so(tab: LossesTab) -> None:
+    model = tab.fact_list.fact_model
+    assert model.data(model.index(0)) == "ConnectionResetError\nerror · #89, #301 · never resolved"
+    model.set_pinned((88,))
+    assert str(model.data(model.index(0))).endswith(" · pinned")
+
+
+def test_the_menu_has_the_links_and_the_pin(tab: LossesTab, qtbot: QtBot) -> None:
+    tab.toggle.click()
+    facts = tab.fact_list
+    facts.fill_menu(facts.fact_model.index(1))
+    assert [action.text() for action in facts.menu.actions()] == ["Go to #90", "Result #5", "Pin #90: keep"]
+    with qtbot.waitSignal(facts.pin_requested) as signal:
+        facts.menu.actions()[-1].trigger()
+    assert signal.args == [89]
+    with qtbot.waitSignal(facts.link_activated) as went:
+        facts.menu.actions()[1].trigger()
+    assert went.args == ["after:4"]
+
+
+def test_compactions_are_repeated_cancelled_and_done(tab: LossesTab, qtbot: QtBot) -> None:
+    tab.set_again(can_start=True)
+    with qtbot.waitSignal(tab.again_requested):
+        tab.again_button.click()
+    tab.show_decay(DecayPage(ROUNDS[:1]), is_running=True)
+    assert tab.again_progress.text() == "Compaction 2 of 5…"
+    with qtbot.waitSignal(tab.cancel_requested):
+        tab.cancel_button.click()
+    tab.show_decay(DecayPage(ROUNDS), is_running=False)
+    assert not tab.cancel_button.isVisible()
+    assert tab.again_list.texts == (("after 1", "0.90"), ("after 2", "–"))
+
+
+def test_without_a_page_it_says_what_to_do(tab: LossesTab) -> None:
+    tab.show_page(None)
+    assert tab.note.text == "Nothing has been judged yet: open a transcript."
+    assert not tab.fact_list.isVisible()
+
+
+@pytest.mark.parametrize("name", THEME_NAMES)
+def test_it_paints_in_every_theme_and_while_out_of_date(tab: LossesTab, name: str) -> None:
+    tab.set_theme(theme(name))
+    tab.toggle.click()
+    tab.set_stale(True)
+    assert not tab.grab().isNull()
+
+
+def asked(space: Workspace) -> list[Call]:
+    found: list[Call] = []
+    space.session.started.connect(found.append)
+    return found
+
+
+def looks(commands: list[Call]) -> int:
+    return sum(is_call_of(one, InspectorService.fidelity) for one in commands)
+
+
+def test_it_is_judged_only_while_in_front(qtbot: QtBot, space: Workspace) -> None:
+    commands = asked(space)
+    open_file(qtbot, space)
+    assert looks(commands) == 1
+    space.session.set_value("compression-preserve-threshold", 0.3)
+    settle(qtbot, space)
+    assert looks(commands) == 2
+    space.window.actions_by_id["lint"].trigger()
+    space.session.set_value("compression-preserve-threshold", 0.4)
+    settle(qtbot, space)
+    assert looks(commands) == 2
+    space.window.actions_by_id["fidelity"].trigger()
+    settle(qtbot, space)
+    assert looks(commands) == 3
+
+
+def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) -> None:
+    open_file(qtbot, space)
+    space.page._fidelity.show_page(PAGE)
+    settle(qtbot, space)
+    commands = asked(space)
+    screen = space.page.preview
+    assert screen is not None
+    space.page.show_screen(replace(screen, draft=True))
+    assert not space.page.inspector.losses.fact_list.isEnabled()
+    assert [one.method for one in commands] == ["PanelService.tuning"]
+
+
+def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(
+    qtbot: QtBot, space: Workspace
+) -> None:
+    open_file(qtbot, space)
+    space.page.show_tab("losses")
+    space.page._fidelity.show_page(PAGE)
+    assert space.page.inspector.tabs.tabText(1) == "Losses 1"
+    assert list(space.page.ruler._lost_messages) == [88]
+    space.page.inspector.losses.fact_list.link_activated.emit("before:12")
+    assert space.page.selected == ("before", 12)
+    assert space.page.inspector.current_tab == "losses"
+    space.page.show_tab("message")
+    assert list(space.page.ruler._lost_messages) == []
+
+
+@pytest.mark.parametrize("can_fold", [True, False])
+def test_compacting_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace, can_fold: bool) -> None:
+    open_file(qtbot, space)
+    space.page.show_tab("message")
+    commands = asked(space)
+    space.window.actions_by_id["fold-again"].trigger()
+    assert commands == [call_of(InspectorService.fidelity), call_of(ProbeService.offer)]
+    space.page._fidelity.show_page(replace(PAGE, can_fold=can_fold))
+    assert (call_of(DecayService.rounds) in commands) is can_fold
+    settle(qtbot, space)
+
+
+def test_what_was_not_compacted_cannot_be_compacted_again(qtbot: QtBot, space: Workspace) -> None:
+    open_file(qtbot, space)
+    screen, action = space.page.preview, space.window.actions_by_id["fold-again"]
+    assert screen is not None
+    for other, why in (
+        (replace(screen, no_op="Nothing to prune."), "Nothing to prune."),
+        (replace(screen, is_beside=True), "Two results stand beside each other"),
+    ):
+        assert action.isEnabled()
+        space.session.screen.emit(other)
+        assert not action.isEnabled()
+        assert why in action.toolTip()
+        space.session.screen.emit(screen)
