@@ -39,16 +39,15 @@ def _count(value: Json) -> int:
 
 def event_message(payload: Mapping[str, Json], source: Source) -> Message | None:
     """Return the message that an event shows; None for bookkeeping events."""
-    item = fields_of(payload.get("item"))
-    if payload.get("type") == "item_completed":
-        speaker = _SPEAKERS.get(string_of(item.get("type")))
+    kind, words = string_of(payload.get("type")), payload.get("message")
+    if kind == "agent_reasoning" and (thought := string_of(payload.get("text"))):
+        return Message(Speaker.AI, (Thinking(thought),), (source,))
+    if kind == "item_completed":
+        item = fields_of(payload.get("item"))
         parts = (fields_of(part).get("text") for part in list_of(item.get("content")))
         text = "\n".join(part for part in parts if isinstance(part, str))
-        return Message(speaker, (Text(text),), (source,)) if speaker and text else None
-    if payload.get("type") == "agent_reasoning" and (thought := string_of(payload.get("text"))):
-        return Message(Speaker.AI, (Thinking(thought),), (source,))
-    speaker = _SPEAKERS.get(string_of(payload.get("type")))
-    words = payload.get("message")
+        kind, words = string_of(item.get("type")), text or None
+    speaker = _SPEAKERS.get(kind)
     return Message(speaker, (Text(words),), (source,)) if speaker and isinstance(words, str) else None
 
 

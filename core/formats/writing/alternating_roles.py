@@ -116,28 +116,16 @@ def merge_by_role(
     merged: list[ApiMessage] = []
     for message in messages:
         previous = merged[-1] if merged else None
-        if (
-            previous is None
-            or previous.role != message.role
-            or _must_stay_separate(previous, message, api_format, next_ranges)
-        ):
+        can_merge = (
+            previous is not None
+            and previous.role == message.role
+            and api_format.parts(previous) is not None
+            and api_format.parts(message) is not None
+        )
+        if not can_merge or previous is None:
             merged.append(message)
+        elif previous.last_record and next_ranges.get(previous.last_record, ()) == message.first_record:
+            merged.append(message)  # they were neighbours in the source
         else:
             merged[-1] = api_format.merge(previous, message)
     return merged
-
-
-def _must_stay_separate(
-    previous: ApiMessage,
-    message: ApiMessage,
-    api_format: ApiMessageFormat,
-    next_ranges: Mapping[ByteRange, ByteRange],
-) -> bool:
-    """Return whether two messages were neighbours in the source, or have no parts to merge."""
-    if api_format.parts(previous) is None or api_format.parts(message) is None:
-        return True
-    return (
-        previous.last_record is not None
-        and message.first_record is not None
-        and next_ranges.get(previous.last_record) == message.first_record
-    )

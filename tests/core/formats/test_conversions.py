@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -156,43 +155,12 @@ def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path
         assert words.text == "Tides\n\nHigh at noon."
 
 
-@pytest.mark.parametrize(
-    "to", [name for name in WRITTEN if name not in ("anthropic_messages", "claude_code")]
-)
-def test_words_in_parts_of_a_document_or_of_a_search_become_texts(to: str, tmp_path: Path) -> None:
-    parts = [{"type": "text", "text": "High at noon."}, {"type": "text", "text": "Low at six."}]
-    document = {"type": "document", "title": "Tides", "source": {"type": "content", "content": parts}}
-    found = {"type": "search_result", "source": "https://x.test", "title": "Moon", "content": parts[:1]}
-    image = {**document, "source": {"type": "content", "content": [PNG]}}
-    asked = {"role": "user", "content": [document, found, image]}
-    source = load_written(tmp_path, {"system": "s", "messages": [asked]}, lines=False)
-    path, warnings = export_to(unchanged_export(source), to, tmp_path)
-    assert "Documents of plain text became texts of their messages (2)." in warnings
-    assert "document" in warnings.split(".")[0]  # the one with an image in it is left out
-    words = [
-        block.text
-        for block in load_conversation(path, format=to).messages[0].blocks
-        if isinstance(block, Text)
-    ]
-    assert "\n".join(words).split("\n\n") == ["Tides", "High at noon.", "Low at six.\nMoon", "High at noon."]
-
-
 def test_what_else_a_sample_of_a_log_holds_is_no_setting_of_a_request(tmp_path: Path) -> None:
     asked, answer = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}
     sample = {"id": 1, "epoch": 1, "input": "hi", "target": "", "store": {}, "metadata": {}, "scores": {}}
     source = load_written(tmp_path, {**sample, "messages": [asked, answer]}, lines=False)
     assert source.format == "inspect_ai"
     assert "settings" not in " ".join(export_history(unchanged_export(source), "openai_chat").warnings)
-
-
-def test_the_detail_of_an_image_goes_from_one_api_of_openai_to_the_other(tmp_path: Path) -> None:
-    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,QUJD", "detail": "high"}}
-    source = load_written(tmp_path, {"messages": [{"role": "user", "content": [image]}]}, lines=False)
-    path, _ = export_to(unchanged_export(source), "openai_responses", tmp_path)
-    back, _ = export_to(
-        unchanged_export(load_conversation(path, format="openai_responses")), "openai_chat", tmp_path
-    )
-    assert json.loads(back.read_bytes())["messages"][0]["content"] == [image]
 
 
 def test_a_single_message_opens_again_in_every_format(tmp_path: Path) -> None:

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from core.app.samples import bundled_samples
 from core.common.errors import Cancelled
 from core.configuration.layers import SettingLayers
 from core.export.checked_saving import RoundTripError, check_unsaved, write_export
@@ -41,7 +40,6 @@ from tests.core.formats.test_conversions import everything
 
 _talk = partial(conversation, format="elsewhere")
 KEY = "sk-ant-api03-" + "Ab1" * 30
-SAMPLES = [sample.path for sample in bundled_samples()]
 
 
 def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversation:
@@ -293,19 +291,6 @@ def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedF
     worse = big.data[:at] + b"z" * len(inside) + big.data[at + len(inside) :]
     with pytest.raises(RoundTripError, match="with other content"):
         check_unsaved(replace(big, data=worse))
-
-
-@pytest.mark.parametrize("arguments", ['{"n": 123456789012345678901, "t": "%s"}', '["%s"]', "{%s", '"%s"'])
-def test_arguments_of_any_kind_open_again_as_lines(arguments: str, tmp_path: Path) -> None:
-    talk = json.loads(json.dumps(BIG[:4]))
-    talk[2]["tool_calls"][0]["function"]["arguments"] = arguments % ("t" * 5_000)
-    check_unsaved(export_history(unchanged_export(load_written(tmp_path, *talk)), "openai_chat"))
-
-
-def test_progress_is_told_for_every_message_of_both_sides(big: ExportedFile) -> None:
-    told: list[str] = []
-    check_unsaved(big, lambda fraction, text: told.append(text))
-    assert told.count("Comparing") >= 2 * len(big.source.messages)
 
 
 @pytest.fixture
