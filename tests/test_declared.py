@@ -57,7 +57,7 @@ def test_names_are_unique() -> None:
     for taken in (
         [setting.key for setting in SETTINGS],
         [name for setting in SETTINGS for name in (setting.key, *setting.aliases)],
-        [setting.label for setting in SETTINGS],
+        [f"{setting.section}: {setting.label}" for setting in SETTINGS],
         [one.name for one in FORMATS],
         COMPRESSION_STRATEGIES,
         [name for one in EXPORTERS for name in (one.name, *one.short_names)],

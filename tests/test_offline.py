@@ -80,7 +80,8 @@ RUNS = (
     "probe FILE -s middle-out --dry-run",
     "lint FILE",
     "convert FILE --to html -o OUT",
-    *("sessions FOLDER", "strategies", "formats", "settings", "profiles", "models", "prompts install", "mcp"),
+    *("sessions FOLDER", "strategies", "formats", "settings", "profiles", "models", "prompts install"),
+    *("hook status", "mcp"),
     "shot FILE -o OUT.png",
 )
 

@@ -15,6 +15,7 @@ from core.common.atomic_file import (
     TargetExistsError,
     check_target,
     create_parent_folder,
+    output_file_name,
     write_atomic,
     write_same_type,
 )
@@ -151,3 +152,10 @@ def test_only_a_file_of_the_same_kind_is_replaced(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="transcript itself"):
         write_same_type(picture, b"\x89PNG new", "PNG", picture)
     assert text.read_bytes() == b"{}"
+
+
+@pytest.mark.parametrize("name", ["", " ", "x/", "/tmp/"])
+def test_a_name_that_names_no_file_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=r"empty|names a folder"):
+        output_file_name(name)
+    assert output_file_name("-") == "-"

@@ -275,7 +275,7 @@ def swept(*points: SweepPoint, own: Values | None = None, total: int = 4) -> Swe
 
 def test_a_point_says_its_values_and_figures() -> None:
     made = swept(POINT, FAILED, IDLE)
-    assert sweep_title(made, POINT) == "Keep bottom 10 % · Mode safe"
+    assert sweep_title(made, POINT) == "Keep Bottom 10 % · Behave safe"
     assert [sweep_text(made, point) for point in made.points] == [
         "≈4,000 tokens · 3 known facts lost",
         "It did not work.",
@@ -289,7 +289,7 @@ def test_a_point_says_its_values_and_figures() -> None:
 
 def test_axes_know_the_place_that_is_set() -> None:
     first, second = swept(POINT).axes
-    assert (first.label, first.values, first.current_index) == ("Keep bottom", ("10 %", "20 %"), 1)
+    assert (first.label, first.values, first.current_index) == ("Keep Bottom", ("10 %", "20 %"), 1)
     assert (first.is_range, second.is_range, second.current_index) == (True, False, 0)
     assert swept(POINT, own=values(compression_preserve_threshold=0.3)).axes[0].current_index == -1
     assert swept(POINT).status == "1 of 4 done in 2.0 s"
