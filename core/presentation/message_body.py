@@ -11,7 +11,13 @@ from core.common.paths import shown_name
 from core.formats.common.media import text_length
 from core.formats.common.open_document import read_source
 from core.presentation.lists.row_texts import response_text
-from core.presentation.model import BodyBlock, LabelledFigure, MessageBody
+from core.presentation.message_model import (
+    BodyBlock,
+    MessageBody,
+)
+from core.presentation.model import (
+    LabelledFigure,
+)
 from core.presentation.preview_wording import media_text, opaque_text
 from core.presentation.why import why_message
 from core.preview.options import Preview

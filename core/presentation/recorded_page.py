@@ -7,7 +7,15 @@ from collections.abc import Iterator, Sequence
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.engine.events import context_compacted, short_tokens
-from core.presentation.model import LabelledFigure, RecordedRow, TextSpan, WhyPage, WhySection
+from core.presentation.message_model import (
+    TextSpan,
+    WhyPage,
+    WhySection,
+)
+from core.presentation.model import (
+    LabelledFigure,
+    RecordedRow,
+)
 from core.presentation.preview_wording import opaque_text, scope_left
 from core.presentation.why_wording import sentence_spans
 from core.preview.options import Preview

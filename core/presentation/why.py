@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from core.common import number_format
 from core.presentation.lists.row_texts import row_text
-from core.presentation.model import FATES, INSERTED, LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.message_model import (
+    TextSpan,
+    WhyPage,
+    WhySection,
+    WhyStep,
+)
+from core.presentation.model import (
+    FATES,
+    INSERTED,
+    LabelledFigure,
+)
 from core.presentation.preview_columns import INSERTED_CODE, result_index_of
 from core.presentation.why_wording import (
     fix_text,

@@ -9,7 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from core.common import number_format
-from core.presentation.model import TextSpan, WhySection
+from core.presentation.message_model import (
+    TextSpan,
+    WhySection,
+)
 from core.preview.options import Preview
 from core.strategies.reference_fixes import find_fix
 from core.strategies.registry import STRATEGIES

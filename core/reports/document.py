@@ -11,7 +11,12 @@ from core.common.errors import InputError
 from core.formats.writing.base import ExportInput
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.presentation.lists.row_texts import message_rows
-from core.presentation.model import Screen, TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
+from core.presentation.model import (
+    Screen,
+)
 from core.presentation.preview_columns import PreviewColumns, preview_columns
 from core.presentation.screen import preview_screen
 from core.preview.options import Preview, StageCache

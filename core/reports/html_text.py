@@ -9,7 +9,9 @@ from html import escape
 from markupsafe import Markup
 
 from core.common.invisible_characters import INVISIBLE, character_label, character_title
-from core.presentation.model import TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
 
 
 def escaped_text(value: str) -> Markup:

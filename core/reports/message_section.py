@@ -8,7 +8,13 @@ from itertools import groupby, pairwise
 from core.common import number_format
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word, fold_text
 from core.presentation.message_body import body_blocks
-from core.presentation.model import SPEAKERS, BodyBlock, fate_counts
+from core.presentation.message_model import (
+    BodyBlock,
+)
+from core.presentation.model import (
+    SPEAKERS,
+    fate_counts,
+)
 from core.reports.document import ReportDocument
 from core.reports.html_text import escaped_text
 from core.reports.ruler_svg import glyph_use

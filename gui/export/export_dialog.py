@@ -13,7 +13,12 @@ from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.common.paths import shown_name
 from core.presentation.export.model import ExportRequest, SecretsCount
-from core.presentation.model import Notice, TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
+from core.presentation.model import (
+    Notice,
+)
 from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.summary_check.model import SummaryFindingRow, SummaryPage
 from gui.backend import BackendClient

@@ -7,7 +7,14 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from core.app.services.inspector import InspectorService
-from core.presentation.model import FATES, MessageBody, Screen, WhyPage
+from core.presentation.message_model import (
+    MessageBody,
+    WhyPage,
+)
+from core.presentation.model import (
+    FATES,
+    Screen,
+)
 from core.presentation.ruler.model import CutHandle
 from core.presentation.summary_check.model import SummaryPage
 from gui.backend import BackendClient

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 
-from core.presentation.model import TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
 from gui.language import tr
 from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import SpanText

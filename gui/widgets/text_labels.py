@@ -26,7 +26,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.presentation.model import TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
 from gui.widgets.key_presses import is_enter
 from gui.widgets.theme import BODY, Theme, current_theme, resized_font
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.presentation.model import (
+from core.presentation.message_model import (
     BodyBlock,
+    MessageBody,
+    TextSpan,
+    WhyPage,
+    WhySection,
+    WhyStep,
+)
+from core.presentation.model import (
     ChangeEffect,
     ControlGroup,
     LabelledFigure,
     LintReport,
     LintRow,
-    MessageBody,
     PickerChoice,
     SettingControl,
     StatusPart,
-    TextSpan,
-    WhyPage,
-    WhySection,
-    WhyStep,
 )
 from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from gui.inspect.tuning.panel import TuningPanel

@@ -21,16 +21,18 @@ from core.presentation.export.model import ExportRequest, SecretsCount
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import UserMarks
+from core.presentation.message_model import (
+    MessageBody,
+    WhyPage,
+)
 from core.presentation.model import (
     ChecksPage,
-    MessageBody,
     Notice,
     NoticeAction,
     PickerChoice,
     RowsReadEvent,
     StatusPage,
     TuningPage,
-    WhyPage,
 )
 from core.presentation.probes.model import ProbeOffer
 from core.presentation.prompts.model import PromptPage, PromptPlace

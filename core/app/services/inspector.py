@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import remote
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.model import MessageBody, WhyPage
+from core.presentation.message_model import (
+    MessageBody,
+    WhyPage,
+)
 from core.presentation.summary_check.model import SummaryPage
 
 if TYPE_CHECKING:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, JudgedFact
 from core.common import number_format
-from core.presentation.model import TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
 
 STATUSES = tuple(FactStatus)
 """Statuses of a bar's parts, in order."""

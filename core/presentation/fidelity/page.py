@@ -31,7 +31,9 @@ from core.presentation.fidelity.model import (
     fact_note,
 )
 from core.presentation.lists.row_texts import row_text
-from core.presentation.model import TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
 from core.presentation.preview_columns import result_index_of
 from core.presentation.why_wording import pin_strategy_link
 from core.preview.options import Preview

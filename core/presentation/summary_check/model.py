@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.presentation.model import TextSpan, WhySection
+from core.presentation.message_model import (
+    TextSpan,
+    WhySection,
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,13 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from core.common.number_format import UNKNOWN
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.model import LintReport, MessageBody, WhyPage
+from core.presentation.message_model import (
+    MessageBody,
+    WhyPage,
+)
+from core.presentation.model import (
+    LintReport,
+)
 from core.presentation.summary_check.model import SummaryPage
 from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.losses_tab import LossesTab

@@ -19,7 +19,12 @@ from PySide6.QtWidgets import (
 from core.common.number_format import UNKNOWN
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityBar, FidelityPage
-from core.presentation.model import LabelledFigure, TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
+from core.presentation.model import (
+    LabelledFigure,
+)
 from core.presentation.probes.model import ProbeOffer
 from gui.inspect.inspector.fact_list import WORST_STATUSES, FactListView
 from gui.language import tr

@@ -16,7 +16,11 @@ from PySide6.QtWidgets import (
 )
 
 from core.common.number_format import size
-from core.presentation.model import MessageBody, TextSpan, WhyPage
+from core.presentation.message_model import (
+    MessageBody,
+    TextSpan,
+    WhyPage,
+)
 from gui.inspect.inspector.find_bar import FindBar
 from gui.inspect.inspector.page_view import PageView
 from gui.inspect.inspector.sentence_sources import SentenceSelector

@@ -9,7 +9,15 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QColor, QTextOption
 from PySide6.QtWidgets import QTextBrowser
 
-from core.presentation.model import LabelledFigure, TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.message_model import (
+    TextSpan,
+    WhyPage,
+    WhySection,
+    WhyStep,
+)
+from core.presentation.model import (
+    LabelledFigure,
+)
 from gui.widgets.theme import Theme, mono_font, theme
 
 

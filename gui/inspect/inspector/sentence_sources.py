@@ -8,7 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
 
-from core.presentation.model import TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
 from core.presentation.summary_check.model import SentenceRow, SummaryPage
 from gui.inspect.inspector.find_bar import utf16_text
 from gui.inspect.inspector.text_view import TextReader

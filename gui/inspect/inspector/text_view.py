@@ -20,7 +20,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QWidget
 
-from core.presentation.model import BodyBlock, MessageBody
+from core.presentation.message_model import (
+    BodyBlock,
+    MessageBody,
+)
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font
 
 CHUNK_CHARS, MAX_LINE_CHARS = 4_000, 4_000

@@ -15,7 +15,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.model import LabelledFigure, TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
+from core.presentation.model import (
+    LabelledFigure,
+)
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label

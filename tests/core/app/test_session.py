@@ -21,7 +21,17 @@ from core.app.services.settings import SettingsService
 from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
 from core.presentation.export.model import ExportRequest, SecretsCount
-from core.presentation.model import FATES, MessageBody, Notice, NoticeAction, RowsReadEvent, Screen, WhyPage
+from core.presentation.message_model import (
+    MessageBody,
+    WhyPage,
+)
+from core.presentation.model import (
+    FATES,
+    Notice,
+    NoticeAction,
+    RowsReadEvent,
+    Screen,
+)
 from core.presentation.opened_model import FileOpenedEvent
 from core.transcript.model import Speaker
 from tests.core.app.recording_session import (

@@ -9,7 +9,10 @@ import pytest
 
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
-from core.presentation.model import WhyPage, WhySection
+from core.presentation.message_model import (
+    WhyPage,
+    WhySection,
+)
 from core.presentation.notices import preview_notices
 from core.presentation.preview_wording import scope_choices
 from core.presentation.recorded_page import recorded_page, recorded_rows

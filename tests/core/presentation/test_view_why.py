@@ -5,7 +5,10 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.presentation.model import TextSpan, WhyPage
+from core.presentation.message_model import (
+    TextSpan,
+    WhyPage,
+)
 from core.presentation.why import why_message
 from core.presentation.why_cut import why_cut
 from core.presentation.why_wording import linked_spans

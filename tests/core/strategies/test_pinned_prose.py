@@ -18,7 +18,12 @@ from core.app.services.profiles import ProfileService
 from core.common.errors import CompactionFailed
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
-from core.presentation.model import MessageBody, Screen
+from core.presentation.message_model import (
+    MessageBody,
+)
+from core.presentation.model import (
+    Screen,
+)
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import PINNED_PROSE, STRATEGY
 from core.strategies.base import calls_model

@@ -7,7 +7,10 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load_conversation
-from core.presentation.model import WhyPage, WhySection
+from core.presentation.message_model import (
+    WhyPage,
+    WhySection,
+)
 from core.presentation.why_wording import TITLE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse

@@ -10,15 +10,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import (
+from core.presentation.message_model import (
     BodyBlock,
-    LintReport,
-    LintRow,
     MessageBody,
     TextSpan,
     WhyPage,
     WhySection,
     WhyStep,
+)
+from core.presentation.model import (
+    LintReport,
+    LintRow,
 )
 from gui import arguments
 from gui.inspect.inspector.find_bar import find_positions

@@ -17,7 +17,9 @@ from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
 from core.presentation.fidelity.decay_model import DecayBar, DecayPage
 from core.presentation.fidelity.model import FidelityBar, FidelityFactRow, FidelityPage
-from core.presentation.model import TextSpan
+from core.presentation.message_model import (
+    TextSpan,
+)
 from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.widgets.theme import THEME_NAMES, theme
