@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from core.common.atomic_file import FileSignature
+from core.presentation.model import Notice, NoticeAction
 from core.presentation.prompts.model import PromptPage, PromptPlace
+from gui.language import tr
 
 
 class PromptEdits:
@@ -80,3 +82,12 @@ class PromptEdits:
 def editor_lines(text: str) -> str:
     """Return the text with the editor's line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def check_notice(page: PromptPage) -> Notice | None:
+    """Return what to check in the text of a page."""
+    if not page.notice and not page.detail:
+        return None
+    go = NoticeAction(tr("Go to line {line}").format(line=page.line), str(page.line))
+    cannot = any(row.shown and row.tone == "error" for row in page.chain)
+    return Notice("error" if cannot else "warning", page.notice, page.detail, (go,) if page.line else ())

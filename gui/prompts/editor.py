@@ -22,8 +22,8 @@ from core.presentation.model import Notice, NoticeAction, Screen
 from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
 from gui.backend import BackendClient
 from gui.language import tr
-from gui.prompts.edit_state import PromptEdits
-from gui.prompts.prompt_views import TABS, PromptViews
+from gui.prompts.edit_state import PromptEdits, check_notice
+from gui.prompts.prompt_views import TABS, PromptViews, editor_head
 from gui.prompts.side_panel import SidePanel, hairline
 from gui.prompts.trial_panel import TrialPane
 from gui.remote_call import PendingCall, Value
@@ -32,7 +32,7 @@ from gui.widgets.notice_strip import NoticeStrip, notice_text
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.small_dialog import question_dialog
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import fit_dialog, scaled_pixels
+from gui.widgets.theme import fit_dialog
 
 PAUSE_MS = 250
 """Pause after the last key before the text is checked."""
@@ -78,47 +78,12 @@ class PromptEditor(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (self._head(), self.question, self.notice):
+        head = editor_head(self)
+        for widget in (head, self.question, self.notice):
             column.addWidget(widget)
         column.addWidget(parts, 1)
         column.addWidget(hairline())
         column.addWidget(foot)
-
-    def _head(self) -> QWidget:
-        self.name.setAccessibleName(tr("Prompt"))
-        self.name.setMinimumWidth(scaled_pixels(130, self.font()))
-        tip = tr("{name} whose levels are shown. Another one can be looked at before it is used.")
-        for field, name, width, hint in (
-            (self.provider, tr("Provider"), 100, tr("any provider")),
-            (self.model, tr("Model"), 170, tr("any model")),
-        ):
-            field.setAccessibleName(name)
-            field.setPlaceholderText(hint)
-            field.setMinimumWidth(60)
-            field.setMaximumWidth(scaled_pixels(width, self.font()))
-            field.setMinimumHeight(28)
-            field.setToolTip(tip.format(name=name))
-        self.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
-        self.save.setToolTip(tr("Write this level's file (Ctrl S)"))
-        head = QWidget()
-        head.setProperty("role", "head")
-        head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(head)
-        row.setContentsMargins(12, 6, 12, 6)
-        row.setSpacing(8)
-        for widget, stretch in (
-            (text_label(tr("Prompt"), "secondary"), 0),
-            (self.name, 0),
-            (text_label(tr("as seen by"), "secondary"), 0),
-            (self.provider, 1),
-            (text_label("/", "secondary"), 0),
-            (self.model, 2),
-        ):
-            row.addWidget(widget, stretch)
-        row.addStretch()
-        for button in (self.tabs, self.revert, self.save):
-            row.addWidget(button)
-        return head
 
     def _connect(self) -> None:
         self._typing_timer.timeout.connect(self._load_for_text)
@@ -218,7 +183,7 @@ class PromptEditor(QDialog):
         self._show_prompt(page)
         self.views.show_page(page)
         self.trial.show_offer(page)
-        self.notice.show_notice(_check_notice(page))
+        self.notice.show_notice(check_notice(page))
         self._path.show_text(shown_path(Path(page.path), Path.home()) if page.path else "")
         self._tokens.setText(page.tokens)
         self._show_edited()
@@ -380,12 +345,3 @@ class PromptEditor(QDialog):
             event.ignore()
             return True
         return super().eventFilter(watched, event)
-
-
-def _check_notice(page: PromptPage) -> Notice | None:
-    """Return what to check in the text of a page."""
-    if not page.notice and not page.detail:
-        return None
-    go = NoticeAction(tr("Go to line {line}").format(line=page.line), str(page.line))
-    cannot = any(row.shown and row.tone == "error" for row in page.chain)
-    return Notice("error" if cannot else "warning", page.notice, page.detail, (go,) if page.line else ())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from core.presentation.prompts.model import PromptPage, RequestPage
 from gui.inspect.inspector.text_view import TextReader, TextRun
@@ -12,8 +14,11 @@ from gui.language import tr
 from gui.prompts.prompt_text_edit import ChangesView, CodeView
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font
+from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font, scaled_pixels
 from gui.widgets.view_layout import line_of_widgets
+
+if TYPE_CHECKING:
+    from gui.prompts.editor import PromptEditor
 
 TABS = (
     ("text", "Text", "The text of this level."),
@@ -140,3 +145,41 @@ def _char_format(font: QFont, colour: QColor) -> QTextCharFormat:
     text_format.setFont(font)
     text_format.setForeground(colour)
     return text_format
+
+
+def editor_head(editor: PromptEditor) -> QWidget:
+    """Return the row over an editor: which prompt, seen by which model, and what is shown of it."""
+    editor.name.setAccessibleName(tr("Prompt"))
+    editor.name.setMinimumWidth(scaled_pixels(130, editor.font()))
+    tip = tr("{name} whose levels are shown. Another one can be looked at before it is used.")
+    for field, name, width, hint in (
+        (editor.provider, tr("Provider"), 100, tr("any provider")),
+        (editor.model, tr("Model"), 170, tr("any model")),
+    ):
+        field.setAccessibleName(name)
+        field.setPlaceholderText(hint)
+        field.setMinimumWidth(60)
+        field.setMaximumWidth(scaled_pixels(width, editor.font()))
+        field.setMinimumHeight(28)
+        field.setToolTip(tip.format(name=name))
+    editor.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
+    editor.save.setToolTip(tr("Write this level's file (Ctrl S)"))
+    head = QWidget()
+    head.setProperty("role", "head")
+    head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    row = QHBoxLayout(head)
+    row.setContentsMargins(12, 6, 12, 6)
+    row.setSpacing(8)
+    for widget, stretch in (
+        (text_label(tr("Prompt"), "secondary"), 0),
+        (editor.name, 0),
+        (text_label(tr("as seen by"), "secondary"), 0),
+        (editor.provider, 1),
+        (text_label("/", "secondary"), 0),
+        (editor.model, 2),
+    ):
+        row.addWidget(widget, stretch)
+    row.addStretch()
+    for button in (editor.tabs, editor.revert, editor.save):
+        row.addWidget(button)
+    return head
