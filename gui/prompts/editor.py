@@ -78,7 +78,10 @@ class PromptEditor(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        head = editor_head(self)
+        self.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
+        self.save.setToolTip(tr("Write this level's file (Ctrl S)"))
+        buttons = (self.tabs, self.revert, self.save)
+        head = editor_head(self.name, self.provider, self.model, buttons, self.font())
         for widget in (head, self.question, self.notice):
             column.addWidget(widget)
         column.addWidget(parts, 1)

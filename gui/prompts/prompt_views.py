@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
 
 from core.presentation.prompts.model import PromptPage, RequestPage
 from gui.inspect.inspector.text_view import TextReader, TextRun
@@ -16,9 +16,6 @@ from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font, scaled_pixels
 from gui.widgets.view_layout import line_of_widgets
-
-if TYPE_CHECKING:
-    from gui.prompts.editor import PromptEditor
 
 TABS = (
     ("text", "Text", "The text of this level."),
@@ -147,23 +144,23 @@ def _char_format(font: QFont, colour: QColor) -> QTextCharFormat:
     return text_format
 
 
-def editor_head(editor: PromptEditor) -> QWidget:
-    """Return the row over an editor: which prompt, seen by which model, and what is shown of it."""
-    editor.name.setAccessibleName(tr("Prompt"))
-    editor.name.setMinimumWidth(scaled_pixels(130, editor.font()))
+def editor_head(
+    name: QComboBox, provider: QLineEdit, model: QLineEdit, buttons: Sequence[QWidget], font: QFont
+) -> QWidget:
+    """Return the row over an editor: which prompt, seen by which model, and its buttons."""
+    name.setAccessibleName(tr("Prompt"))
+    name.setMinimumWidth(scaled_pixels(130, font))
     tip = tr("{name} whose levels are shown. Another one can be looked at before it is used.")
-    for field, name, width, hint in (
-        (editor.provider, tr("Provider"), 100, tr("any provider")),
-        (editor.model, tr("Model"), 170, tr("any model")),
+    for field, label, width, hint in (
+        (provider, tr("Provider"), 100, tr("any provider")),
+        (model, tr("Model"), 170, tr("any model")),
     ):
-        field.setAccessibleName(name)
+        field.setAccessibleName(label)
         field.setPlaceholderText(hint)
         field.setMinimumWidth(60)
-        field.setMaximumWidth(scaled_pixels(width, editor.font()))
+        field.setMaximumWidth(scaled_pixels(width, font))
         field.setMinimumHeight(28)
-        field.setToolTip(tip.format(name=name))
-    editor.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
-    editor.save.setToolTip(tr("Write this level's file (Ctrl S)"))
+        field.setToolTip(tip.format(name=label))
     head = QWidget()
     head.setProperty("role", "head")
     head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
@@ -172,14 +169,14 @@ def editor_head(editor: PromptEditor) -> QWidget:
     row.setSpacing(8)
     for widget, stretch in (
         (text_label(tr("Prompt"), "secondary"), 0),
-        (editor.name, 0),
+        (name, 0),
         (text_label(tr("as seen by"), "secondary"), 0),
-        (editor.provider, 1),
+        (provider, 1),
         (text_label("/", "secondary"), 0),
-        (editor.model, 2),
+        (model, 2),
     ):
         row.addWidget(widget, stretch)
     row.addStretch()
-    for button in (editor.tabs, editor.revert, editor.save):
+    for button in buttons:
         row.addWidget(button)
     return head
