@@ -15,8 +15,6 @@ ROLES: Mapping[str, QAccessible.Role] = {
     "ResultPlot": _ROLE.Chart,
     "ReplayPlot": _ROLE.Chart,
     "SettingPlot": _ROLE.Chart,
-    "FidelityBars": _ROLE.Chart,
-    "RecallBars": _ROLE.Chart,
     "RibbonColumn": _ROLE.Graphic,
     "OverviewBar": _ROLE.Graphic,
     "PlotLegend": _ROLE.Graphic,

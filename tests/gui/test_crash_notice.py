@@ -149,8 +149,9 @@ ACTIVE = (
 """Names that would render, load or run content of a transcript."""
 
 
-HELP = ROOT / "gui" / "help" / "help_text.py"
-"""Renders the help pages, which are our own; it follows no link and loads only the pages' pictures."""
+PAGES = (ROOT / "gui" / "help" / "help_text.py", ROOT / "gui" / "inspect" / "inspector" / "page_view.py")
+"""Render the help pages and the reasons of a fate, whose texts are escaped; they follow no link and load
+nothing but the pictures of the help."""
 
 
 def test_nothing_in_the_window_shows_active_content() -> None:
@@ -158,11 +159,11 @@ def test_nothing_in_the_window_shows_active_content() -> None:
         f"{path.relative_to(ROOT)}: {word}"
         for path in files("gui")
         for word in ACTIVE
-        if word in path.read_text("utf-8") and path != HELP
+        if word in path.read_text("utf-8") and path not in PAGES
     ]
     assert active == []
-    if HELP.exists():
-        text = HELP.read_text("utf-8")
+    for page in PAGES:
+        text = page.read_text("utf-8")
         assert "setOpenLinks(False)" in text
         assert "def loadResource" in text
 

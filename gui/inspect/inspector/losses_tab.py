@@ -109,7 +109,8 @@ class LossesTab(QWidget):
         column.addStretch()
         column.addWidget(_rule())
         foot = _padded(QVBoxLayout(), 8)
-        foot.addLayout(_row((self.again_button, 0), (self.quiz_button, 0), (QWidget(), 1)))
+        for button in (self.again_button, self.quiz_button):  # too wide to be side by side in 300 pixels
+            foot.addLayout(_row((button, 0), (QWidget(), 1)))
         column.addLayout(foot)
         self._build_kinds()
 

@@ -92,6 +92,10 @@ class PageView(QTextBrowser):
             for span in spans
         )
 
+    def loadResource(self, kind: int, name: QUrl | str) -> object:
+        """Load nothing: a page is text."""
+        return None
+
     def _on_link(self, url: QUrl) -> None:
         self.link_activated.emit(url.toString())
 
