@@ -15,12 +15,12 @@ _SAMPLES: tuple[tuple[str, Callable[[], str], str], ...] = (
     (
         "support-desk.json",
         support_desk.build,
-        "See what gets lost: open Fidelity, and two wishes of the customer are gone.",
+        "See what gets lost: in Losses, two wishes of the customer are gone.",
     ),
     (
         "tide-tables.jsonl",
         tide_tables.build,
-        "See a cut move: asked before #7, it lies before #8, so that a call keeps its result.",
+        "See a cut move: Top ends after #7, not #6, so that a call keeps its result.",
     ),
 )
 
