@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.fidelity.model import CATEGORY_WEIGHTS, FactStatus, JudgedFact
+from core.analysis.fidelity.model import JudgedFact
 from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
 from core.common.json_value import Json
 from core.configuration.layers import SettingLayers
@@ -30,6 +30,7 @@ from core.lint.common_rules import LintFinding
 from core.lint.lint import default_provider, lint_messages
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.request_size import next_request_tokens, request_sizing
+from core.presentation.fidelity.page import lost_facts
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview as preview
 from core.settings.keys import LIMIT, STRATEGY
@@ -78,7 +79,7 @@ class Compacted:
     ``messages`` has the shape that was given: Messages for a Conversation, else dicts of the same API, equal
     to those given where no rule changed them. ``fates[i]`` says what happened to given message i and why;
     None for a system prompt, which is no part of the history. ``lost`` are the known facts that the result
-    lacks, weightiest first. ``no_op`` is the reason why nothing changed, or "".
+    lacks, worst first. ``no_op`` is the reason why nothing changed, or "".
     """
 
     messages: tuple[Message, ...] | list[dict[str, Json]]
@@ -120,7 +121,7 @@ def compact(
         result.before_tokens,
         result.after_tokens,
         tuple(compaction.fates[place[0]] if place else None for place in places),
-        _lost(result, stages),
+        tuple(lost_facts(fidelity_of(result, stages))),
         compaction.no_op.reason if compaction.no_op else "",
         result.warnings,
         result,
@@ -245,9 +246,3 @@ def _dicts(result: Preview, messages: Conversation | Sequence[MessageDict]) -> l
     value = json.loads(written.data)
     records: list[dict[str, Json]] = value["messages"] if isinstance(value, dict) else value
     return records
-
-
-def _lost(result: Preview, stages: StageCache) -> tuple[JudgedFact, ...]:
-    judged = fidelity_of(result, stages).facts
-    lost = (one for one in judged if one.status is FactStatus.LOST and not one.fact.is_resolved)
-    return tuple(sorted(lost, key=lambda one: -CATEGORY_WEIGHTS[one.fact.kind]))

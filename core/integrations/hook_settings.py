@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import shutil
+import stat
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -97,12 +98,11 @@ def save(path: Path, before: bytes, after: bytes) -> None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     is_install = not _OWN.search(before.decode(errors="replace"))
-    if is_install:
-        write_atomic(_backup(path), before, overwrite=True)
-    mode = path.stat().st_mode if path.exists() else None
+    if is_install and before:
+        backup = _backup(path)
+        backup.touch(mode=stat.S_IMODE(path.stat().st_mode))  # it may hold keys that others must not read
+        write_atomic(backup, before, overwrite=True)
     write_atomic(path, after, overwrite=True)
-    if mode is not None:
-        path.chmod(mode)
     if not is_install and not _OWN.search(after.decode(errors="replace")):
         _backup(path).unlink(missing_ok=True)
 

@@ -94,16 +94,17 @@ def _facts_for_summary(event: HookEvent, max_tokens: int) -> str:
 
 def _remember_losses(event: HookEvent, max_tokens: int) -> str:
     """Claude Code: the transcript has no summary yet, but the event has; nothing printed here is read."""
-    from core.integrations.surviving_facts import fact_lines, lost_facts, surviving_facts, text_message
+    from core.integrations.surviving_facts import fact_lines, missing_facts, surviving_facts
+    from core.llm.chat_messages import human_text
 
     given, copies = event.state.take(_GIVEN), event.state.copies()
     if not copies:
         return ""
     messages = _context(copies[-1])
-    context = [text_message(_ANALYSIS.sub("", event.summary))]
+    context = [human_text(_ANALYSIS.sub("", event.summary))]
     if event.trigger == "manual":  # what the first hook printed is then in the next request
-        context.append(text_message(given))
-    lost = lost_facts(messages, surviving_facts(messages), context)
+        context.append(human_text(given))
+    lost = missing_facts(messages, surviving_facts(messages), context)
     event.state.put(_PENDING, fact_lines(lost, max_tokens).under(_LOST))
     return ""
 
@@ -114,13 +115,13 @@ def _deliver_pending(event: HookEvent, max_tokens: int) -> str:
 
 def _losses_of_record(event: HookEvent, max_tokens: int) -> str:
     """Codex: when the session starts again after a compaction, its file has the summary."""
-    from core.integrations.surviving_facts import fact_lines, lost_facts, surviving_facts
+    from core.integrations.surviving_facts import fact_lines, missing_facts, surviving_facts
 
     copies = event.state.copies()
     if event.source != "compact" or not copies or event.transcript is None or not event.transcript.is_file():
         return ""
     messages = _context(copies[-1])
-    lost = lost_facts(messages, surviving_facts(messages), _context(event.transcript))
+    lost = missing_facts(messages, surviving_facts(messages), _context(event.transcript))
     return _additional_context(event, fact_lines(lost, max_tokens).under(_LOST))
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import CATEGORY_WEIGHTS, FactStatus, FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts
+from core.common.excerpts import one_line_text
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
-from core.transcript.model import Message, Speaker, Text
+from core.transcript.model import Message
 
 CHARACTERS_PER_TOKEN = 4
 """An estimate: a tokenizer would take longer to load than the rest of a hook."""
@@ -45,7 +46,7 @@ def surviving_facts(messages: Sequence[Message]) -> tuple[SourceFact, ...]:
     return tuple(sorted(facts, key=lambda fact: (-CATEGORY_WEIGHTS[fact.kind], -fact.messages[-1])))
 
 
-def lost_facts(
+def missing_facts(
     messages: Sequence[Message], facts: Sequence[SourceFact], context: Sequence[Message]
 ) -> tuple[SourceFact, ...]:
     """Return the facts of ``messages`` that the context after a compaction lacks or reverses."""
@@ -58,10 +59,6 @@ def lost_facts(
     )
     judged = judge_fidelity(messages, compaction, facts=facts).facts
     return tuple(one.fact for one in judged if one.status is FactStatus.LOST or one.is_negated)
-
-
-def text_message(text: str) -> Message:
-    return Message(Speaker.HUMAN, (Text(text),))
 
 
 def fact_lines(facts: Iterable[SourceFact], max_tokens: int) -> FactLines:
@@ -80,5 +77,4 @@ def fact_lines(facts: Iterable[SourceFact], max_tokens: int) -> FactLines:
 
 def _lines(facts: Iterable[SourceFact]) -> Iterator[str]:
     for fact in facts:
-        text = " ".join("".join(letter if letter.isprintable() else " " for letter in fact.text).split())
-        yield f"- {_LABELS[fact.kind]}: {text if len(text) <= _MAX_FACT else text[: _MAX_FACT - 1] + '…'}"
+        yield f"- {_LABELS[fact.kind]}: {one_line_text(fact.text, _MAX_FACT)}"

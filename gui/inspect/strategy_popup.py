@@ -60,7 +60,7 @@ class StrategyPopup(QFrame):
         for button in self._sorts.values():
             button.clicked.connect(self._on_sort)
         for one in self.lists:
-            one.view.clicked.connect(self._on_clicked)
+            one.view.clicked.connect(self._pick)
         self.set_theme(theme)
 
     def _lay_out(self) -> None:
@@ -136,7 +136,7 @@ class StrategyPopup(QFrame):
             cards = sorted((card for card in shown if bool(card.program) is is_preset), key=self._sort_key)
             one.set_cards(cards, self._used, is_waiting=not page.is_capped)
         self.lists[1].heading.setText(f"{tr('As an agent does it')}, {tr('as of')} {page.as_of}")
-        if self._current().isValid() is False:
+        if not self._current().isValid():
             for one in self.lists:
                 if one.model.rowCount():
                     one.view.setCurrentIndex(one.model.index(0, 0))
@@ -182,9 +182,6 @@ class StrategyPopup(QFrame):
         if target.model.rowCount():
             other.view.setCurrentIndex(NONE)
             target.view.setCurrentIndex(target.model.index(min(row, target.model.rowCount() - 1), 0))
-
-    def _on_clicked(self, index: QModelIndex) -> None:
-        self._pick(index)
 
     def _pick(self, index: QModelIndex) -> None:
         self.picked.emit(index.data(CARD_ROLE).name)

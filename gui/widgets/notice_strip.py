@@ -26,14 +26,18 @@ class NoticeStrip(QFrame):
         self.links: list[QPushButton] = []
         self._link_role = link_role
         self._icon, self._title, self._text = GlyphLabel(size=14), text_label("", "strong"), text_label("")
-        self._text.setWordWrap(True)
+        for label in (self._title, self._text):
+            label.setWordWrap(True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.row = QHBoxLayout()
         self.row.setContentsMargins(*((12, 3, 8, 3) if role else (0, 0, 0, 0)))
         self.row.setSpacing(8)
         self.row.addWidget(self._icon)
-        self.row.addWidget(self._title)
-        self.row.addWidget(self._text, 1)
+        self._words = QVBoxLayout()
+        self._words.setSpacing(0)
+        self._words.addWidget(self._title)
+        self._words.addWidget(self._text)
+        self.row.addLayout(self._words, 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -73,7 +77,7 @@ class NoticeStrip(QFrame):
             link.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             link.setProperty("number", number)
             link.clicked.connect(self._on_link)
-            self.row.insertWidget(self.row.indexOf(self._text) + 1 + number, link)
+            self.row.insertWidget(self.row.indexOf(self._words) + 1 + number, link)
             self.links.append(link)
         if had_focus and self.links:
             self.links[0].setFocus()

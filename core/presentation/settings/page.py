@@ -96,7 +96,7 @@ def _unset(layers: SettingLayers, setting: Setting, note: str) -> str:
     """Return the effect of an optional setting without a value."""
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
-        return f"{strategy.name} declares {setting_text(setting.kind, strategy.trigger.threshold)}"
+        return f"{strategy.name} uses {setting_text(setting.kind, strategy.trigger.threshold)}"
     if setting.key == LIMIT:
         return note or "looked up by the model"
     return "the active profile"
@@ -114,7 +114,7 @@ def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:
     """Return the origin of a session value and the value below, or the effect of unset; then ``note``."""
     effective = layers.effective(setting)
     if effective.value is None:
-        return f"unset → {_unset(layers, setting, note)}"
+        return f"not set: {_unset(layers, setting, note)}"
     if effective.layer is not SettingLayer.SESSION:
         return note
     origin = f"profile {effective.profile}" if effective.profile else "set by hand"

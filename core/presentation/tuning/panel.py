@@ -109,7 +109,11 @@ def _cut_hint(columns: PreviewColumns, key: str) -> str:
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
         moved = abs(cut.index - cut.requested) if key != keys.PROTECTED else 0
         tokens = f"{columns.marked_tokens(columns.tokens(start, end))} tokens" if end > start else ""
-        parts = (number_format.span(start, end), tokens, f"moved by {moved}" if moved else "")
+        parts = (
+            number_format.span(start, end),
+            tokens,
+            f"moved\u00a0by\u00a0{moved}" if moved else "",
+        )
         return " · ".join(filter(None, parts))
     return columns.compaction.no_op.reason if columns.compaction.no_op else ""
 

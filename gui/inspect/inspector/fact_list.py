@@ -102,6 +102,7 @@ class FactListView(QListView):
         self.setProperty("role", "reader")
         self.setAccessibleName(tr("Facts"))
         self.setUniformItemSizes(True)
+        self.setSpacing(2)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -13,7 +13,7 @@ from core.presentation.model import (
 )
 from gui.inspect.tuning.editors import ControlEditor, FractionSlider, NumberField, field_of
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button
+from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import LAYER_GLYPHS, glyph_icon
 from gui.widgets.text_labels import ElidedLabel, SpanText
 from gui.widgets.theme import SECONDARY, Theme, theme
@@ -40,7 +40,9 @@ class ControlRow(QWidget):
         self._last_value: object = None
         self._hold_timer = QTimer(self, singleShot=True, interval=HOLD_MS)
         self._hold_timer.timeout.connect(self._on_hold_over)
-        self.label = ElidedLabel("", "muted" if control.kind == "fact" else "", self)
+        self.label = text_label("", "muted" if control.kind == "fact" else "")
+        self.label.setParent(self)  # shown without one, it would be a window and close an open popup
+        self.label.setWordWrap(control.kind != "fact")
         self.value = ElidedLabel("", "secondary", self)
         self.hint = SpanText(SECONDARY, "text2", space_below=2)
         field = field_of(control.kind, self)
@@ -94,8 +96,8 @@ class ControlRow(QWidget):
     def show_control(self, control: SettingControl) -> None:
         """Show another value in place, unless the slider is dragged or a number is being typed."""
         self.control = control
-        self.label.show_text(control.label)
-        self.label.set_tip(control.help)
+        self.label.setText(control.label)
+        self.label.setToolTip(control.help)
         self.value.show_text(control.value_text)
         text = control.effect or control.hint
         self.hint.set_spans((TextSpan(text),), control.effect_tone or "text2")

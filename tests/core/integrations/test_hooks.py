@@ -151,7 +151,8 @@ def test_removing_restores_the_bytes(settings: Path, text: str) -> None:
     run(["install", "claude-code"])
     value = json.loads(settings.read_text("utf-8"))
     assert {*value["hooks"]} >= {"PreCompact", "PostCompact", "UserPromptSubmit", "PostToolUse"}
-    assert stat.S_IMODE(settings.stat().st_mode) == 0o640
+    backup = settings.with_name("settings.json.before-foldline")
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (settings, backup)} == {0o640}
     run(["install", "claude-code"])
     assert json.loads(settings.read_text("utf-8")) == value
     run(["remove", "claude-code"])

@@ -46,16 +46,16 @@ def test_what_the_strategy_does_not_use_says_nothing() -> None:
 
 
 def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
-    assert _hint(LIMIT, SettingLayers()) == "unset → looked up by the model"
+    assert _hint(LIMIT, SettingLayers()) == "not set: looked up by the model"
     preview = _unset(session(model="claude-sonnet-4-5"))
-    assert _hint(LIMIT, SettingLayers(), preview) == "unset → 200,000, claude-sonnet-4-5 in the model table"
+    assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, claude-sonnet-4-5 in the model table"
     assert LIMIT not in settings_notes(made(session()))
 
 
 def test_a_window_that_the_file_gives_away_is_named_once() -> None:
     auto = RecordedCompaction("summary", 1, trigger="auto", tokens_before=167_000)
     preview = _unset(replace(session(), format="claude_code", recorded=(auto,)))
-    assert _hint(LIMIT, SettingLayers(), preview) == "unset → 200,000, automatic compaction at 167,000"
+    assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, automatic compaction at 167,000"
     assert limit_text(preview.window) == "200,000 (automatic compaction at 167,000)"
 
 
