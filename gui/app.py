@@ -7,7 +7,7 @@ import sys
 from PySide6.QtCore import QObject, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
-from core.app.samples import bundled_samples
+from core.common.paths import bundled_samples
 from gui.arguments import StartOptions
 from gui.main_window import MainWindow
 from gui.platform_errors import exit_on_fatal

@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QMainWindow
 
 from core.app.rpc import Call, is_call_of
 from core.app.services.preview import PreviewService
-from core.app.services.profiles import ProfileService
-from core.app.services.settings import SettingsService
+from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.help_pages import FIRST_PAGE
 from core.presentation.model import Notice, PickerChoice
 from core.presentation.settings.model import ProfilesPage

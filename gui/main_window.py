@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QRect, QSize, QTimer, Signal
 from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 
-from core.app.samples import BundledSample
+from core.common.paths import BundledSample
 from gui.language import tr
 from gui.saved_state import WindowState, save_state
 from gui.start.start_page import StartPage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.app.events import OpenRequest
 from core.app.processes import WorkerProcess
-from core.app.services.profiles import ProfileService
+from core.app.services.settings import ProfileService
 from core.app.worker import HostFactory, make_host
 from gui.arguments import StartOptions
 from gui.backend import BackendClient

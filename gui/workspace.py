@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.events import FileExportedEvent, OpenRequest
-from core.app.services.panels import PanelService
+from core.app.services.inspector import InspectorService
 from core.presentation.model import Notice, RowsReadEvent, Screen, StatusPage
 from core.presentation.opened_model import FileOpenedEvent
 from gui.action_requirements import missing_needs
@@ -252,7 +252,7 @@ class Workspace(QObject):
         self.toolbar.show_screen(screen)
         self.runs_menu.show_screen(screen)
         self.views.show_screen(screen)
-        self.session.call(PanelService.status).progress(self._show_status)
+        self.session.call(InspectorService.status).progress(self._show_status)
         self._enable()
 
     def _show_status(self, page: StatusPage) -> None:

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from core.app import message_marks
+from core.app import pins
 from core.app.pins import PINS
 from core.common import atomic_file
 from core.common.atomic_file import write_atomic
@@ -94,12 +94,10 @@ def _installed(folder: Path) -> object:
 
 def _notes(section: str) -> SaveKind:
     def save(folder: Path, new: bool) -> None:
-        message_marks.save_section(
-            section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages"
-        )
+        pins.save_section(section, _TALK, {1: "keep new" if new else "keep old"}, folder / "messages")
 
     def read(folder: Path) -> object:
-        return message_marks.load_section(section, _TALK, folder / "messages")
+        return pins.load_section(section, _TALK, folder / "messages")
 
     return SaveKind(section, save, read)
 
@@ -129,7 +127,7 @@ KINDS = (
     SaveKind("profile", _profile, _read_profile),
     SaveKind("prompt", _prompt, _read_prompt),
     SaveKind("installed prompts", _install, _installed, step=47),
-    _notes(message_marks.MARKS),
+    _notes(pins.MARKS),
     _notes(PINS),
     SaveKind("window state", _window, _read_window),
     SaveKind("export", _export, _read_export),

@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from core.app.samples import bundled_samples
+from core.common.paths import bundled_samples
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Text

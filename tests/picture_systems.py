@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.app.samples import bundled_samples
+from core.common.paths import bundled_samples
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.schema import SettingValue
 from core.strategies.hybrid.agent_mode import MODE

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from core.app.samples import bundled_samples
+from core.common.paths import bundled_samples
 from tests.loopback import Reply, run_loopback
 
 SUMMARY = """<state_snapshot>

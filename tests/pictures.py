@@ -15,8 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.app.samples import bundled_samples
-from core.common.paths import RESOURCES, ROOT
+from core.common.paths import RESOURCES, ROOT, bundled_samples
 from core.settings.keys import LIMIT, RECENCY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.strategies.tiered.strategy import NAME as TIERED

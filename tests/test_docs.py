@@ -7,8 +7,8 @@ import tomllib
 
 import pytest
 
-from core.app.samples import INDEX, bundled_samples
 from core.cli.command_names import COMMANDS
+from core.common.paths import INDEX, bundled_samples
 from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.engine.session import AgentSession

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.samples import bundled_samples
-from core.common.paths import SAMPLES
+from core.common.paths import SAMPLES, bundled_samples
 from core.transcript.model import Message
 from tests.source_tree import ROOT
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from core.app.samples import bundled_samples
 from core.cli.command_names import COMMANDS
+from core.common.paths import bundled_samples
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -7,13 +7,12 @@ import time
 from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import is_
 
 import orjson
 
-from core.app.events import OpenRequest
-from core.app.progress import ProgressReporter
+from core.app.events import Event, OpenRequest, ReadingProgressEvent, WorkingEvent
 from core.common.errors import Cancelled
 from core.formats.common.format import Format, ReadRequest
 from core.formats.registry import load_with_reason
@@ -25,12 +24,63 @@ from core.tokens.message_tokens import count_messages
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import ALL, check_scope
 
+CANCEL, STOP_READING, NEWER = "cancel", "stop-reading", "newer"
+"""Results of ``interrupted``; an empty text means continue."""
+
+_REPORT_SECONDS = 0.05
+
+
+@dataclass(slots=True)
+class ProgressReporter:
+    """Reports progress at intervals, and raises Cancelled for work that is no longer wanted."""
+
+    emit: Callable[[Event], None]
+    interrupted: Callable[[], str]
+    stops_for_newer: bool = False
+    is_stopped: bool = False  # the conversation is incomplete
+    _last: float = field(default=0.0)
+
+    def reading(self, fraction: float, text: str) -> None:
+        if self._due():
+            self.emit(ReadingProgressEvent(fraction, text))
+
+    def working(self, fraction: float, text: str) -> None:
+        if self._due():
+            self.emit(WorkingEvent(text, fraction))
+
+    def stop(self) -> bool:
+        """Return whether to stop reading here and show what was read; raises Cancelled."""
+        self.is_stopped = self.is_stopped or self._interruption() == STOP_READING
+        return self.is_stopped
+
+    def check(self) -> None:
+        """Raise Cancelled where the user cancelled or something newer waits."""
+        self._interruption()
+
+    def is_cancelled(self) -> bool:
+        return self.interrupted() == CANCEL
+
+    def _due(self) -> bool:
+        now = time.monotonic()
+        if now - self._last < _REPORT_SECONDS:
+            return False
+        self._last = now
+        self._interruption()
+        return True
+
+    def _interruption(self) -> str:
+        reason = self.interrupted()
+        if reason == CANCEL or (reason == NEWER and self.stops_for_newer):
+            raise Cancelled
+        return reason
+
+
 PART = 5_000
 """Rows per batch: at most 2 MB, so that receiving it never stalls the window."""
 
 _HEAD = 1 << 16  # bytes
 _CWD = re.compile(rb'"cwd"\s*:\s*("(?:[^"\\]|\\.)*")')
-_EVERY = 0.1  # seconds between two batches of rows
+_BATCH_SECONDS = 0.1  # seconds between two batches of rows
 
 
 class StreamingRows:
@@ -54,7 +104,7 @@ class StreamingRows:
             part = rows.message_rows(self._messages[first : first + PART], None, self._cwd)
             self._rows = MessageRows.joined((self._rows, part))
             self._show(first, part)
-        self._next = time.monotonic() + _EVERY
+        self._next = time.monotonic() + _BATCH_SECONDS
 
     def counted_rows(
         self, messages: Sequence[Message], first: int, counts: array[int], cwd: str

@@ -1,17 +1,22 @@
-"""Progress of a model's run for the after pane: text, rounds, calls of tools, cost."""
+"""Runs with a model: ask once per paid profile, show progress, leave the history as it was on failure."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.cost.run_cost import RunCostEstimate, run_cost
+from core.analysis.cost.run_cost import RunCostEstimate, rough_compaction_price, run_cost, run_requests
+from core.app.document import OpenFile
+from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.common import number_format
+from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text
 from core.common.redaction.redact import find_secrets
 from core.formats.writing.secret_list import SecretLocation, secret_lines, secret_locations_in
 from core.llm.chat_messages import flatten_request, request_messages
+from core.llm.credentials import find_key
+from core.llm.pricing import is_paid
 from core.llm.protocol import (
     CallFinished,
     CallRetrying,
@@ -22,14 +27,17 @@ from core.llm.protocol import (
     ToolUsed,
 )
 from core.llm.tool_client import chat_messages
-from core.presentation.model import LabelledFigure
+from core.presentation.model import LabelledFigure, Notice, NoticeAction
+from core.presentation.notices import no_op_notice
 from core.presentation.settings.model import CallQuestion, SummaryProgress
-from core.preview.options import Preview
+from core.preview.options import Preview, PreviewOptions
 from core.preview.run_requests import RunRequests
 from core.settings.keys import RETRIES
-from core.settings.profile import Profile
+from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
+from core.summarize.model_summarizer import model_factories
+from core.tokens.counter import TokenCounter
 from core.transcript.model import Message, Thinking
 
 _SHOWN = 40_000
@@ -136,7 +144,11 @@ def confirmation_question(requests: RunRequests, profile: Profile, inputs: Seque
     known = f"≈ {dollar_text(cost.input)} + at most {dollar_text(cost.output)}"
     if requests.agent is not None:
         known = f"at most {dollar_text(cost.total)} in {MAX_ROUNDS} rounds"
-    secrets = sum(len(find_secrets(text)) for text in _texts(requests))
+    if requests.agent is not None:
+        chats = [chat_messages(requests.agent.system, requests.agent.messages)]
+    else:
+        chats = [flatten_request(request) for request in requests.requests]
+    secrets = sum(len(find_secrets(message["content"] or "")) for chat in chats for message in chat)
     found = LabelledFigure(
         "Secrets found in the text", str(secrets) if secrets else "none", "warn" if secrets else "ok"
     )
@@ -179,23 +191,114 @@ def _sent_words(requests: RunRequests, bill: RunCostEstimate) -> str:
     return f"{count} (≈{sent} tokens) go{calls}"
 
 
-def _texts(requests: RunRequests) -> list[str]:
-    if requests.agent is not None:
-        return [
-            message["content"] or ""
-            for message in chat_messages(requests.agent.system, requests.agent.messages)
-        ]
-    return [message["content"] for request in requests.requests for message in flatten_request(request)]
-
-
-def picture_of(
-    requests: RunRequests, profile: Profile, emit: Callable[[SummaryProgress], None]
-) -> ModelRunProgress:
-    bill = run_cost(requests, profile)
-    most = bill.received if requests.agent else sum(one.max_tokens for one in requests.requests)
-    return ModelRunProgress(profile, most, emit, calls=max(1, bill.calls), rounds=requests.agent is not None)
-
-
 def configured_retries(made: Preview) -> int:
     """Return how often a failed call is repeated; the reference never repeats one."""
     return made.values.integer(RETRIES) if made.mode is Mode.SAFE else 0
+
+
+_STAYS = "The history is as it was."
+_OFFLINE = NoticeAction("Use offline", "compact-offline")
+
+
+class ModelRunHandler:
+    def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
+        self._emit = emit
+        self._is_cancelled = is_cancelled
+        self._agreed: set[tuple[str, ...]] = set()
+
+    def telling(self, emit: Callable[[Event], None]) -> ModelRunHandler:
+        """Return a handler with another ``emit`` that shares the agreements of this one."""
+        other = ModelRunHandler(emit, self._is_cancelled)
+        other._agreed = self._agreed
+        return other
+
+    def compacted(
+        self,
+        file: OpenFile,
+        preview: Preview,
+        command: CompactionRequest,
+        options: PreviewOptions,
+        key: Callable[[Profile], Hashable],
+    ) -> Preview | None:
+        """Return the preview as a run, its summary written by its model where it needs one; None if nothing
+        is to be kept.
+
+        ``key`` returns what a summary by a profile depends on; it is cached under that.
+        """
+        result: Preview | None = preview
+        if preview.unwritten and preview.compaction.no_op is None:
+            result = self.run(file, preview, command, options)
+            if result is not None:
+                file.written[key(result.writer)] = result
+        else:
+            self._emit(WorkingEvent("Compacting", 0.0))
+        if result is None or result.compaction.no_op is None:
+            return result
+        self._emit(no_op_notice(result.compaction.no_op))
+        return None
+
+    def run(
+        self, file: OpenFile, preview: Preview, command: CompactionRequest, options: PreviewOptions
+    ) -> Preview | None:
+        """Return the preview with its summary; None after a question, a failure or a cancel."""
+        profile = options.writer
+        if command.offline:
+            return file.preview_of(
+                preview, replace(options, writer=BUILT_IN, writes_summary=True, model_reason="")
+            )
+        requests = run_requests(preview, profile, file.counter_of(preview), command.focus, options.prompts)
+        if requests.is_empty:  # no model is needed
+            return file.preview_of(preview, replace(options, writes_summary=True))
+        if is_paid(profile) and not command.agreed and _call_target(profile) not in self._agreed:
+            self._emit(replace(confirmation_question(requests, profile, preview.inputs), focus=command.focus))
+            return None
+        self._agreed.add(_call_target(profile))
+        return self._call(file, preview, options, requests)
+
+    def price(self, preview: Preview, counter: TokenCounter) -> str:
+        """Return what a compact would cost at most, "" where nothing is paid."""
+        if not preview.unwritten or preview.draft or preview.compaction.no_op or not is_paid(preview.writer):
+            return ""
+        cost = rough_compaction_price(preview, counter)
+        return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"
+
+    def _call(
+        self, file: OpenFile, preview: Preview, options: PreviewOptions, requests: RunRequests
+    ) -> Preview | None:
+        profile = options.writer
+        edit = NoticeAction("Edit profile…", "profiles", profile.name)
+        try:
+            key = find_key(profile)
+        except InputError as error:
+            text = f"{error.hint} {_STAYS}"
+            self._emit(Notice("error", error.message, text, (edit, _OFFLINE), topic="run"))
+            return None
+        bill, rounds = run_cost(requests, profile), requests.agent is not None
+        most = bill.received if rounds else sum(one.max_tokens for one in requests.requests)
+        progress = ModelRunProgress(profile, most, self._emit, calls=max(1, bill.calls), rounds=rounds)
+        progress.show()
+
+        def cancelled() -> bool:
+            progress.tick()
+            return self._is_cancelled()
+
+        try:
+            choose, agent = model_factories(
+                profile, key, configured_retries(preview), progress.handle, cancelled
+            )
+            return file.preview_of(
+                preview, replace(options, writes_summary=True, summariser_factory=choose, agent=agent)
+            )
+        except CompactionFailed as error:
+            ways = (NoticeAction("Try again", "compact"), edit, _OFFLINE)
+            self._emit(Notice("error", error.message, error.hint, ways, topic="run"))
+        except Cancelled:
+            self._emit(Notice("info", "Cancelled.", _STAYS, topic="run"))
+        finally:
+            progress.show(over=True)
+        return None
+
+
+def _call_target(profile: Profile) -> tuple[str, ...]:
+    """Return what the user agrees to call: a profile with another model needs a new agreement."""
+    return profile.name, profile.provider, profile.model, profile.base_url

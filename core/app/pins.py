@@ -1,46 +1,142 @@
-"""Pins: kept in the state folder, set for one message or for all constraints."""
+"""Marks and pins of messages, kept in the state folder by the content of the messages.
+
+Nothing is written beside a transcript. A conversation is identified by its first messages and a message by
+its own content, so that marks survive renaming, growth and another format of the same session.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from pathlib import Path
+from typing import Any, TypeAlias, TypeVar
 
 from core.analysis.fidelity.model import SourceFact
-from core.app import message_marks
-from core.app.services.runs import ViewState
+from core.app.document import ViewState
 from core.common import number_format
+from core.common.atomic_file import create_parent_folder, write_atomic
+from core.common.paths import state_dir
+from core.common.toml_file import file_lock
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
-from core.transcript.model import Conversation
+from core.transcript.alignment import canonical_parts
+from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
 
-PINS = "pins"
-"""The section of pins in core.app.message_marks; a value is the kind, a blank and the note."""
+MARKS, PINS = "marks", "pins"
+"""The sections of a file: the value of a mark is empty, that of a pin its kind, a blank and the note."""
+
+_FOLDER = "messages"
+_FIRST = 2  # messages that identify a conversation
+_DIGITS = 24
+_T = TypeVar("_T")
+_Note: TypeAlias = tuple[int, str, str]
+"""The former place of a message, its digest, and the value."""
 
 Pins: TypeAlias = Mapping[int, MessagePin]
 """Pins by place in the conversation."""
 
-UNDO = NoticeAction("Undo", "undo")
-_NONE = Notice("info", "No rule of the person was found.", "There is nothing to pin.", topic="pin")
-_WORDS: Mapping[PinKind | None, str] = {
-    PinKind.KEEP: "Pinned {}.",
-    PinKind.DROP: "Pinned {} to be dropped.",
-    PinKind.NOTE: "Unpinned {}.",
-    None: "Unpinned {}.",
-}
+
+def load_section(section: str, messages: Sequence[Message], folder: Path | None = None) -> dict[int, str]:
+    """Return a section's values for these messages, by place; those of missing messages are left out.
+
+    A message that moved is found by its content, of several equal ones the nearest. A file that cannot be
+    read counts as missing.
+    """
+    return _found(_read(_place(messages, folder)).get(section, []), messages)
 
 
-@dataclass(frozen=True, slots=True)
-class PinUpdate:
-    pins: Pins
-    notice: Notice
+def _found(entries: Sequence[_Note], messages: Sequence[Message]) -> dict[int, str]:
+    found: dict[int, str] = {}
+    moved: list[_Note] = []
+    for place, digest, value in entries:
+        if 0 <= place < len(messages) and _digest(messages[place]) == digest:
+            found[place] = value
+        else:
+            moved.append((place, digest, value))
+    places: dict[str, list[int]] = defaultdict(list)
+    for place, message in enumerate(messages if moved else ()):
+        places[_digest(message)].append(place)
+    for former, digest, value in moved:
+        free = [place for place in places.get(digest, ()) if place not in found]
+        if free:
+            found[min(free, key=lambda place: abs(place - former))] = value
+    return found
+
+
+def save_section(
+    section: str,
+    messages: Sequence[Message],
+    values: Mapping[int, str],
+    folder: Path | None = None,
+    *,
+    former: Mapping[int, str] | None = None,
+) -> dict[int, str]:
+    """Replace a section; the others of the conversation stay. InputError where nothing can be written.
+
+    With ``former``, what the caller had before, only the differences are written: what another window wrote
+    meanwhile stays. Returns the values that are saved now.
+    """
+    file = _place(messages, folder)
+    if not messages or (not values and not file.exists()):
+        return dict(values)
+    with file_lock(file.parent):  # the lock is beside the folder, which holds marks only
+        sections = _read(file)
+        found = {} if former is None else _found(sections.get(section, []), messages)
+        now = _merged(found, former or {}, values)
+        sections[section] = [(place, _digest(messages[place]), now[place]) for place in sorted(now)]
+        if written := {name: entries for name, entries in sections.items() if entries}:
+            create_parent_folder(file)
+            write_atomic(file, json.dumps(written, ensure_ascii=False).encode(), overwrite=True)
+        else:
+            with suppress(OSError):
+                file.unlink(missing_ok=True)
+    return now
+
+
+def _merged(found: Mapping[int, _T], former: Mapping[int, _T], values: Mapping[int, _T]) -> dict[int, _T]:
+    """Apply the changes from ``former`` to ``values`` to what was found, by place."""
+    gone = former.keys() - values.keys()
+    new = {place: value for place, value in values.items() if former.get(place) != value}
+    return {place: value for place, value in {**found, **new}.items() if place not in gone}
+
+
+def _place(messages: Sequence[Message], folder: Path | None) -> Path:
+    digest = hashlib.sha256("".join(map(_digest, messages[:_FIRST])).encode()).hexdigest()
+    return (folder or state_dir() / _FOLDER) / f"{digest[:_DIGITS]}.json"
+
+
+def _digest(message: Message) -> str:
+    whole = hashlib.sha256()
+    for piece in canonical_parts(message):
+        whole.update(len(piece).to_bytes(8, "big") + piece)
+    return whole.hexdigest()[:_DIGITS]
+
+
+def _read(file: Path) -> dict[str, list[_Note]]:
+    with suppress(OSError, ValueError, RecursionError):
+        sections: Any = json.loads(file.read_text("utf-8"))
+        if isinstance(sections, dict):
+            return {name: _entries(one) for name, one in sections.items() if isinstance(one, list)}
+    return {}
+
+
+def _entries(entries: list[Any]) -> list[_Note]:
+    types = [int, str, str]
+    return [
+        (entry[0], entry[1], entry[2])
+        for entry in entries
+        if isinstance(entry, list) and [type(part) for part in entry] == types
+    ]
 
 
 def load_pins(conversation: Conversation) -> dict[int, MessagePin]:
-    """Return the saved pins of a conversation; those of another version are ignored."""
-    return _parse_pins(message_marks.load_section(PINS, conversation.messages))
+    return _parse_pins(load_section(PINS, conversation.messages))
 
 
 def keep_pins(
@@ -50,13 +146,10 @@ def keep_pins(
 
     What another window pinned meanwhile stays; the state, and those of Undo, are returned with it.
     """
-    noted = message_marks.save_section(
-        PINS, conversation.messages, _texts(view.pins), former=_texts(former.pins)
+    saved = _parse_pins(
+        save_section(PINS, conversation.messages, _texts(view.pins), former=_texts(former.pins))
     )
-    saved = _parse_pins(noted)
-    return replace(view, pins=saved), [
-        replace(one, pins=message_marks.merge_changes(one.pins, view.pins, saved)) for one in undo
-    ]
+    return replace(view, pins=saved), [replace(one, pins=_merged(one.pins, view.pins, saved)) for one in undo]
 
 
 def _texts(pins: Pins) -> dict[int, str]:
@@ -64,7 +157,9 @@ def _texts(pins: Pins) -> dict[int, str]:
 
 
 def _parse_pins(noted: Mapping[int, str]) -> dict[int, MessagePin]:
-    return {at: pin for at, text in noted.items() if (pin := _parse_pin(text)) is not None}
+    """Return saved pins; kinds that another version wrote are left out."""
+    parts = [(at, *text.partition(" ")) for at, text in noted.items()]
+    return {at: MessagePin(PinKind(kind), note) for at, kind, _, note in parts if kind in set(PinKind)}
 
 
 def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, MessagePin]:
@@ -74,54 +169,50 @@ def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, Me
     return {place: pins[at] for place, at in enumerate(positions) if at in pins}
 
 
+@dataclass(frozen=True, slots=True)
+class PinUpdate:
+    pins: Pins
+    notice: Notice
+
+
+def _update(pins: Pins, words: str, hint: str = "", *, can_undo: bool = True) -> PinUpdate:
+    actions = (NoticeAction("Undo", "undo"),) if can_undo else ()
+    return PinUpdate(pins, Notice("info", words, hint, actions, topic="pin"))
+
+
 def pinned_once(pins: Pins, position: int, kind: str, note: str, name: str) -> PinUpdate:
     """Pin a message, or remove the same pin; a note stays."""
-    old = pins.get(position)
-    new = _pin_after(old, kind, note)
+    new = _pin_after(pins.get(position), kind, note)
     others = {at: pin for at, pin in pins.items() if at != position}
-    found = others if new is None else {**others, position: new}
     if kind == PinKind.NOTE:
         words = f"Noted {name}." if note else f"The note on {name} is gone."
+    elif new is None or new.kind is PinKind.NOTE:
+        words = f"Unpinned {name}."
     else:
-        words = _WORDS[None if new is None else new.kind].format(name)
-    return PinUpdate(found, Notice("info", words, "", (UNDO,), topic="pin"))
-
-
-def pinned_rules(pins: Pins, rules: Sequence[SourceFact], preview: Preview) -> PinUpdate:
-    """Pin the messages of these constraints to be kept; one pinned to be dropped stays so."""
-    places = sorted({preview.history.positions[rule.messages[0]] for rule in rules})
-    new = [at for at in places if at >= 0 and not _is_pinned(pins.get(at))]
-    found = dict(pins)
-    for at in new:
-        note = pins[at].note if at in pins else ""
-        found[at] = MessagePin(PinKind.KEEP, note)
-    if not rules:
-        return PinUpdate(found, _NONE)
-    constraints = number_format.plural(len(rules), "constraint")
-    if not new:
-        hint = "It is pinned already." if len(rules) == 1 else "They are pinned already."
-        return PinUpdate(found, Notice("info", f"Nothing to pin: {constraints} found.", hint, topic="pin"))
-    words = f"Pinned {number_format.plural(len(new), 'message')} for {constraints}."
-    return PinUpdate(found, Notice("info", words, "", (UNDO,), topic="pin"))
-
-
-def _is_pinned(pin: MessagePin | None) -> bool:
-    return pin is not None and pin.kind is not PinKind.NOTE
+        words = f"Pinned {name}." if new.kind is PinKind.KEEP else f"Pinned {name} to be dropped."
+    return _update(others if new is None else {**others, position: new}, words)
 
 
 def _pin_after(old: MessagePin | None, kind: str, note: str) -> MessagePin | None:
     """Return the changed pin: the same kind again removes it, an empty note removes the note."""
+    old_kind, old_note = (PinKind.NOTE, "") if old is None else (old.kind, old.note)
     if kind == PinKind.NOTE:
-        if old is None or old.kind is PinKind.NOTE:
-            return MessagePin(PinKind.NOTE, note) if note else None
-        return replace(old, note=note)
-    old_note = old.note if old is not None else ""
-    if old is not None and old.kind == kind:
-        return MessagePin(PinKind.NOTE, old_note) if old_note else None
-    return MessagePin(PinKind(kind), old_note)
+        new = MessagePin(old_kind, note)
+    else:
+        new = MessagePin(PinKind.NOTE if old_kind == kind else PinKind(kind), old_note)
+    return None if new == MessagePin(PinKind.NOTE, "") else new
 
 
-def _parse_pin(text: str) -> MessagePin | None:
-    """Return a saved pin; None for what another version wrote."""
-    kind, _, note = text.partition(" ")
-    return MessagePin(PinKind(kind), note) if kind in set(PinKind) else None
+def pinned_rules(pins: Pins, rules: Sequence[SourceFact], preview: Preview) -> PinUpdate:
+    """Pin the messages of these constraints to be kept; one pinned to be dropped stays so."""
+    if not rules:
+        return _update(pins, "No rule of the person was found.", "There is nothing to pin.", can_undo=False)
+    places = {preview.history.positions[rule.messages[0]] for rule in rules}
+    notes = {at: pins.get(at, MessagePin(PinKind.NOTE, "")) for at in sorted(places) if at >= 0}
+    new = {at: MessagePin(PinKind.KEEP, pin.note) for at, pin in notes.items() if pin.kind is PinKind.NOTE}
+    constraints = number_format.plural(len(rules), "constraint")
+    if new:
+        words = f"Pinned {number_format.plural(len(new), 'message')} for {constraints}."
+        return _update({**pins, **new}, words)
+    hint = "It is pinned already." if len(rules) == 1 else "They are pinned already."
+    return _update(pins, f"Nothing to pin: {constraints} found.", hint, can_undo=False)

@@ -6,9 +6,12 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import GeneratorType
-from typing import Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from core.common.errors import Cancelled
+
+if TYPE_CHECKING:
+    from core.app.session import Session
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 _REMOTE = "remote_options"
@@ -90,24 +93,28 @@ class Failed:
     notice: Any = None
 
 
+class Service:
+    """Methods for the window over the session; modules of services import what they work with late."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+
 def services_by_name(*services: object) -> dict[str, object]:
     """Return services by the name of their class, with which calls begin."""
     return {type(service).__name__: service for service in services}
 
 
 Answer: TypeAlias = Update | Returned | Failed
-Steps: TypeAlias = Generator[Any, None, Any]
-
-
-class AnswerSender(Protocol):
-    def __call__(self, serial: int, answer: Answer) -> None: ...
+AnswerSender: TypeAlias = Callable[[int, Answer], None]
+"""Sends an answer to the call with a serial number."""
 
 
 @dataclass(frozen=True, slots=True)
 class _RunningCall:
     serial: int
     call: Call
-    steps: Steps
+    steps: Generator[Any, None, Any]
 
 
 class CallRunner:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from core.app.document import OpenFile
+from core.app.document import CompactionRuns, OpenFile, ViewState
 from core.app.events import Event
+from core.app.loading import ProgressReporter
+from core.app.model_progress import ModelRunHandler
 from core.app.pins import in_scope
-from core.app.progress import ProgressReporter
-from core.app.services.model_calls import ModelRunHandler
-from core.app.services.runs import CompactionRuns, ViewState
 from core.app.settings_files import UserConfiguration
 from core.common.errors import FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
@@ -29,7 +28,7 @@ from core.preview.preview import with_restored
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
-from core.transcript.model import Conversation
+from core.transcript.model import Conversation, Progress
 
 _MANY = 500
 """Messages from which on a result is checked only when a panel asks; fewer take half a frame."""
@@ -69,6 +68,10 @@ class Session:
 
     def reporter(self, *, stops_for_newer: bool = False) -> ProgressReporter:
         return ProgressReporter(self.emit, self.interrupted, stops_for_newer)
+
+    def yielding_progress(self) -> Progress:
+        """Return a progress that ends work where a newer setting waits, after which the window asks again."""
+        return self.reporter(stops_for_newer=True).working
 
     def is_cancelled(self) -> bool:
         return self.interrupted() == "cancel"

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from core.app.events import NO_FILE, Event, IdleEvent
-from core.app.rpc import Answer, Call, CallRunner, RemoteOptions, Stop
+from core.app.rpc import Answer, Call, CallRunner, Stop
 from core.common.errors import FoldlineError, NoFileError
 from core.presentation.model import Notice, NoticeAction
 
@@ -85,7 +85,8 @@ class CallQueue:
 
     def _add(self, serial: int, call: Call) -> None:
         if call.options.opens_file:  # calls about the former file are moot
-            self._waiting = deque(entry for entry in self._waiting if not _ends_with_file(entry[1].options))
+            kept = (one for one in self._waiting if not (one[1].options.of_file or one[1].options.opens_file))
+            self._waiting = deque(kept)
         if call.options.latest:
             self._drop_replaced(call)
         self._waiting.append((serial, call))
@@ -134,11 +135,6 @@ class CallQueue:
             return ""
 
 
-def _ends_with_file(options: RemoteOptions) -> bool:
-    """Return whether a call makes no sense once another file is opened."""
-    return options.of_file or options.opens_file
-
-
 class _EventSender:
     """Sends events with the serial of the call in hand."""
 
@@ -173,9 +169,10 @@ def serve_calls(connection: Connection, queue: CallQueue, host_factory: HostFact
         try:
             runner.end(lambda serial, _: queue.is_cancelled(serial))
             if call is not None:
-                if host is None:
-                    host = host_factory(sender.emit, sender.interrupted)
-                _carry_out(host, call, sender, runner)
+                host = host or host_factory(sender.emit, sender.interrupted)
+                if call.options.opens_file:
+                    runner.end(lambda _, running: running.options.of_file)
+                runner.start(sender.serial, call, host.services)
             elif runner.next_serial is not None:
                 sender.serial = runner.next_serial
                 runner.step()
@@ -186,21 +183,11 @@ def serve_calls(connection: Connection, queue: CallQueue, host_factory: HostFact
             return
 
 
-def _carry_out(host: ServiceHostProtocol, call: Call, sender: _EventSender, runner: CallRunner) -> None:
-    if call.options.opens_file:
-        runner.end(lambda _, running: running.options.of_file)
-    runner.start(sender.serial, call, host.services)
-
-
 def notice_of_error(error: BaseException, doing: str) -> Notice:
+    """Return the notice of an error; for a fault of the program itself, with a report without secrets."""
     if isinstance(error, FoldlineError):
         topic = NO_FILE if isinstance(error, NoFileError) else ""
         return Notice("error", error.message, error.hint, topic=topic)
-    return unexpected_error_notice(error, doing)
-
-
-def unexpected_error_notice(error: BaseException, doing: str = "") -> Notice:
-    """Return the notice for a fault of the program itself; its details are a report without secrets."""
     from core.presentation.crash_notice import crash_notice  # late: not needed before the first paint
 
     return crash_notice(error, doing)

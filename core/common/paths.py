@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder with core, gui, prompts and resources, in the repository and in the wheel."""
@@ -62,3 +63,21 @@ def shown_name(path: str | Path) -> str:
 def shown_path(path: Path, home: Path) -> str:
     """Return the path with ``~`` for the home folder."""
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
+
+
+INDEX = "index.tsv"
+"""In the folder of samples: file name, a tab, one line about it."""
+
+
+class BundledSample(NamedTuple):  # no dataclass: the first paint waits for this module
+    path: Path
+    about: str
+
+
+def bundled_samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
+    try:
+        lines = (folder / INDEX).read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return ()
+    pairs = [line.split("\t", 1) for line in lines if "\t" in line]
+    return tuple(BundledSample(folder / name, about.strip()) for name, about in pairs)

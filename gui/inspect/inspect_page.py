@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from core.app.services.panels import PanelService
+from core.app.services.inspector import InspectorService
 from core.presentation import loading_screen
 from core.presentation.model import NO_ROWS, ChecksPage, RowsReadEvent, Screen, TuningPage
 from core.settings.schema import SettingValue
@@ -183,13 +183,13 @@ class InspectPage(QWidget):
             self._scheduler.finish()
         self._request_tuning()
         if not screen.draft:
-            self._session.call(PanelService.checks).progress(self._show_checks)
+            self._session.call(InspectorService.checks).progress(self._show_checks)
             self._selection.request_again(screen)
         self._fidelity.show_screen(draft=screen.draft)
 
     def _request_tuning(self) -> None:
         """Ask for the controls; after a change also for its effect on fidelity, once that is known."""
-        self._session.call(PanelService.tuning).progress(self._show_tuning)
+        self._session.call(InspectorService.tuning).progress(self._show_tuning)
 
     def _show_tuning(self, page: TuningPage) -> None:
         if self._screen is not None:

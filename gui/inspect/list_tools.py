@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QMenu
 
 from core.app.services.lists import MessageListService
-from core.app.services.pins import PinService
 from core.common.errors import InputError
 from core.presentation.filter.query import USER_MARK_KEYS, parse_filter, tool_term
 from core.presentation.filter.row_filter import carried_mask, tool_at
@@ -250,10 +249,10 @@ class MessageTools(QObject):
 
     def pin_constraints(self) -> None:
         """Pin every message in which the user gave a rule."""
-        self._session.call(PinService.pin_constraints).progress(self._show_marks)
+        self._session.call(MessageListService.pin_constraints).progress(self._show_marks)
 
     def _set_pin(self, side: str, index: int, kind: str, note: str = "") -> None:
-        self._session.call(PinService.set_pin, side, index, kind, note).progress(self._show_marks)
+        self._session.call(MessageListService.set_pin, side, index, kind, note).progress(self._show_marks)
 
     # Copies and the menu
 

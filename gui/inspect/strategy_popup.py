@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Sign
 from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
 
-from core.app.services.strategy_cards import StrategyCardService
+from core.app.services.compare import CompareService
 from core.common import number_format
 from core.presentation.strategy_cards import StrategyCard, StrategyCards
 from gui.backend import BackendClient
@@ -113,7 +113,7 @@ class StrategyPopup(QFrame):
             self._call = None
 
     def _request(self, *, is_asked: bool = False) -> None:
-        call = self._session.call(StrategyCardService.cards, is_asked)
+        call = self._session.call(CompareService.cards, is_asked)
         self._call = call.progress(self.show_page).done(self._on_done).failed(self._on_done)
 
     def show_page(self, page: StrategyCards) -> None:

@@ -7,7 +7,7 @@ from functools import partial
 
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from core.app.services.profiles import ProfileService
+from core.app.services.settings import ProfileService
 from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow, ProfilesPage
 from gui.backend import BackendClient

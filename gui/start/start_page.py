@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
-from core.app.samples import BundledSample
-from core.common.paths import shown_name
+from core.common.paths import BundledSample, shown_name
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.theme import scaled_pixels

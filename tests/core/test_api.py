@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.api import InputError, compact, facts, lint, load, size
-from core.app.samples import bundled_samples
 from core.common.json_value import Json
+from core.common.paths import bundled_samples
 
 Messages = list[dict[str, Json]]
 SAMPLE = bundled_samples()[0].path

@@ -44,7 +44,7 @@ from tests.gui.fake_panel import effect, groups, lint, status
 from tests.gui.fake_prompts import fake_page
 from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
 
-_SERVICES = ("OpenService", "PreviewService", "PanelService", "DecayService", "ProbeService")
+_SERVICES = ("OpenService", "PreviewService", "InspectorService", "ProbeService")
 
 
 class SettingsService:

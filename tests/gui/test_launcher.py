@@ -23,8 +23,6 @@ BEFORE_THE_PAINT = {
         "core.common",
         "core.common.errors",
         "core.common.paths",
-        "core.app",
-        "core.app.samples",
         "core.presentation",
     ),
     "core.presentation.palette",

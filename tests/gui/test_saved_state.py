@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.samples import bundled_samples
+from core.common.paths import bundled_samples
 from gui.saved_state import MAX_RECENT, WindowState, load_state, save_state
 
 

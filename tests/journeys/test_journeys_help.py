@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.samples import bundled_samples
+from core.common.paths import bundled_samples
 from core.presentation.help_pages import FIRST_PAGE
 from gui.app import dispose_window
 from gui.help.help_window import HelpWindow

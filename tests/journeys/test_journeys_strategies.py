@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
+from core.app.services.compare import CompareService
 from core.app.services.opening import OpenService
-from core.app.services.strategy_cards import StrategyCardService
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_card import lost_text, saved_text
@@ -80,12 +80,12 @@ def test_cards_sort_by_tokens_and_lost_facts(qtbot: QtBot, space: Workspace, tra
 def test_a_very_long_history_is_computed_only_when_asked(
     transcript: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.app.services.strategy_cards.MAX_MESSAGES", 10)
+    monkeypatch.setattr("core.app.services.compare.MAX_MESSAGES", 10)
     handler = RecordingHandler()
     handler(OpenService.open, OpenRequest(str(transcript)))
-    (capped,) = handler.call(StrategyCardService.cards)
+    (capped,) = handler.call(CompareService.cards)
     assert capped.is_capped
     assert not [card for card in capped.cards if card.tokens]
-    pages = handler.call(StrategyCardService.cards, True)
+    pages = handler.call(CompareService.cards, True)
     assert [card for card in pages[-1].cards if card.tokens]
-    assert len(handler.call(StrategyCardService.cards, True)) == 1  # all are known
+    assert len(handler.call(CompareService.cards, True)) == 1  # all are known

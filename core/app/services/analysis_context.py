@@ -1,27 +1,37 @@
-"""What the tabs of Compare need of the session, and saving their tables."""
+"""What the tabs of Compare need of the session: saving their tables, showing two results side by side."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Generic, TypeVar
 
+from core.analysis.compare.side_by_side import (
+    ComparedSide,
+    SideBySide,
+    differences_preview,
+    file_side_by_side,
+    side_by_side_preview,
+)
 from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.app.document import OpenFile
 from core.app.events import FileExportedEvent
+from core.app.loading import ProgressReporter
 from core.app.session import Session
+from core.common import number_format
 from core.common.atomic_file import write_atomic
-from core.presentation.model import NoticeAction, PriceChoice
+from core.common.errors import InputError
+from core.formats.registry import load_conversation
+from core.presentation.model import Notice, NoticeAction, PriceChoice
 from core.presentation.price_choices import price_choice
-from core.preview.options import PreviewOptions
+from core.preview.options import Preview, PreviewOptions
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import Values
+from core.tokens.counter import count_unreported
+from core.transcript.alignment import AlignmentStatus
+from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation
-
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,32 +87,9 @@ class AnalysisContext:
         return save_table(path, data, self.conversation.document.path)
 
 
-class ResultCache(Generic[_T]):
-    """Results by name, computed for one ``key``, with the seconds that they took."""
-
-    def __init__(self) -> None:
-        self.key: Hashable = None
-        self.results: dict[Any, _T] = {}
-        self._seconds: dict[Hashable, float] = {}
-
-    def switch_to(self, key: Hashable) -> None:
-        """Forget the results of another key."""
-        if key != self.key:
-            self.key, self.results, self._seconds = key, {}, {}
-
-    def compute(self, name: Hashable, results: Iterator[_T]) -> None:
-        """Store the single result that the iterator yields."""
-        started = time.monotonic()
-        (self.results[name],) = results
-        self._seconds[name] = time.monotonic() - started
-
-    def seconds(self, names: Iterable[Hashable]) -> float:
-        return sum(self._seconds.get(name, 0.0) for name in names)
-
-
 def analysis_context(session: Session) -> AnalysisContext:
     """Return the context of an analysis that a change of settings cancels."""
-    view, file, progress = session.view, session.opened_file(), session.reporter(stops_for_newer=True).working
+    view, file, progress = session.view, session.opened_file(), session.yielding_progress()
     options = PreviewOptions(view.scope, view.model, progress=progress)
     source = AnalysisInput(file.conversation, view.layers.resolve(), options, file.stages)
     return AnalysisContext(file, source, session.price_as)
@@ -114,3 +101,83 @@ def save_table(path: str, data: bytes, source: Path | None = None) -> FileExport
     write_atomic(target, data, overwrite=True, source=source)
     links = (NoticeAction("Show in folder", "show", str(target.parent)),)
     return FileExportedEvent(path, f"Wrote {target.name}.", actions=links)
+
+
+TOPIC = "beside"
+_BACK = NoticeAction("Back to the preview", "preview")
+BACK_TO_COMPARE = NoticeAction("Back to Compare", "compare")
+BACK_TO_REPLAY = NoticeAction("Back to Over time", "replay")
+
+
+def show_beside(session: Session, file: OpenFile, preview: Preview, comparison: SideBySide) -> None:
+    """Show a comparison instead of the preview, until the next change."""
+    shown = side_by_side_preview(preview, comparison, file.counter_of(preview))
+    session.show(file, shown, notice_of(comparison, shown))
+
+
+def other_file(file: OpenFile, preview: Preview, path: str, reporter: ProgressReporter) -> SideBySide:
+    """Return another file beside the history of ``preview``; InputError where it cannot be read."""
+    other = load_conversation(path, progress=reporter.working)
+    if other.document.path == file.conversation.document.path:
+        raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
+    return file_side_by_side(preview.history, other)
+
+
+def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
+    """Return the notice with the differences and the way back."""
+    kinds = [fate.kind for fate in comparison.compaction.fates]
+    same, edited = kinds.count(FateKind.KEPT), kinds.count(FateKind.EDITED)
+    gone = len(kinds) - same - edited
+    new = sum(match is AlignmentStatus.ALONE for match in comparison.alignment.second)
+    parts = [f"{number_format.plural(same, 'message')} the same"] if same else ["No message stayed as it was"]
+    parts += [f"{number_format.count(edited)} with other content"] if edited else []
+    parts += [f"{number_format.count(gone)} only before"] if gone else []
+    parts += [f"{number_format.count(new)} only after"] if new else []
+    moved = comparison.alignment.moved
+    parts += [f"{number_format.count(moved)} moved"] if moved else []
+    hidden = count_unreported(preview.compaction.messages, preview.after_counts)
+    before = number_format.at_least(
+        number_format.abbreviated(preview.before_tokens), count_unreported(preview.messages, preview.counts)
+    )
+    sizes = (
+        f"{before} → {number_format.at_least(number_format.abbreviated(preview.after_tokens), hidden)} tokens"
+    )
+    sizes += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""
+    title = f"The after side is {comparison.name}."
+    return Notice("info", title, f"{', '.join(parts)}; {sizes}.", (_BACK,), topic=TOPIC)
+
+
+def show_sides(
+    session: Session,
+    base: Preview,
+    before: ComparedSide,
+    after: ComparedSide,
+    title: str,
+    links: tuple[NoticeAction, ...] = (),
+) -> None:
+    """Show two lists of messages as before and after, with the settings of ``base``."""
+    file = session.opened_file()
+    preview = differences_preview(base, before, after, file.counter_of(base), session.generation + 1)
+    kept = sum(fate.kind is FateKind.KEPT for fate in preview.compaction.fates)
+    sizes = (
+        f"{number_format.abbreviated(preview.before_tokens)} → "
+        f"{number_format.abbreviated(preview.after_tokens)} tokens"
+    )
+    text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
+    session.show(file, preview, Notice("info", title, text, (_BACK, *links), topic=TOPIC))
+
+
+def show_run_pair(session: Session, first: str, second: str) -> None:
+    """Show two runs of one history side by side."""
+    file, view = session.opened_file(), session.view
+    labels = {run.value: run.label for run in view.runs}
+    sides, previews = [], []
+    for number in (first, second):
+        run = session.runs.run_state(number, view)
+        previews.append(session.with_checks(file, session.preview(file, run)))
+        sides.append(ComparedSide(labels[number], previews[-1].compaction.messages))
+    base, settled = previews[0], file.last_full_preview
+    if settled is not None:  # pickers and panel keep showing the settings
+        base = replace(base, strategy=settled.strategy, values=settled.values, mode=settled.mode)
+    title = f"Before is {sides[0].name}, after is {sides[1].name}."
+    show_sides(session, base, sides[0], sides[1], title)

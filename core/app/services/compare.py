@@ -2,29 +2,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
-from typing import TYPE_CHECKING
+import time
+from collections.abc import Generator, Hashable, Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
 from core.common.errors import FoldlineError
 from core.presentation.compare.model import ComparePage, PairPage
+from core.presentation.strategy_cards import StrategyCard, StrategyCards
 
 if TYPE_CHECKING:
     from core.analysis.compare.model import CompareRow, RecordedComparison
     from core.app.events import FileExportedEvent
-    from core.app.services.analysis_context import AnalysisContext, ResultCache
+    from core.app.services.analysis_context import AnalysisContext
     from core.app.session import Session
+    from core.strategies.base import Strategy
+
+_T = TypeVar("_T")
+MAX_MESSAGES = 20_000
+"""The cards of strategies for longer histories are computed only when the user asks."""
 
 
-class CompareService:
+class ResultCache(Generic[_T]):
+    """Results by name, computed for one ``key``, with the seconds that they took."""
+
+    def __init__(self) -> None:
+        self.key: Hashable = None
+        self.results: dict[Any, _T] = {}
+        self._seconds: dict[Hashable, float] = {}
+
+    def switch_to(self, key: Hashable) -> None:
+        """Forget the results of another key."""
+        if key != self.key:
+            self.key, self.results, self._seconds = key, {}, {}
+
+    def compute(self, name: Hashable, results: Iterator[_T]) -> None:
+        """Store the single result that the iterator yields."""
+        started = time.monotonic()
+        (self.results[name],) = results
+        self._seconds[name] = time.monotonic() - started
+
+    def seconds(self, names: Iterable[Hashable]) -> float:
+        return sum(self._seconds.get(name, 0.0) for name in names)
+
+
+class CompareService(Service):
     """``_comparisons`` are by number of the recorded compaction and preset."""
 
     def __init__(self, session: Session) -> None:
-        from core.app.services.analysis_context import ResultCache
-
-        self._session = session
+        super().__init__(session)
         self._rows: ResultCache[CompareRow] = ResultCache()
         self._comparisons: ResultCache[RecordedComparison] = ResultCache()
+        self._cards: ResultCache[StrategyCard] = ResultCache()
 
     @remote(latest=True, of_file=True)
     def compare(self, names: tuple[str, ...]) -> Generator[ComparePage, None, None]:
@@ -85,7 +115,7 @@ class CompareService:
         """Show two results side by side, as before and after."""
         from core.analysis.compare.rows import row_preview
         from core.analysis.compare.side_by_side import ComparedSide
-        from core.app.services.side_by_side import BACK_TO_COMPARE, show_sides
+        from core.app.services.analysis_context import BACK_TO_COMPARE, show_sides
 
         context = self._context()
         first, second = (row_preview(context.input.offline, name) for name in (a, b))
@@ -130,3 +160,59 @@ class CompareService:
         self._rows.switch_to(context.key)
         self._comparisons.switch_to(context.key)
         return context
+
+    @remote(latest=True, of_file=True)
+    def cards(self, is_asked: bool = False) -> Generator[StrategyCards, None, None]:
+        """Yield all cards, first with the figures that are known, then after each new one.
+
+        ``is_asked``: compute them for histories of any length.
+        """
+        from core.analysis.compare.compare import compare_strategies
+        from core.analysis.context import baseline_preview
+        from core.app.services.analysis_context import analysis_context
+        from core.strategies.registry import STRATEGIES
+
+        context = analysis_context(self._session)
+        self._cards.switch_to((context.key, self._session.view.profile))
+        known = self._cards.results
+        baseline = baseline_preview(context.input)
+        cards = {one.name: known.get(one.name) or self._card(one, context) for one in STRATEGIES}
+        page = StrategyCards(
+            (),
+            len(baseline.messages),
+            baseline.before_tokens,
+            context.mark,
+            max(one.emulates.as_of for one in STRATEGIES if one.emulates),
+            len(baseline.messages) > MAX_MESSAGES and not is_asked,
+        )
+        yield replace(page, cards=tuple(cards.values()))
+        for name in () if page.is_capped else [name for name in cards if name not in known]:
+            (row,) = compare_strategies(context.input, (name,))
+            known[name] = cards[name] = _with_figures(cards[name], row)
+            yield replace(page, cards=tuple(cards.values()))
+
+    def _card(self, strategy: Strategy, context: AnalysisContext) -> StrategyCard:
+        from core.analysis.compare.model import BASELINE
+        from core.settings.profile import OFFLINE
+        from core.strategies.base import calls_model
+
+        program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
+        calls = "no model"
+        if calls_model(strategy, context.values):
+            writer = self._session.view.profile
+            calls = "summary · free offline" if writer == OFFLINE else f"summary by {writer}"
+        return StrategyCard(strategy.name, strategy.about, program, calls)
+
+
+def _with_figures(card: StrategyCard, row: CompareRow) -> StrategyCard:
+    from core.presentation.compare.columns import lost_count
+
+    if row.error:
+        return replace(card, no_result=row.error)
+    if row.no_op:
+        return replace(card, no_result="nothing to do here")
+    saved = 1 - row.tokens / row.before_tokens if row.before_tokens else 0.0
+    calls = card.calls
+    if row.calls and "summary" in calls:
+        calls = f"1 {calls}" if row.calls == 1 else f"{row.calls} {calls.replace('summary', 'summaries')}"
+    return replace(card, calls=calls, tokens=row.tokens, saved=saved, lost=lost_count(row))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
 from core.presentation.export.model import ExportRequest, SecretsCount
 from core.presentation.model import Notice
 
 if TYPE_CHECKING:
-    from core.app.session import Session
     from core.preview.options import Preview
 
 
@@ -26,10 +25,7 @@ class ExportAnswer:
     difference: str = ""
 
 
-class ExportService:
-    def __init__(self, session: Session) -> None:
-        self._session = session
-
+class ExportService(Service):
     @remote(of_file=True)
     def export(self, request: ExportRequest) -> ExportAnswer:
         """Write a file. InputError where it is the source itself or cannot be written."""

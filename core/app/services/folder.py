@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.model import RECORDED
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
 from core.common.errors import Cancelled, InputError
 from core.presentation.compare.model import FolderPage
 from core.presentation.model import PriceChoice
@@ -43,11 +43,11 @@ class _FolderRun:
     seconds: float = 0.0
 
 
-class FolderService:
+class FolderService(Service):
     """Scans a folder and compares its files; finished ones stay known after a cancel."""
 
     def __init__(self, session: Session) -> None:
-        self._session = session
+        super().__init__(session)
         self._run: _FolderRun | None = None
         self._shown = ""
 

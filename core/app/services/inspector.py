@@ -1,28 +1,83 @@
-"""Pages of the inspector: messages, reasons of cuts and runs, fidelity, summaries, recorded compactions."""
+"""What the panels around the lists show: controls, checks, status, messages, reasons, fidelity, summaries."""
 
 from __future__ import annotations
 
+from collections.abc import Generator, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
+from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.message_model import (
-    MessageBody,
-    WhyPage,
-)
+from core.presentation.message_model import MessageBody, WhyPage
+from core.presentation.model import ChecksPage, StatusPage, TuningPage
 from core.presentation.summary_check.model import SummaryPage
 
 if TYPE_CHECKING:
-    from core.app.session import Session
     from core.preview.options import Preview
     from core.transcript.model import Progress
 
 
-class InspectorService:
-    """Answers about the shown preview; InputError where there is no such message, cut or compaction."""
+class InspectorService(Service):
+    """Answers about the shown preview; InputError where there is no such message, cut or compaction.
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    Each panel asks again when the preview has changed. The first three methods yield what is known at once,
+    and again with the checks, which a newer setting cancels.
+    """
+
+    @remote(latest=True, of_file=True)
+    def tuning(self) -> Iterator[TuningPage]:
+        """Yield the controls, and the effect of the last change."""
+        from core.presentation.preview_columns import preview_columns
+        from core.presentation.tuning.change_effects import change_effect
+        from core.presentation.tuning.panel import control_groups
+
+        session, file = self._session, self._session.opened_file()
+        for preview in self._previews():
+            columns, change = preview_columns(preview), session.shown_change
+            scores = [file.known_score(one) for one in (change.previous if change else None, preview)]
+            effect = change_effect(columns, change, scores)
+            yield TuningPage(control_groups(columns, session.shown_layers), effect)
+
+    @remote(latest=True, of_file=True)
+    def checks(self) -> Iterator[ChecksPage]:
+        """Yield what each API would refuse; nothing while it is not known."""
+        from core.presentation.status_bar import lint_reports
+
+        for preview in self._previews():
+            yield ChecksPage(self._session.provider, lint_reports(preview))
+
+    @remote(latest=True, of_file=True)
+    def status(self) -> Iterator[StatusPage]:
+        """Yield the parts of the status bar, and the notices on the preview."""
+        from core.presentation.notices import preview_notices, stale_notices
+        from core.presentation.status_bar import status_parts
+
+        session = self._session
+        for preview in self._previews():
+            yield StatusPage(
+                status_parts(preview, session.opened_file().context_tokens(preview), session.provider),
+                (
+                    *session.shown_notices,
+                    *(stale_notices() if session.has_stale_summary(preview) else ()),
+                    *preview_notices(preview, session.provider),
+                ),
+            )
+
+    def _previews(self) -> Iterator[Preview]:
+        """Yield the shown preview, and again with its checks; a draft has those of the last whole one."""
+        file, shown = self._session.opened_file(), self._session.shown_preview()
+        last = file.last_full_preview
+        if shown.draft:
+            yield shown if last is None else replace(shown, marginals=last.marginals, lint=last.lint)
+            return
+        if shown.lint or not file.checks_are_known(shown):
+            yield shown
+        if not shown.lint:
+            checked = file.checked(shown, self._session.yielding_progress())
+            if file.shown is shown:
+                file.show(checked)
+            yield checked
 
     @remote(latest=True, of_file=True)
     def body(self, side: str, index: int, is_whole: bool = False) -> MessageBody:
@@ -43,8 +98,9 @@ class InspectorService:
         from core.analysis.summary_check.preview_summaries import summary_findings
         from core.presentation.run_page import run_page
 
-        file, shown, progress = self._session.opened_file(), self._session.shown_preview(), self._progress()
-        findings = summary_findings(shown, file.stages, progress)
+        session, shown = self._session, self._session.shown_preview()
+        progress = session.yielding_progress()
+        findings = summary_findings(shown, session.opened_file().stages, progress)
         return run_page(shown, findings, None if findings is None else self._lost_count(shown, progress))
 
     @remote(latest=True, of_file=True)
@@ -60,8 +116,27 @@ class InspectorService:
         """Return which facts of the source the result holds."""
         from core.presentation.fidelity.page import fidelity_page
 
-        shown = self._session.shown_preview()
-        return fidelity_page(shown, self._session.opened_file().fidelity(shown, self._progress()))
+        session, shown = self._session, self._session.shown_preview()
+        return fidelity_page(shown, session.opened_file().fidelity(shown, session.yielding_progress()))
+
+    @remote(latest=True, of_file=True)
+    def rounds(self) -> Generator[DecayPage, None, None]:
+        """Compact the shown source, then each result once more; yield a page after each compaction."""
+        from core.analysis.context import AnalysisInput
+        from core.analysis.fidelity.decay import iterate_rounds
+        from core.presentation.fidelity.decay_page import decay_pages
+        from core.preview.options import PreviewOptions
+
+        preview = self._session.shown_preview()
+        options = PreviewOptions(
+            preview.history.scope,
+            preview.window.model,
+            focus=preview.focus,
+            progress=self._session.yielding_progress(),
+            pins=preview.pins,
+        )
+        rounds = iterate_rounds(AnalysisInput(preview.conversation, preview.values, options))
+        yield from decay_pages(rounds, preview.count_method.mark)
 
     @remote(latest=True, of_file=True)
     def summary(self, place: int) -> SummaryPage:
@@ -71,13 +146,12 @@ class InspectorService:
         shown = self._session.shown_preview()
         if all(part.place != place for part in summary_parts(shown)):
             return SummaryPage(place, "", "", ())
-        return self._summary_page(shown, place, self._progress())
+        return self._summary_page(shown, place, self._session.yielding_progress())
 
     @remote(latest=True, of_file=True)
     def check_summaries(self) -> SummaryPage:
         """Return the findings on all summaries that an export would write."""
-        file = self._session.opened_file()
-        preview = file.exported or self._session.shown_preview()
+        preview = self._session.opened_file().exported or self._session.shown_preview()
         return self._summary_page(preview, -1, self._session.reporter().working)
 
     def _summary_page(self, preview: Preview, place: int, progress: Progress) -> SummaryPage:
@@ -94,7 +168,3 @@ class InspectorService:
         from core.presentation.fidelity.page import lost_facts
 
         return len(lost_facts(self._session.opened_file().fidelity(preview, progress)))
-
-    def _progress(self) -> Progress:
-        """Stop for a change of settings, after which the window asks again."""
-        return self._session.reporter(stops_for_newer=True).working

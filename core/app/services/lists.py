@@ -1,11 +1,13 @@
-"""The message lists: filter, marks, copied messages, names and comparisons of runs."""
+"""The message lists: filter, marks, pins and notes, copied messages, names and comparisons of runs."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Generator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
 from core.common import number_format
 from core.common.errors import InputError
 from core.presentation.lists.model import FilterMatches, MessageCopy, UserMarks
@@ -14,17 +16,17 @@ from core.transcript.pins import PinKind
 
 if TYPE_CHECKING:
     from core.app.document import OpenFile
+    from core.app.pins import PinUpdate
     from core.app.session import Session
     from core.presentation.filter.row_filter import FilterEvaluator
-    from core.preview.options import Preview
 
 JSON, MARKDOWN = "json", "markdown"
 """The forms of a copied message."""
 
 
-class MessageListService:
+class MessageListService(Service):
     def __init__(self, session: Session) -> None:
-        self._session = session
+        super().__init__(session)
         self._evaluator: FilterEvaluator | None = None
         self._file: OpenFile | None = None
         self._marked: dict[int, str] = {}  # by place in the conversation of ``_file``
@@ -45,9 +47,9 @@ class MessageListService:
     @remote(of_file=True)
     def toggle_mark(self, side: str, index: int) -> UserMarks:
         """Mark a message ("before" or "after", from 0), or remove its mark; it is saved."""
-        from core.app.message_marks import MARKS, save_section
+        from core.app.pins import MARKS, save_section
 
-        file, position = self._session.opened_file(), self.source_position(side, index)
+        file, position = self._session.opened_file(), self._source_position(side, index)
         former = self._marked_of(file)
         marked = {at: text for at, text in former.items() if at != position}
         if position not in former:
@@ -55,9 +57,16 @@ class MessageListService:
         self._marked = save_section(MARKS, file.conversation.messages, marked, former=former)
         return self.marks()
 
-    def source_position(self, side: str, index: int) -> int:
+    def _marked_of(self, file: OpenFile) -> dict[int, str]:
+        from core.app.pins import MARKS, load_section
+
+        if self._file is not file:
+            self._file, self._marked = file, load_section(MARKS, file.conversation.messages)
+        return self._marked
+
+    def _source_position(self, side: str, index: int) -> int:
         """Return the place in the conversation of a message on the screen; InputError for a new one."""
-        preview, origin = self._session.shown_preview(), self._screen().origin
+        preview, origin = self._session.shown_preview(), self._screen.origin
         source = index if side == "before" else -1
         if side == "after" and 0 <= index < len(origin) and index not in preview.compaction.inserted:
             source = origin[index]
@@ -66,13 +75,38 @@ class MessageListService:
             raise InputError("Only messages of the transcript can be marked.", "Mark one that it holds.")
         return positions[source]
 
-    def _marked_of(self, file: OpenFile) -> dict[int, str]:
-        from core.app.message_marks import MARKS, load_section
+    @remote(of_file=True)
+    def set_pin(self, side: str, index: int, kind: str, note: str = "") -> Generator[UserMarks, None, None]:
+        """Pin a message ("keep" or "drop"; again: unpin), or give it a "note"; then show the preview."""
+        from core.app.pins import pinned_once
 
-        if self._file is not file:
-            self._file, self._marked = file, load_section(MARKS, file.conversation.messages)
-        return self._marked
+        position = self._source_position(side, index)
+        place = self._session.shown_preview().history.positions.index(position)
+        name = number_format.message_number(place)
+        yield from self._apply(pinned_once(self._session.view.pins, position, kind, note, name))
 
+    @remote(of_file=True)
+    def pin_constraints(self) -> Generator[UserMarks, None, None]:
+        """Pin every message with a constraint; then show the preview."""
+        from core.analysis.fidelity.evaluate import active_constraints
+        from core.app.pins import pinned_rules
+
+        session, preview = self._session, self._session.shown_preview()
+        rules = active_constraints(preview, session.opened_file().stages, session.yielding_progress())
+        yield from self._apply(pinned_rules(session.view.pins, rules, preview))
+
+    def _apply(self, update: PinUpdate) -> Generator[UserMarks, None, None]:
+        from core.app.pins import keep_pins
+
+        session, file, former = self._session, self._session.opened_file(), self._session.view
+        if update.pins != former.pins:
+            session.undo_stack.append(former)
+            view, file.change = replace(former, pins=update.pins), None
+            session.view, session.undo_stack = keep_pins(file.conversation, view, former, session.undo_stack)
+        yield self.marks()
+        session.show(file, session.preview(file, session.view), update.notice)
+
+    @property
     def _screen(self) -> Screen:
         screen = self._session.screen
         assert screen is not None  # a preview is shown, so its screen is
@@ -82,34 +116,34 @@ class MessageListService:
     def filter(self, text: str) -> FilterMatches:
         """Return the messages of both sides that match a query; InputError where it is invalid."""
         from core.presentation.filter.query import parse_filter
-        from core.presentation.filter.row_filter import FilterTable, matching_mask
-
-        query, preview, screen = parse_filter(text), self._session.shown_preview(), self._screen()
-        evaluator, marks = self._evaluator_of(preview), self.marks()
-        before = matching_mask(
-            query, FilterTable(screen.before, screen.fates, evaluator.source_mask, marks=marks)
+        from core.presentation.filter.row_filter import (
+            FilterEvaluator,
+            FilterTable,
+            all_mask,
+            any_mask,
+            carried_mask,
+            matching_mask,
         )
-        messages, origin = preview.compaction.messages, screen.origin
-        after = matching_mask(
-            query,
-            FilterTable(
-                screen.after,
-                screen.after_fates,
-                lambda term: evaluator.result_mask(term, messages, origin),
-                origin,
-                marks,
-            ),
-        )
-        return FilterMatches(before, _with_linked(after, before, screen), evaluator.called_tools())
 
-    def _evaluator_of(self, preview: Preview) -> FilterEvaluator:
-        """Return the evaluator of the same source, else a new one."""
-        from core.presentation.filter.row_filter import FilterEvaluator
-
+        query, preview, screen = parse_filter(text), self._session.shown_preview(), self._screen
         if self._evaluator is None or self._evaluator.messages is not preview.messages:
             self._evaluator = FilterEvaluator(preview.messages)
-        self._evaluator.progress = self._session.reporter(stops_for_newer=True).working
-        return self._evaluator
+        evaluator, marks = self._evaluator, self.marks()
+        evaluator.progress = self._session.yielding_progress()
+        source = FilterTable(screen.before, screen.fates, evaluator.source_mask, marks=marks)
+        messages, origin = preview.compaction.messages, screen.origin
+        result = FilterTable(
+            screen.after,
+            screen.after_fates,
+            lambda term: evaluator.result_mask(term, messages, origin),
+            origin,
+            marks,
+        )
+        before, after, size = matching_mask(query, source), matching_mask(query, result), len(screen.after)
+        # those made from a matching source message match, too
+        stays = screen.after_fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
+        linked = any_mask((after, all_mask((carried_mask(before, origin), stays), size)), size)
+        return FilterMatches(before, linked, evaluator.called_tools())
 
     @remote(of_file=True)
     def copy(self, side: str, index: int, form: str) -> MessageCopy:
@@ -140,15 +174,6 @@ class MessageListService:
     @remote(of_file=True)
     def compare_runs(self, a: str, b: str) -> None:
         """Show two runs as before and after, until the next change."""
-        from core.app.services.side_by_side import show_run_pair
+        from core.app.services.analysis_context import show_run_pair
 
         show_run_pair(self._session, a, b)
-
-
-def _with_linked(matching: bytes, before: bytes, screen: Screen) -> bytes:
-    """Return the mask of the result: matching messages, and those made from a matching source message."""
-    from core.presentation.filter.row_filter import all_mask, any_mask, carried_mask
-
-    stays = screen.after_fates.translate(bytes([1] * len(FATES) + [0] * (256 - len(FATES))))
-    size = len(screen.after)
-    return any_mask((matching, all_mask((carried_mask(before, screen.origin), stays), size)), size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
 from core.common.errors import Cancelled
 
 if TYPE_CHECKING:
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from core.app.session import Session
 
 
-class OpenService:
+class OpenService(Service):
     """Opens files; the former one stays until the next was read and counted."""
 
     def __init__(self, session: Session) -> None:
-        self._session = session
+        super().__init__(session)
         self._request: OpenRequest | None = None
 
     @remote(latest=True, opens_file=True)

@@ -5,23 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
 from core.common.errors import FoldlineError
 from core.presentation.model import Notice
 from core.settings.schema import SettingChanges
 
 if TYPE_CHECKING:
-    from core.app.document import OpenFile
+    from core.app.document import OpenFile, ViewState
     from core.app.events import CompactionRequest
-    from core.app.services.runs import ViewState
-    from core.app.session import Session
 
 
-class PreviewService:
+class PreviewService(Service):
     """Changes what the preview is computed from, and shows it again: the session sends the screen."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
 
     @remote(latest=True, interrupts=True)
     def change(self, values: SettingChanges = (), draft: bool = False) -> None:
@@ -145,7 +140,7 @@ class PreviewService:
     def show_recorded(self, number: int) -> None:
         """Show the messages before a recorded compaction (from 1) beside those that it left."""
         from core.analysis.compare.side_by_side import recorded_side_by_side
-        from core.app.services.side_by_side import show_beside
+        from core.app.services.analysis_context import show_beside
         from core.transcript.scopes import BEFORE
 
         session = self._session
@@ -156,7 +151,7 @@ class PreviewService:
     @remote(of_file=True)
     def compare_file(self, path: str) -> None:
         """Show another file of the same session beside the history, aligned by message identity."""
-        from core.app.services.side_by_side import other_file, show_beside
+        from core.app.services.analysis_context import other_file, show_beside
 
         session = self._session
         file = session.opened_file()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from core.analysis.probes.model import ProbeAnswer
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
 from core.common.errors import InputError
 from core.presentation.probes.model import ProbeOffer, ProbePage
 from core.settings.profile import Profile
@@ -15,9 +15,7 @@ from core.transcript.compaction import Compaction
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
-    from core.analysis.probes.runner import ProbeRound
     from core.app.session import Session
-    from core.llm.protocol import ModelEvent
     from core.presentation.probes.page import ProbeProgress
     from core.preview.options import Preview
 
@@ -33,9 +31,9 @@ class _KnownAnswers:
     was_cancelled: bool
 
 
-class ProbeService:
+class ProbeService(Service):
     def __init__(self, session: Session) -> None:
-        self._session = session
+        super().__init__(session)
         self._known: _KnownAnswers | None = None
 
     @remote(latest=True, of_file=True)
@@ -73,7 +71,7 @@ class ProbeService:
             found.profile,
             find_key(found.profile),
             retries=configured_retries(found.preview),
-            observer=_ignore_event,
+            observer=lambda _: None,
             cancelled=self._session.is_cancelled,
         )
         answers: tuple[ProbeAnswer, ...] = ()
@@ -93,16 +91,19 @@ class ProbeService:
         from core.analysis.cost.run_cost import RunCostEstimate, total_cost
         from core.analysis.probes.cost import probe_costs
         from core.analysis.probes.runner import ProbePlan, plan_round
+        from core.common.redaction.redact import find_secrets
         from core.presentation.probes.page import ProbeProgress, probe_obstacle
 
         preview, profile = self._session.shown_preview(), self._session.active_profile
-        progress = self._session.reporter(stops_for_newer=True).working
+        progress = self._session.yielding_progress()
         facts = self._session.opened_file().facts(preview, progress)
         plan = plan_round(preview, facts, ProbePlan(baseline=baseline), profile, profile)
         if probe_obstacle(preview, profile):
             return ProbeProgress(preview, plan, profile, RunCostEstimate(), 0, baseline=baseline)
         price = total_cost(probe_costs(plan, profile, profile))
-        return ProbeProgress(preview, plan, profile, price, _secret_count(plan), baseline=baseline)
+        chat = (plan.uncompacted or plan.compacted).chat
+        secrets = sum(len(find_secrets(answer["content"])) for answer in chat)
+        return ProbeProgress(preview, plan, profile, price, secrets, baseline=baseline)
 
     def _with_known(self, found: ProbeProgress) -> ProbeProgress:
         known = self._known
@@ -122,14 +123,3 @@ def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
 
     messages, system = preview.compaction.messages, preview.conversation.system.texts
     return total_cost([default_cost(history_context(messages, system, counter_for(profile.model)), profile)])
-
-
-def _secret_count(plan: ProbeRound) -> int:
-    from core.common.redaction.redact import find_secrets
-
-    chat = (plan.uncompacted or plan.compacted).chat
-    return sum(len(find_secrets(answer["content"])) for answer in chat)
-
-
-def _ignore_event(event: ModelEvent) -> None:
-    """Report no single calls: the answer says how each ended."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from core.analysis.summary_check.preview_summaries import SummaryRetention, summary_parts, summary_retention
-from core.app.document import OpenFile
 from core.app.events import CompactionRequest, Event
-from core.app.services.model_calls import ModelRunHandler
+from core.app.session import Session
 from core.common.errors import InputError
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import Notice
@@ -16,88 +14,67 @@ from core.presentation.notices import no_op_notice
 from core.presentation.prompts.model import TrialPage
 from core.presentation.prompts.trial_page import PromptTrial, no_trial, trial_key, trial_page
 from core.presentation.settings.model import CallQuestion, SummaryProgress
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import Preview
 from core.preview.run_requests import summary_requests
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts import built_in
 
 
-@dataclass(frozen=True, slots=True)
-class _TrialRequest:
-    """The requests of a prompt text for a preview, and their key."""
-
-    name: str
-    text: str
-    requests: tuple[SummaryRequest, ...]
-    key: str
-
-
 class PromptTrials:
-    """Tries prompts on the preview that is shown. Asks, prices and calls as ``model`` does."""
+    """Tries prompts on the preview that is shown. Asks, prices and calls as a run of a model does."""
 
-    def __init__(self, emit: Callable[[Event], None], model: ModelRunHandler) -> None:
-        self._emit = emit
-        self._model = model.telling(self._take_event)
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._model = session.model_runs.telling(self._take_event)
         self._page = TrialPage("", "", "")
         self._known: dict[tuple[str, ...], SummaryRetention] = {}  # by profile and key
 
-    def run(
-        self,
-        file: OpenFile,
-        preview: Preview,
-        options: PreviewOptions,
-        name: str,
-        text: str,
-        offline: bool,
-        agreed: bool,
-    ) -> TrialPage:
+    def run(self, name: str, text: str, offline: bool, agreed: bool) -> TrialPage:
         """Write the summary with the text; InputError where the strategy does not use the prompt."""
-        request = self._trial_request(file, preview, name, text)
-        if reason := no_trial(preview, name, request.requests):
+        preview = self._session.shown_preview()
+        requests, key = self._requests(name, text)
+        if reason := no_trial(preview, name, requests):
             raise InputError(reason)
-        profile = BUILT_IN if offline else options.writer
-        self._show(TrialPage(_title(profile), "", request.key, is_running=True))
-        command = CompactionRequest(agreed=agreed, offline=offline)
-        result = self._written(file, preview, request, options, command)
+        profile = BUILT_IN if offline else self._session.preview_options(self._session.view).writer
+        title = "Offline" if profile.is_offline else profile.name
+        self._show(TrialPage(title, "", key, is_running=True))
+        result = self._written(name, text, CompactionRequest(agreed=agreed, offline=offline))
         if result is None:
             return replace(self._page, is_running=False)
-        trial = self._evaluated(file, result, request, profile, options)
+        trial = self._evaluated(result, requests, profile)
         if trial.retained is not None:
-            trial = self._with_built_in(file, preview, request, trial, trial.retained, options)
+            trial = self._with_built_in(name, key, trial, trial.retained)
         no_op = result.compaction.no_op
         notice = None if no_op is None else no_op_notice(no_op)
-        return replace(trial_page(trial, request.key, preview.count_method.mark), notice=notice)
+        return replace(trial_page(trial, key, preview.count_method.mark), notice=notice)
 
-    def _trial_request(self, file: OpenFile, preview: Preview, name: str, text: str) -> _TrialRequest:
-        requests = summary_requests(preview, text, file.counter_of(preview))
-        return _TrialRequest(name, text, requests, trial_key(preview, name, requests))
+    def _requests(self, name: str, text: str) -> tuple[tuple[SummaryRequest, ...], str]:
+        """Return the requests of a prompt text for the shown preview, and their key."""
+        preview = self._session.shown_preview()
+        requests = summary_requests(preview, text, self._session.opened_file().counter_of(preview))
+        return requests, trial_key(preview, name, requests)
 
-    def _written(
-        self,
-        file: OpenFile,
-        preview: Preview,
-        request: _TrialRequest,
-        options: PreviewOptions,
-        command: CompactionRequest,
-    ) -> Preview | None:
-        prompts = {request.name: request.text}
-        shown = replace(options, scope=preview.history.scope, focus="", pins=preview.pins)
-        return self._model.run(file, preview, command, replace(shown, checks=False, prompts=prompts))
+    def _written(self, name: str, text: str, command: CompactionRequest) -> Preview | None:
+        session, preview = self._session, self._session.shown_preview()
+        options = replace(
+            session.preview_options(session.view),
+            scope=preview.history.scope,
+            focus="",
+            pins=preview.pins,
+            checks=False,
+            prompts={name: text},
+        )
+        return self._model.run(session.opened_file(), preview, command, options)
 
     def _evaluated(
-        self,
-        file: OpenFile,
-        result: Preview,
-        request: _TrialRequest,
-        profile: Profile,
-        options: PreviewOptions,
+        self, result: Preview, requests: tuple[SummaryRequest, ...], profile: Profile
     ) -> PromptTrial:
         """Return the summary, even of a refused result, because it may have been paid for."""
-        run = result.compaction
+        run, file = result.compaction, self._session.opened_file()
         if run.no_op is None:
             parts = summary_parts(result)
             text = "\n\n".join(part.text for part in parts)
-            held = summary_retention(parts, run, file.facts(result, options.progress))
+            held = summary_retention(parts, run, file.facts(result, self._session.reporter().working))
         else:
             text, held = run.summary.text if run.summary is not None else "", None
         costs = [call.cost for call in run.calls if call.cost is not None]
@@ -105,34 +82,26 @@ class PromptTrials:
             profile,
             text,
             file.counter_of(result).text(text),
-            sum(one.max_tokens for one in request.requests),
+            sum(one.max_tokens for one in requests),
             held,
             sum(costs) if costs and len(costs) == len(run.calls) else None,
         )
 
-    def _with_built_in(
-        self,
-        file: OpenFile,
-        preview: Preview,
-        request: _TrialRequest,
-        trial: PromptTrial,
-        held: SummaryRetention,
-        options: PreviewOptions,
-    ) -> PromptTrial:
+    def _with_built_in(self, name: str, key: str, trial: PromptTrial, held: SummaryRetention) -> PromptTrial:
         """Compare with the built-in prompt: tried offline, too; of a model its result is known or not."""
         called = (trial.profile.name, trial.profile.provider, trial.profile.model)
-        self._known[*called, request.key] = held
-        original = self._trial_request(file, preview, request.name, built_in(request.name).text)
-        if original.key == request.key:
+        self._known[*called, key] = held
+        original = built_in(name).text
+        requests, original_key = self._requests(name, original)
+        if original_key == key:
             return replace(trial, is_built_in=True)
-        if trial.profile.is_offline:
-            offline = CompactionRequest(offline=True)
-            result = self._written(file, preview, original, options, offline)
-            if result is None or result.compaction.no_op is not None:
-                return trial
-            built_in_trial = self._evaluated(file, result, original, trial.profile, options)
-            return replace(trial, built_in=built_in_trial.retained, is_same=built_in_trial.text == trial.text)
-        return replace(trial, built_in=self._known.get((*called, original.key)))
+        if not trial.profile.is_offline:
+            return replace(trial, built_in=self._known.get((*called, original_key)))
+        result = self._written(name, original, CompactionRequest(offline=True))
+        if result is None or result.compaction.no_op is not None:
+            return trial
+        built_in_trial = self._evaluated(result, requests, trial.profile)
+        return replace(trial, built_in=built_in_trial.retained, is_same=built_in_trial.text == trial.text)
 
     def _take_event(self, event: Event) -> None:
         match event:
@@ -143,12 +112,8 @@ class PromptTrials:
             case Notice():
                 self._show(replace(self._page, notice=event))
             case _:
-                self._emit(event)
+                self._session.emit(event)
 
     def _show(self, page: TrialPage) -> None:
         self._page = page
-        self._emit(page)
-
-
-def _title(profile: Profile) -> str:
-    return "Offline" if profile.is_offline else profile.name
+        self._session.emit(page)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
 from core.common.atomic_file import FileSignature
 from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
 
@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from core.tokens.counter import TokenCounter
 
 
-class PromptService:
-    def __init__(self, session: Session, trials: PromptTrials) -> None:
-        self._session, self._trials = session, trials
+class PromptService(Service):
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._trials: PromptTrials | None = None
 
     @remote(latest=True)
     def page(
@@ -66,10 +67,10 @@ class PromptService:
 
         ``agreed`` to the paid call. A TrialPage is emitted while a model writes.
         """
-        session = self._session
-        preview = session.shown_preview()
-        options = session.preview_options(session.view)
-        return self._trials.run(session.opened_file(), preview, options, name, text, offline, agreed)
+        from core.app.services.prompt_trials import PromptTrials
+
+        self._trials = self._trials or PromptTrials(self._session)
+        return self._trials.run(name, text, offline, agreed)
 
     def _changed_page(self, place: PromptPlace) -> PromptPage:
         """Preview again with a changed prompt, and return its page."""

@@ -6,7 +6,8 @@ from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
+from core.app.services.compare import ResultCache
 from core.common.errors import InputError
 from core.presentation.compare.model import ReplayPage
 from core.settings.keys import LIMIT, STRATEGY
@@ -14,17 +15,15 @@ from core.settings.keys import LIMIT, STRATEGY
 if TYPE_CHECKING:
     from core.analysis.replay.model import ReplayResult, ReplayTrack
     from core.app.events import FileExportedEvent
-    from core.app.services.analysis_context import AnalysisContext, ResultCache
+    from core.app.services.analysis_context import AnalysisContext
     from core.app.session import Session
 
 
-class ReplayService:
+class ReplayService(Service):
     """``_head`` is the replay without its tracks."""
 
     def __init__(self, session: Session) -> None:
-        from core.app.services.analysis_context import ResultCache
-
-        self._session = session
+        super().__init__(session)
         self._tracks: ResultCache[ReplayTrack] = ResultCache()
         self._head: ReplayResult | None = None
 
@@ -66,7 +65,7 @@ class ReplayService:
         """Show a strategy's state of the session at the request of a turn (from 1) beside its source."""
         from core.analysis.compare.side_by_side import ComparedSide
         from core.analysis.replay.replay import history_at_turn, replay_context
-        from core.app.services.side_by_side import BACK_TO_REPLAY, show_sides
+        from core.app.services.analysis_context import BACK_TO_REPLAY, show_sides
 
         context = self._context(limit)
         source = context.input.offline

@@ -9,12 +9,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
 from core.common.errors import Cancelled
 from core.presentation.sessions.model import SessionRow, SessionRows
 
 if TYPE_CHECKING:
-    from core.app.progress import ProgressReporter
+    from core.app.session import Session
     from core.formats.discovery.find_sessions import SessionFile, SessionSearch
     from core.formats.discovery.first_prompts import SessionHeader
     from core.formats.discovery.session_sizes import SessionSizes
@@ -37,12 +37,12 @@ class _SessionListing:
     sizes: list[SessionSizes | None] = field(default_factory=list)
 
 
-class SessionService:
+class SessionService(Service):
     """Lists sessions, then reads their first prompts, then counts, newest first."""
 
-    def __init__(self, reporter: ProgressReporter) -> None:
-        """``reporter`` stops for a change of settings."""
-        self._reporter = reporter
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._reporter = session.reporter(stops_for_newer=True)
         self._listing: _SessionListing | None = None
 
     @remote(latest=True)

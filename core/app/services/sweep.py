@@ -6,7 +6,8 @@ import time
 from collections.abc import Generator
 from typing import TYPE_CHECKING
 
-from core.app.rpc import remote
+from core.app.rpc import Service, remote
+from core.app.services.compare import ResultCache
 from core.common.errors import InputError
 from core.presentation.compare.model import SweepPage
 from core.settings.keys import STRATEGY
@@ -14,20 +15,17 @@ from core.settings.keys import STRATEGY
 if TYPE_CHECKING:
     from core.analysis.sweep.model import SettingAxis, SweepPoint
     from core.app.events import FileExportedEvent
-    from core.app.services.analysis_context import ResultCache
     from core.app.session import Session
 
 _SECONDS = 0.15
 """Work between two pages; one point may take longer."""
 
 
-class SweepService:
+class SweepService(Service):
     """``_points`` are by their values on ``_axes``; ``_before`` tokens of the source."""
 
     def __init__(self, session: Session) -> None:
-        from core.app.services.analysis_context import ResultCache
-
-        self._session = session
+        super().__init__(session)
         self._points: ResultCache[SweepPoint] = ResultCache()
         self._axes: tuple[SettingAxis, ...] = ()
         self._before = 0

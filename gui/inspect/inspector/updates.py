@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from core.app.services.decay import DecayService
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
 from core.presentation.fidelity.decay_model import DecayPage
@@ -81,7 +80,7 @@ class FidelityController(QObject):
         self._decay_requested = not self._is_current
         if self._is_current:
             self._show_decay(DecayPage())
-            self._decay = self._session.call(DecayService.rounds).progress(self._show_decay)
+            self._decay = self._session.call(InspectorService.rounds).progress(self._show_decay)
 
     def _show_decay(self, page: DecayPage) -> None:
         self._decay_page = page

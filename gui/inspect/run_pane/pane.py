@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
 from core.app.rpc import is_call_of
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.profiles import ProfileService
-from core.app.services.settings import SettingsService
+from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.settings.model import CallQuestion, SummaryProgress
 from gui.backend import BackendClient
 from gui.inspect.run_pane.pages import QuestionPage, SummaryProgressPage

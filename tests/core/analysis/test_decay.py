@@ -9,7 +9,7 @@ import pytest
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.decay import DecayRound, iterate_rounds
 from core.app.events import OpenRequest
-from core.app.services.decay import DecayService
+from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
@@ -121,6 +121,6 @@ def test_the_window_gets_a_page_after_each_compaction() -> None:
 def test_the_service_yields_a_page_after_each_compaction() -> None:
     handler = RecordingHandler()
     handler(OpenService.open, OpenRequest(SESSION))
-    handler(DecayService.rounds)
+    handler(InspectorService.rounds)
     pages = [page for page in handler.events if isinstance(page, DecayPage)]
     assert [len(page.bars) for page in pages] == [1, 2, 3, 4, 5]

@@ -11,7 +11,7 @@ from core.analysis.probes.model import GradeDimension, ProbeAnswer, ProbeKind, P
 from core.analysis.probes.questions import compacted_material, grade_by_facts, select_questions
 from core.analysis.probes.runner import parse_grades, parse_question, question_request
 from core.analysis.probes.scores import dimension_scores, kind_scores, mean_estimate, score_difference
-from core.app.samples import BundledSample, bundled_samples
+from core.common.paths import BundledSample, bundled_samples
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.preview.preview import compute_preview

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 
 from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
 from core.app.services.lists import MessageListService
-from core.app.services.pins import PinService
 from core.app.services.service_host import ServiceHost
 from core.app.worker import notice_of_error
 from core.configuration.declarations import SETTINGS
@@ -74,7 +73,7 @@ class RecordingHandler:
 
     def pin(self, index: int, kind: str, note: str = "") -> Screen:
         """Pin a message of the source; return the screen that follows."""
-        self.call(PinService.set_pin, "before", index, kind, note)
+        self.call(MessageListService.set_pin, "before", index, kind, note)
         screen = self.events[-1]
         assert isinstance(screen, Screen)
         return screen
@@ -86,7 +85,7 @@ class RecordingHandler:
 
     def panel(self, name: str) -> Any:
         """Return what a panel shows in the end."""
-        return list(getattr(self._handler.services["PanelService"], name)())[-1]
+        return list(getattr(self._handler.services["InspectorService"], name)())[-1]
 
     @property
     def tuning(self) -> TuningPage:

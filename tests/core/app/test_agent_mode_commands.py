@@ -9,7 +9,7 @@ import pytest
 from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.profiles import ProfileService
+from core.app.services.settings import ProfileService
 from core.configuration.profile_store import ProfileStore
 from core.presentation.model import Notice, Screen
 from core.presentation.settings.model import CallQuestion, SummaryProgress

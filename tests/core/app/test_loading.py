@@ -13,8 +13,7 @@ import pytest
 
 from core.app import loading
 from core.app.events import Event, OpenRequest
-from core.app.loading import StreamingRows, guess_cwd, load_counted
-from core.app.progress import ProgressReporter
+from core.app.loading import ProgressReporter, StreamingRows, guess_cwd, load_counted
 from core.app.rpc import call_of
 from core.app.services.opening import OpenService
 from core.app.services.service_host import ServiceHost

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.message_marks import MARKS, load_section, save_section
+from core.app.pins import MARKS, load_section, save_section
 from core.common.errors import InputError
 from tests.builders import exchange, human, talk
 

@@ -10,9 +10,8 @@ import pytest
 from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.profiles import ProfileService
 from core.app.services.prompts import PromptService
-from core.app.services.settings import SettingsService
+from core.app.services.settings import ProfileService, SettingsService
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.presentation.model import Notice, Screen

@@ -9,8 +9,8 @@ import pytest
 
 from core.app.events import OpenRequest
 from core.app.services.export import ExportService
+from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
-from core.app.services.panels import PanelService
 from core.app.services.preview import PreviewService
 from core.common.errors import Cancelled
 from core.common.number_format import UNKNOWN
@@ -47,22 +47,22 @@ def effects(page: TuningPage) -> set[str]:
 
 
 def test_what_is_not_known_is_no_number_until_it_was_checked(handler: RecordingHandler) -> None:
-    first, checked = handler.call(PanelService.status)
+    first, checked = handler.call(InspectorService.status)
     validity = f"validity {UNKNOWN}"
     assert [validity in [part.text for part in page.parts] for page in (first, checked)] == [True, False]
-    assert len(handler.call(PanelService.checks)) == 1  # by now it is known
+    assert len(handler.call(InspectorService.checks)) == 1  # by now it is known
     handler(PreviewService.change, ((SWITCH, False),))
-    first, checked = handler.call(PanelService.tuning)
+    first, checked = handler.call(InspectorService.tuning)
     assert effects(first) <= {UNKNOWN, ""}
     assert UNKNOWN not in effects(checked)
     handler(PreviewService.change, ((SWITCH, True),))
-    assert len(handler.call(PanelService.tuning)) == 1
+    assert len(handler.call(InspectorService.tuning)) == 1
 
 
 def test_a_draft_shows_the_checks_of_the_last_preview(handler: RecordingHandler) -> None:
-    (_, former) = handler.call(PanelService.checks)
+    (_, former) = handler.call(InspectorService.checks)
     assert handler.screen(PreviewService.change, ((SWITCH, False),), draft=True).draft
-    assert handler.call(PanelService.checks) == [former]
+    assert handler.call(InspectorService.checks) == [former]
 
 
 def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(
@@ -70,7 +70,7 @@ def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(
 ) -> None:
     handler.reason = "newer"
     with pytest.raises(Cancelled):
-        handler.call(PanelService.checks)
+        handler.call(InspectorService.checks)
     handler.reason = ""
     target = tmp_path / "report.html"
     handler.call(ExportService.export, ExportRequest(str(target), "html"))

@@ -13,7 +13,6 @@ from core.app.events import (
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
 from core.app.services.opening import OpenService
-from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.export.export import export_history
@@ -61,7 +60,7 @@ def pin_notice(handler: RecordingHandler) -> Notice:
 
 
 def pin_constraints(handler: RecordingHandler) -> Notice:
-    handler.call(PinService.pin_constraints)
+    handler.call(MessageListService.pin_constraints)
     return pin_notice(handler)
 
 
@@ -131,7 +130,7 @@ def test_a_constraint_that_the_person_drops_stays_dropped(handler: RecordingHand
     page = handler.call(InspectorService.fidelity)
     assert isinstance(page, FidelityPage)
     assert page.pins[0].text == "Pin the other constraint"
-    handler.call(PinService.pin_constraints)
+    handler.call(MessageListService.pin_constraints)
     assert kept_pins(handler) == (FIRST,)
 
 

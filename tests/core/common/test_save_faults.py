@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app import message_marks
+from core.app import pins
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
@@ -37,9 +37,7 @@ SAVES: dict[str, Callable[[Path], object]] = {
     "settings": lambda folder: SavedSettings(folder / "settings.toml").save({RETENTION: 7}),
     "profile": lambda folder: ProfileStore(folder).save(Profile("mine", "openai", "new")),
     "prompt": lambda folder: save_prompt("base", "text", "middle-out", "", "", folder),
-    "marks": lambda folder: message_marks.save_section(
-        message_marks.MARKS, _MESSAGES, {0: ""}, folder / "messages"
-    ),
+    "marks": lambda folder: pins.save_section(pins.MARKS, _MESSAGES, {0: ""}, folder / "messages"),
     "export": lambda folder: write_atomic(folder / "out.json", b"new", overwrite=True),
 }
 
@@ -184,11 +182,11 @@ def _written_or_refused(conversation: Conversation, name: str) -> None:
 
 def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
     code = (
-        "import sys; from pathlib import Path; from core.app import message_marks\n"
+        "import sys; from pathlib import Path; from core.app import pins\n"
         "from core.transcript.model import Message, Speaker, Text\n"
         "messages = [Message(Speaker.HUMAN, (Text('go'),))]\n"
         "for n in range(40):\n"
-        "    message_marks.save_section(sys.argv[2], messages, {0: str(n)}, Path(sys.argv[1]))"
+        "    pins.save_section(sys.argv[2], messages, {0: str(n)}, Path(sys.argv[1]))"
     )
     running = [
         subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "m"), name], cwd=ROOT)

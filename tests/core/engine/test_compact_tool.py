@@ -11,8 +11,7 @@ from core.app.events import OpenRequest
 from core.app.services.export import ExportService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.profiles import ProfileService
-from core.app.services.settings import SettingsService
+from core.app.services.settings import ProfileService, SettingsService
 from core.common.errors import Cancelled, CompactionFailed
 from core.engine import compact_tool
 from core.engine.compact_tool import DEFINITION, MIN_TOKENS, UNDER_TARGET, run_compact_tool

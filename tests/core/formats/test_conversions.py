@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from core.app.samples import bundled_samples
 from core.common.errors import CompactionFailed
+from core.common.paths import bundled_samples
 from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.formats.registry import load_conversation

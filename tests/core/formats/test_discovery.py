@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from core.app.progress import ProgressReporter
 from core.app.services.sessions import SessionService
+from core.app.session import Session
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
@@ -232,7 +232,7 @@ def test_a_row_says_how_far_the_trigger_is(context: int, stands: str, tone: str)
 
 
 def _service() -> SessionService:
-    return SessionService(ProgressReporter(lambda _: None, str))
+    return SessionService(Session(lambda _: None, str))
 
 
 def test_the_last_message_is_read_of_listed_sessions_only(acme: Path) -> None:

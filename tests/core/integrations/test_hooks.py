@@ -12,10 +12,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from core.app.samples import bundled_samples
 from core.cli.hook import run
 from core.common.errors import InputError
 from core.common.json_value import Json
+from core.common.paths import bundled_samples
 from core.integrations import hook_state
 from tests.source_tree import ROOT
 

@@ -14,7 +14,7 @@ from core.app.events import (
 from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.app.services.profiles import ProfileService
+from core.app.services.settings import ProfileService
 from core.common.errors import CompactionFailed
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput

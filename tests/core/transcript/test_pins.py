@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from core.app.events import OpenRequest
+from core.app.services.lists import MessageListService
 from core.app.services.opening import OpenService
-from core.app.services.pins import PinService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.common.paths import state_dir
@@ -96,7 +96,7 @@ def test_a_strategy_without_pins_says_so(handler: RecordingHandler) -> None:
 
 def test_only_messages_of_the_transcript_are_pinned(handler: RecordingHandler) -> None:
     with pytest.raises(InputError):
-        handler.call(PinService.set_pin, "before", 99, "keep")
+        handler.call(MessageListService.set_pin, "before", 99, "keep")
 
 
 @pytest.fixture

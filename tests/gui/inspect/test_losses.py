@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of, is_call_of
-from core.app.services.decay import DecayService
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
 from core.presentation.fidelity.decay_model import DecayBar, DecayPage
@@ -222,7 +221,7 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) 
     assert screen is not None
     space.page.show_screen(replace(screen, draft=True))
     assert not space.page.inspector.losses.fact_list.isEnabled()
-    assert [one.method for one in commands] == ["PanelService.tuning"]
+    assert [one.method for one in commands] == ["InspectorService.tuning"]
 
 
 def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(
@@ -248,7 +247,7 @@ def test_compacting_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace
     space.window.actions_by_id["fold-again"].trigger()
     assert commands == [call_of(InspectorService.fidelity), call_of(ProbeService.offer)]
     space.page._fidelity.show_page(replace(PAGE, can_fold=can_fold))
-    assert (call_of(DecayService.rounds) in commands) is can_fold
+    assert (call_of(InspectorService.rounds) in commands) is can_fold
     settle(qtbot, space)
 
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.app.services.profiles import ProfileService
+from core.app.services.settings import ProfileService
 from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow
 from gui.profiles.profiles_dialog import ProfilesDialog

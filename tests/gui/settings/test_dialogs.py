@@ -9,8 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call
 from core.app.services.preview import PreviewService
-from core.app.services.profiles import ProfileService
-from core.app.services.settings import SettingsService
+from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.model import Notice
 from core.settings.keys import MODE, PRESERVE, PROFILE, STRATEGY
 from gui.profiles.profiles_dialog import ProfilesDialog
