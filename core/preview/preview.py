@@ -189,7 +189,10 @@ def _cached_compaction(
     def run() -> tuple[Compaction, tuple[int, ...]]:
         inputs, messages = _strategy_messages(context, density)
         progress = StrategyProgress(context.options.progress, context.counter)
-        strategy_context = _strategy_context(context, messages, inputs, progress)
+        new = {} if density is None else density.replacements
+        counts, count_new = context.counts, context.counter.message
+        tokens = sum(count_new(new[index]) if index in new else counts[index] for index in inputs)
+        strategy_context = _strategy_context(context, messages, inputs, tokens, progress)
         stages = _stage_results(context, density, inputs)
         return compose_compaction(stages, context.strategy.compress(strategy_context)), inputs
 
@@ -243,6 +246,7 @@ def _strategy_context(
     context: PreviewContext,
     messages: tuple[Message, ...],
     inputs: tuple[int, ...],
+    tokens: int,
     progress: StrategyProgress,
 ) -> StrategyContext:
     make_summariser = context.options.summariser_factory or summariser_factory(
@@ -256,9 +260,7 @@ def _strategy_context(
         messages,
         context.values,
         progress.estimate,
-        context.counter.messages(messages)
-        + context.counter.system(context.conversation.system)
-        + context.sizing.hidden,
+        tokens + context.counter.system(context.conversation.system) + context.sizing.hidden,
         context.window.limit,
         (lambda profile: PlaceholderSummariser(context.options.writer.name))
         if context.options.unwritten

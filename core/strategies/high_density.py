@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import json
 import math
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.facts.file_accesses import key_argument, path_argument
@@ -29,7 +28,7 @@ from core.strategies.helpers import (
     single_fate,
     trigger_threshold,
 )
-from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses, suffix_sums
+from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, with_blocks, with_result
 from core.transcript.tool_outcomes import is_failed_result
@@ -44,6 +43,8 @@ _NO_RESULT = single_fate(
 _NOT_SHORTER = single_fate(
     FateKind.KEPT, "head", "A line would not be shorter than what stands there.", fix="HD-02"
 )
+_REFERENCE_EDITED = single_fate(FateKind.EDITED, _RULE, "Tool result to one line.")
+_UNKNOWN_SPEAKER = single_fate(FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers.")
 _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 
 
@@ -68,38 +69,31 @@ def compress(context: StrategyContext) -> Compaction:
         hint = f"{keys.PRESERVE}=0.1"
         refused = no_op_compaction(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, hint, parts=None)
         return replace(refused, target=target)
-    is_reference = context.mode is Mode.REFERENCE
-    head = _reference_head(context, cut.index) if is_reference else _safe_head(context, cut, pairs)
-    return _drop_oldest(context, head, cut, pairs, target, keep)
+    if context.mode is Mode.SAFE:
+        return _drop_oldest(context, _safe_shortener(context, cut, pairs), cut, pairs, target, keep)
+    return _drop_oldest(context, _reference_shortener(context), cut, pairs, target, keep)
 
 
-@dataclass(frozen=True, slots=True)
-class _ShortenedHead:
-    """The messages before the tail after shortening, with the fates of the changed ones."""
-
-    messages: Mapping[int, Message]  # only the changed ones
-    fates: Mapping[int, Fate]
-    dropped: frozenset[int] = frozenset()  # messages of unknown speakers, which the reference drops
+Shortener = Callable[[int], tuple[Message | None, Fate]]
+"""Returns by index what a message before the tail becomes, None where it goes, and its fate."""
 
 
-def _reference_head(context: StrategyContext, end: int) -> _ShortenedHead:
-    paths = _paths_by_id(context.history)
-    edited = single_fate(FateKind.EDITED, _RULE, "Tool result to one line.")
-    unknown = single_fate(FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers.")
-    changed: dict[int, Message] = {}
-    fates: dict[int, Fate] = {}
-    for index, message in enumerate(context.history[:end]):
-        if message.speaker is Speaker.TOOL:
-            blocks = (
-                with_result(block, _reference_line(block, paths))
-                if isinstance(block, ToolResponse)
-                else block
-                for block in message.blocks
-            )
-            changed[index], fates[index] = with_blocks(message, tuple(blocks)), edited
-        elif message.speaker not in (Speaker.HUMAN, Speaker.AI):
-            fates[index] = unknown
-    return _ShortenedHead(changed, fates, frozenset(fates.keys() - changed.keys()))
+def _reference_shortener(context: StrategyContext) -> Shortener:
+    history, paths = context.history, _paths_by_id(context.history)
+
+    def shorten(index: int) -> tuple[Message | None, Fate]:
+        message = history[index]
+        if message.speaker in (Speaker.HUMAN, Speaker.AI):
+            return message, _NO_RESULT
+        if message.speaker is not Speaker.TOOL:
+            return None, _UNKNOWN_SPEAKER
+        blocks = (
+            with_result(block, _reference_line(block, paths)) if isinstance(block, ToolResponse) else block
+            for block in message.blocks
+        )
+        return with_blocks(message, tuple(blocks)), _REFERENCE_EDITED
+
+    return shorten
 
 
 def _paths_by_id(history: Sequence[Message]) -> Mapping[str, str]:
@@ -135,31 +129,30 @@ def _line(name: str, argument: str | None, failed: bool) -> str:
     return f"[{name} {argument}: {outcome}]" if argument else f"[{name}: {outcome}]"
 
 
-def _safe_head(context: StrategyContext, cut: Cut, pairs: Pairs) -> _ShortenedHead:
+def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shortener:
     history, estimate = context.history, context.estimate_tokens
     calls = {
         (pair.response, pair.response_block): history[pair.call].blocks[pair.call_block]
         for pair in pairs.pairs
     }
     why = f"outside the protected tail ({context.span(cut.index, len(history))})"
-    changed: dict[int, Message] = {}
-    fates: dict[int, Fate] = {}
     fate_by_lines: dict[int, Fate] = {}  # by number of lines, shared between messages
-    for index, message in enumerate(history[: cut.index]):
+
+    def shorten(index: int) -> tuple[Message | None, Fate]:
+        message = history[index]
         results = [number for number, block in enumerate(message.blocks) if isinstance(block, ToolResponse)]
         if not results:
-            continue
+            return message, _NO_RESULT
         lines = dict(_shorter_lines(message, [(n, calls.get((index, n))) for n in results], estimate))
         if not lines:
-            fates[index] = _NOT_SHORTER
-            continue
-        blocks = tuple(lines.get(number, block) for number, block in enumerate(message.blocks))
-        changed[index] = with_blocks(message, blocks)
+            return message, _NOT_SHORTER
         if len(lines) not in fate_by_lines:
             subject = "Tool result" if len(lines) == 1 else f"{len(lines)} tool results"
             fate_by_lines[len(lines)] = single_fate(FateKind.EDITED, _RULE, f"{subject} to one line: {why}.")
-        fates[index] = fate_by_lines[len(lines)]
-    return _ShortenedHead(changed, fates)
+        blocks = tuple(lines.get(number, block) for number, block in enumerate(message.blocks))
+        return with_blocks(message, blocks), fate_by_lines[len(lines)]
+
+    return shorten
 
 
 def _shorter_lines(
@@ -190,54 +183,51 @@ def _is_line(result: Json) -> bool:
 
 
 def _drop_oldest(
-    context: StrategyContext, head: _ShortenedHead, cut: Cut, pairs: Pairs, target: int, keep: float
+    context: StrategyContext, shorten: Shortener, cut: Cut, pairs: Pairs, target: int, keep: float
 ) -> Compaction:
     """Return the result after as many of the oldest messages went as the target needs, at most the head. The
     reference counts after removing unknown speakers; safe drops only up to a valid boundary, and nothing
-    where the lines alone meet the target (REQ-HD-008.4, .6)."""
-    history, count = context.history, len(context.history)
+    where the lines alone meet the target (REQ-HD-008.4, .6). Messages that go are neither shortened nor
+    counted: the head is read from its newest message on, until the target is used up."""
+    history, count, is_safe = context.history, len(context.history), context.mode is Mode.SAFE
     split = Split(0, cut.index, count - cut.index, (cut,))
-    remaining = [index for index in range(count) if index not in head.dropped]
-    messages = [head.messages.get(index, history[index]) for index in remaining]
-    room, most = target - context.hidden, cut.index - len(head.dropped)
-    sums = suffix_sums(messages, context.estimate_tokens)
-    dropped = fitting = bisect_left(range(most), True, key=lambda number: sums[number] <= room)
-    if context.mode is Mode.SAFE:
-        dropped = next((number for number in range(fitting, most + 1) if pairs.valid[number]), most)
-    if context.mode is Mode.SAFE and not head.messages and not dropped:
-        reason = "No tool result before the protected tail can get shorter."
-        code = NoOpCode.NOTHING_TO_PRUNE
-        return replace(no_op_compaction(context, NAME, code, reason, parts=None, split=split), target=target)
-    remaining = remaining[dropped:]
-    first = remaining[0] if remaining else count
-    excess = sums[dropped] - room
-    missed = f"The target of {target:,} tokens is missed by {excess:,}: the tail alone is that large."
+    room, total = target - context.hidden, context.estimate_tokens(history[cut.index :])
+    head: dict[int, tuple[Message | None, Fate, int]] = {}  # with the sizes of the messages
+    for index in range(cut.index - 1, -1, -1):
+        message, fate = shorten(index)
+        size = 0 if message is None else context.estimate_tokens((message,))
+        if total + size > room:
+            break
+        head[index], total = (message, fate, size), total + size
+    fitting = first = cut.index - len(head)
+    if is_safe:
+        first = next((number for number in range(fitting, cut.index) if pairs.valid[number]), cut.index)
+        if not first and all(message is history[index] for index, (message, _, _) in head.items()):
+            reason = "No tool result before the protected tail can get shorter."
+            code = NoOpCode.NOTHING_TO_PRUNE
+            no_op = no_op_compaction(context, NAME, code, reason, parts=None, split=split)
+            return replace(no_op, target=target)
+    total -= sum(head[index][2] for index in range(fitting, first))
+    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
+    dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix="HD-03" if first != fitting else "")
+    gone = [dropped] * first
+    if not is_safe:
+        gone = [_UNKNOWN_SPEAKER if shorten(index)[0] is None else dropped for index in range(first)]
+    why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
+    kept_tail = single_fate(FateKind.KEPT, "tail", why)
+    middle = [head[index] for index in range(first, cut.index)]
+    origins = [index for index in range(first, cut.index) if head[index][0] is not None]
+    missed = f"The target of {target:,} tokens is missed by {total - room:,}: the tail alone is that large."
     compaction = Compaction(
-        tuple(messages[dropped:]),
-        tuple((index,) for index in remaining),
-        _fates(context, head, cut, first, target, "HD-03" if dropped != fitting else "", keep),
-        CompactionMetadata(count, len(remaining), NAME, False),
+        (*(message for message, _, _ in middle if message is not None), *history[cut.index :]),
+        tuple((index,) for index in (*origins, *range(cut.index, count))),
+        (*gone, *(fate for _, fate, _ in middle), *(kept_tail,) * (count - cut.index)),
+        CompactionMetadata(count, len(origins) + count - cut.index, NAME, False),
         split=split,
         target=target,
-        warnings=(missed,) if excess > 0 else (),
+        warnings=(missed,) if total > room else (),
     )
-    return no_op_if_larger(context, compaction, sums[dropped])
-
-
-def _fates(
-    context: StrategyContext, head: _ShortenedHead, cut: Cut, first: int, target: int, fix: str, keep: float
-) -> tuple[Fate, ...]:
-    """Return the fates of all messages, ``first`` being the first that remains."""
-    count = len(context.history)
-    why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
-    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
-    dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=fix)
-    kept_tail = single_fate(FateKind.KEPT, "tail", why)
-    fates = [_NO_RESULT] * cut.index + [kept_tail] * (count - cut.index)
-    for index, fate in head.fates.items():
-        fates[index] = fate
-    fates[:first] = [fates[index] if index in head.dropped else dropped for index in range(first)]
-    return tuple(fates)
+    return no_op_if_larger(context, compaction, total)
 
 
 STRATEGY = Strategy(
