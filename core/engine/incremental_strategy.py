@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.engine.events import (
     CompactionStatus,
     CompressionCause,
     CompressionEnded,
     CompressionStarted,
-    EventListener,
+    EngineEvent,
 )
 from core.engine.history_store import HistoryStore, apply_edits
-from core.engine.passes import HISTORY_REPLACED_REASON
-from core.engine.strategy_run import waiting_turn_start
+from core.engine.passes import HISTORY_REPLACED_REASON, PassContext, strategy_context
+from core.engine.strategy_run import StrategyInput, waiting_turn_start
+from core.settings.keys import STRATEGY
 from core.settings.schema import Mode, Values
-from core.strategies.base import CompressorFactory, HistoryEdits, Strategy
+from core.strategies.base import CompressorFactory, HistoryEdits, Strategy, StrategyContext
 from core.strategies.curated_history import is_empty
 from core.strategies.density.optimize import Optimize, incremental_optimize
 from core.transcript.compaction import ModelCall, NoOp, NoOpCode
@@ -38,18 +39,24 @@ class IncrementalRunner:
         self._restart()
 
     def run(
-        self, name: str, cause: CompressionCause, limit: int | None, listener: EventListener
+        self, context: PassContext, strategy: Strategy, cause: CompressionCause
     ) -> IncrementalRunResult | None:
         """Compress incrementally; None, with nothing done, if the strategy itself must run."""
-        decision, before = self._decide(limit), self._store.total
-        if decision is None:
+        events: list[EngineEvent] = []
+        quiet = replace(context, listener=events.append)  # the run may yet be that of the strategy itself
+        given = strategy_context(quiet, strategy, StrategyInput((), (), 0), "", "")
+        name = context.values.text(STRATEGY)
+        edits, before = self._decide(replace(given, by_trigger=True)), self._store.total
+        if edits is None:
             return None
-        listener(CompressionStarted(name, cause))
-        no_op = self._apply(decision) if isinstance(decision, HistoryEdits) else decision
-        listener(CompressionEnded(name, no_op=no_op))
+        context.listener(CompressionStarted(name, cause))
+        for event in events:
+            context.listener(event)
+        no_op = edits.no_op or self._apply(edits)
+        context.listener(CompressionEnded(name, no_op=no_op))
         if no_op is None:
-            listener(CompactionStatus(before, self._store.total, cause))
-        return IncrementalRunResult(no_op)
+            context.listener(CompactionStatus(before, self._store.total, cause))
+        return IncrementalRunResult(no_op, edits.calls)
 
     def _restart(self) -> None:
         self._compressor = self._factory(lambda message: self._store.estimate((message,)))
@@ -57,7 +64,7 @@ class IncrementalRunner:
         self._replacements = self._store.replacements
         self._has_empty = False
 
-    def _decide(self, limit: int | None) -> HistoryEdits | NoOp | None:
+    def _decide(self, context: StrategyContext) -> HistoryEdits | None:
         """Return the edits for the store as it is, a no-op, or None if the strategy itself must run."""
         if self._replacements != self._store.replacements:
             self._restart()
@@ -69,10 +76,10 @@ class IncrementalRunner:
             self._seen.append(message)
         if waiting_turn_start(self._seen) < len(self._seen):
             return None
-        decision = self._compressor.edits(self._store.total, limit)
-        if decision is None:
+        edits = self._compressor.edits(context)
+        if edits is None:
             self._restart()
-        return None if isinstance(decision, HistoryEdits) and self._has_empty else decision
+        return None if edits is not None and edits.no_op is None and self._has_empty else edits
 
     def _apply(self, edits: HistoryEdits) -> NoOp | None:
         before = {place: self._seen[place] for place in edits.messages}

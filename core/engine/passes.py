@@ -98,8 +98,8 @@ def _run_strategy(
 ) -> Compaction:
     part = strategy_input(context.store.raw, context.mode, strategy.effective_mode(context.mode))
     todos, warnings = _todos(context, strategy, part)
-    strategy_context = _strategy_context(context, strategy, part, todos, focus)
-    run = strategy.compress(replace(strategy_context, by_trigger=cause is CompressionCause.THRESHOLD))
+    given = strategy_context(context, strategy, part, todos, focus)
+    run = strategy.compress(replace(given, by_trigger=cause is CompressionCause.THRESHOLD))
     run = replace(run, warnings=(*warnings, *run.warnings))
     raw_run = map_to_raw_history(part, run, context.mode, strategy.reference)
     if context.mode is Mode.SAFE:
@@ -137,7 +137,7 @@ def _todos(context: PassContext, strategy: Strategy, part: StrategyInput) -> tup
         return "", () if is_reference else (f"The open tasks are not in the summary request: {error}.",)
 
 
-def _strategy_context(
+def strategy_context(
     context: PassContext, strategy: Strategy, part: StrategyInput, todos: str, focus: str
 ) -> StrategyContext:
     environment, values = context.environment, context.values

@@ -134,9 +134,9 @@ class AgentSession:
             if not self._prepare_and_check_due(point, pending):
                 return None
             additions, cause = self.store.additions, CompressionCause.THRESHOLD
-            runner = self._caches.incremental_runner(self._strategy()) if self.mode is Mode.SAFE else None
-            name = self._values.text(STRATEGY)
-            incremental = None if runner is None else runner.run(name, cause, self.limit, self._listener)
+            strategy = self._strategy()
+            runner = self._caches.incremental_runner(strategy) if self.mode is Mode.SAFE else None
+            incremental = None if runner is None else runner.run(self._pass_context(), strategy, cause)
             if incremental is None:
                 run = self._compress(cause)
                 return IncrementalRunResult(run.no_op, run.calls)

@@ -12,16 +12,19 @@ from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.llm.protocol import Summariser, ToolModel
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.schema import Mode, Values
-from core.transcript.compaction import Compaction, DensityCounters, Fate, NoOp
+from core.transcript.compaction import Compaction, DensityCounters, Fate, ModelCall, NoOp
 from core.transcript.model import Message
 from core.transcript.pins import MessagePin
 
 
 @dataclass(frozen=True, slots=True)
 class HistoryEdits:
-    """Replacement messages by index in the history; None removes a message. Never empty."""
+    """Replacement messages by index in the history, None removing a message, and the calls of models behind
+    them; ``no_op`` says why there are none."""
 
     messages: Mapping[int, Message | None]
+    no_op: NoOp | None = None
+    calls: tuple[ModelCall, ...] = ()
 
 
 class IncrementalCompressor(Protocol):
@@ -31,10 +34,9 @@ class IncrementalCompressor(Protocol):
     def add(self, place: int, message: Message) -> None:
         """Add the message at an index; indices ascend, and skipped ones need no compression."""
 
-    def edits(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
+    def edits(self, context: StrategyContext) -> HistoryEdits | None:
         """Return the edits ``compress`` would make now, or its no-op. None: not known; the caller runs
-        ``compress`` and makes a new incremental compressor. ``tokens`` is the size of the whole context,
-        ``limit`` the window, both in tokens."""
+        ``compress`` and makes a new incremental compressor. The history of the context is empty."""
 
     def apply(self, edits: HistoryEdits) -> None:
         """Note that the edits of the last look were applied."""

@@ -68,22 +68,25 @@ class ToolWork:
         return any(file.change is not None for file in self.files)
 
 
-def find_tool_work(history: Sequence[Message]) -> Mapping[BlockPlace, ToolWork]:
+def find_tool_work(
+    history: Sequence[Message], touched: Set[str] = frozenset(), *, shell_moved: bool = False
+) -> Mapping[BlockPlace, ToolWork]:
     """Return the work behind each tool result by its place, in the order of the history. The call names the
-    tool; a result without a call is read by its own fields (LH, section 2.9)."""
+    tool; a result without a call is read by its own fields (LH, section 2.9). ``touched`` and ``shell_moved``
+    say what happened before: paths that were touched, and whether the shell may be in another folder."""
     joiner = ToolPairJoiner()
     joiner.add(enumerate(history))
     calls = {(item.response, item.response_block): (item.call, item.call_block) for item in joiner.pairs}
-    shell_moved_at = _first_shell_move(history)
-    touched_paths: set[str] = set()
+    shell_moved_at = -1 if shell_moved else _first_shell_move(history)
+    touched_paths = set(touched)
     works: dict[BlockPlace, ToolWork] = {}
     for index, message in enumerate(history):
         for position, block in enumerate(message.blocks):
             if isinstance(block, ToolResponse):
                 place = index, position
                 call = calls.get(place)
-                shell_moved = call is not None and call[0] > shell_moved_at
-                work = works[place] = _work(history, place, call, shell_moved, touched_paths)
+                is_moved = call is not None and call[0] > shell_moved_at
+                work = works[place] = _work(history, place, call, is_moved, touched_paths)
                 touched_paths.update(item.path for item in work.files if not work.failed)
     return works
 
@@ -119,9 +122,14 @@ def response_at(history: Sequence[Message], place: BlockPlace) -> ToolResponse:
 def _first_shell_move(history: Sequence[Message]) -> int:
     """Return the index of the first message after which the agent's shell may be in another folder."""
     for index, message in enumerate(history):
-        if message.speaker is Speaker.AI and any(map(may_change_shell_folder, tool_calls(message))):
+        if moves_shell(message):
             return index
     return len(history)
+
+
+def moves_shell(message: Message) -> bool:
+    """Return whether the agent's shell may be in another folder after the calls of a message."""
+    return message.speaker is Speaker.AI and any(map(may_change_shell_folder, tool_calls(message)))
 
 
 def _work(

@@ -68,6 +68,11 @@ def todo_states(messages: Sequence[Message]) -> Iterator[tuple[int, tuple[Todo, 
             yield index, tuple(todo for todo in items.values() if todo.content)
 
 
+def todo_call_ids(message: Message) -> Iterator[str]:
+    """Yield the ids of the calls that change the list."""
+    return (call.id for calls in _todo_calls((message,)).values() for _, call in calls)
+
+
 def _todo_calls(messages: Sequence[Message]) -> dict[int, list[tuple[str, ToolCall]]]:
     """Return the todo calls with the normalised names of their tools, by place of their message."""
     found: dict[int, list[tuple[str, ToolCall]]] = {}

@@ -4,25 +4,27 @@ the target is met. Alike in both modes; the original and its faults: ion-and-loc
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from core.common.number_format import share_of
 from core.facts.sentences import is_summary
 from core.settings import keys
+from core.settings.schema import Values
 from core.strategies import names
-from core.strategies.base import CheckPoint, Strategy, StrategyContext, Trigger, TriggerMode
+from core.strategies.base import CheckPoint, HistoryEdits, Strategy, StrategyContext, Trigger, TriggerMode
 from core.strategies.helpers import empty_history_no_op, hidden_tokens_no_op, no_op_compaction, require_limit
 from core.strategies.hybrid import agent_mode as hybrid_agent
 from core.strategies.hybrid.agent_state import is_display_only
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_messages
 from core.strategies.hybrid.placeholder_lines import injection_line, is_marked
 from core.strategies.hybrid.tool_results import HybridRun, finish_run, shorten_results
-from core.strategies.tool_work import BlockPlace, ToolWork, find_tool_work
+from core.strategies.tool_work import BlockPlace, ToolWork, find_tool_work, moves_shell
 from core.strategies.tracker import FileTracker, build_tracker
 from core.strategies.trigger import target_fraction
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
-from core.transcript.model import Message, MessageFlag, Speaker, Text, joined_text
+from core.transcript.model import Message, MessageFlag, Speaker, Text, joined_text, tool_calls, tool_responses
+from core.transcript.todos import todo_call_ids
 
 NAME = names.HYBRID
 TARGET = 0.40  # the target that belongs to the declared trigger
@@ -43,13 +45,18 @@ def compress(context: StrategyContext) -> Compaction:
             f"The history has {count:,} messages, fewer than {keys.HYBRID_MIN} asks for: {min_messages:,}."
         )
         return no_op_compaction(context, NAME, NoOpCode.TOO_FEW, reason, f"{keys.HYBRID_MIN}=0", parts=None)
-    fraction, lowered = target_fraction(STRATEGY, values, values.number(keys.HYBRID_TARGET), TARGET)
-    target = share_of(limit, fraction)
+    target, lowered = _target(values, limit)
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
     work = find_tool_work(context.history)
     compaction = _compact(context, build_tracker(context.history, work), work, target)
     return replace(compaction, warnings=(lowered, *compaction.warnings)) if lowered else compaction
+
+
+def _target(values: Values, limit: int) -> tuple[int, str]:
+    """Return the target in tokens, and a sentence where it was lowered."""
+    fraction, lowered = target_fraction(STRATEGY, values, values.number(keys.HYBRID_TARGET), TARGET)
+    return share_of(limit, fraction), lowered
 
 
 def _compact(
@@ -167,6 +174,84 @@ def _no_op_run(run: HybridRun) -> Compaction:
     )
 
 
+_SETTLED = (
+    *("no text", "short", "not shorter", "shortened before", "earlier summary", "other tool"),
+    "nothing to shorten",
+)
+"""Rules of messages that every later run would leave as they are, too."""
+
+
+class _IncrementalHybrid:
+    """Runs the direct mode over the messages that may still change: what a run that missed its target has
+    shortened, or could not shorten, is only counted from then on."""
+
+    def __init__(self, count: Callable[[Message], int]) -> None:
+        self._count = count
+        self._places: list[int] = []
+        self._messages: list[Message] = []
+        self._todo_ids: set[str] = set()
+        self._settled_count = self._settled_tokens = 0
+        self._touched: set[str] = set()  # by tools of settled messages
+        self._shell_moved = False
+        self._run: Compaction | None = None
+        self._target = 0  # of the last run, for its messages alone
+
+    def add(self, place: int, message: Message) -> None:
+        self._places.append(place)
+        self._messages.append(message)
+        self._todo_ids.update(todo_call_ids(message))
+
+    def edits(self, context: StrategyContext) -> HistoryEdits | None:
+        """Return the result of ``compress``; not known for an agent and for messages that go."""
+        values, history = context.values, tuple(self._messages)
+        too_few = len(history) + self._settled_count < max(1, values.integer(keys.HYBRID_MIN))
+        if too_few or context.limit is None or values.text(keys.HYBRID_MODE) == hybrid_agent.MODE:
+            return None
+        target, _ = _target(values, context.limit)
+        if context.hidden >= target or any(map(is_display_only, history)):
+            return None
+        hidden = context.hidden + self._settled_tokens
+        context = replace(context, history=history, sources=tuple(self._places), hidden=hidden)
+        work = find_tool_work(history, self._touched, shell_moved=self._shell_moved)
+        run = self._run = compress_directly(context, build_tracker(history, work), target, work)
+        self._target = target - hidden
+        old_and_new = zip(self._places, history, run.messages, strict=True)
+        edited = {place: new for place, old, new in old_and_new if new is not old}
+        return HistoryEdits(edited, run.no_op, run.calls)
+
+    def apply(self, edits: HistoryEdits) -> None:
+        """Accept the last run; where it missed its target, it has looked at all messages."""
+        assert self._run is not None
+        self._messages = list(self._run.messages)
+        if sum(map(self._count, self._messages)) <= self._target:
+            return
+        work = find_tool_work(self._messages, self._touched, shell_moved=self._shell_moved)
+        settled = set(filter(self._is_settled, range(len(self._messages))))
+        for (index, _), item in work.items():
+            if index in settled and not item.failed:
+                self._touched.update(file.path for file in item.files)
+        gone = [self._messages[index] for index in settled]
+        self._shell_moved = self._shell_moved or any(map(moves_shell, gone))
+        self._settled_count += len(gone)
+        self._settled_tokens += sum(map(self._count, gone))
+        pending = [index for index in range(len(self._messages)) if index not in settled]
+        self._places = [self._places[index] for index in pending]
+        self._messages = [self._messages[index] for index in pending]
+
+    def _is_settled(self, index: int) -> bool:
+        run, message = self._run, self._messages[index]
+        assert run is not None
+        ids = {call.id for call in tool_calls(message)} | {block.call_id for block in tool_responses(message)}
+        if index in run.protected or not ids.isdisjoint(self._todo_ids):
+            return False
+        fate, is_talk = run.fates[index], message.speaker in (Speaker.HUMAN, Speaker.AI)
+        if fate.kind is FateKind.KEPT:
+            rule = fate.steps[-1].rule
+            return rule in _SETTLED and not (is_talk and rule == "not shorter")  # a summary is tried again
+        text = joined_text(message).strip() if is_talk else ""
+        return not text or is_marked(text)
+
+
 STRATEGY = Strategy(
     NAME,
     "Turns tool results into metadata and summarises old messages one by one; the newest talk stays.",
@@ -180,4 +265,5 @@ STRATEGY = Strategy(
     compress,
     needs_limit=True,
     prompts=(USER_PROMPT, ASSISTANT_PROMPT, hybrid_agent.PROMPT),
+    incremental=_IncrementalHybrid,
 )

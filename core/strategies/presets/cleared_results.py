@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.strategies.base import HistoryEdits
+from core.strategies.base import HistoryEdits, StrategyContext
 from core.strategies.presets.split import is_typed
 from core.strategies.presets.tool_results import (
     ToolClass,
@@ -161,13 +161,13 @@ class ClearableResults:
             new[result.message] = with_text(message, result.block, text)
         return new
 
-    def edits(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
+    def edits(self, context: StrategyContext) -> HistoryEdits | None:
         """Return the result of ``compress``, which does not depend on the sizes."""
         if self.needs_restart or not self._has_messages:
             return None
         decision, count = self.decide(), self._count
         if not decision.placeholders:
-            return NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note)
+            return HistoryEdits({}, NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note))
         new = self.with_placeholders(decision.placeholders)
         change = sum(count(message) - count(self._messages[place]) for place, message in new.items())
         return HistoryEdits(new) if change < 0 else None

@@ -261,13 +261,14 @@ class _IncrementalDropping:
             self._places.append(place)
             self._droppable.append(message)
 
-    def edits(self, tokens: int, limit: int | None) -> HistoryEdits | NoOp | None:
+    def edits(self, context: StrategyContext) -> HistoryEdits | None:
         """Return the result of ``compress``."""
-        if limit is None or not self._droppable:
+        if context.limit is None or not self._droppable:
             return None
-        plan = self._rule.plan(self._estimate, self._droppable, self._places, tokens, limit)
+        tokens = context.current_token_count
+        plan = self._rule.plan(self._estimate, self._droppable, self._places, tokens, context.limit)
         if isinstance(plan, NoOp):
-            return plan
+            return HistoryEdits({}, plan)
         edits = plan.edits(plan.group_count(self._estimate))
         messages = [edits.get(index, message) for index, message in enumerate(self._droppable)]
         after = [message for message in messages if message is not None]
