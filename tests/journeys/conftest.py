@@ -4,5 +4,6 @@ from __future__ import annotations
 
 from tests.core.analysis.chat_folder import folder
 from tests.journeys.walks import space, transcript
+from tests.warm_worker import warm_context, warm_workers
 
-__all__ = ["folder", "space", "transcript"]
+__all__ = ["folder", "space", "transcript", "warm_context", "warm_workers"]

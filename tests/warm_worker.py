@@ -1,0 +1,44 @@
+"""Worker processes that start in milliseconds: forked from a process that has loaded all of core.
+
+The program starts a worker as a new process, which takes a second of loading; some two hundred tests open a
+window. Tests of the start itself (tests/core/app) use the program's own way.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import multiprocessing.forkserver
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+
+class _WarmContext:
+    """Has what core calls of multiprocessing's context "spawn"."""
+
+    def __init__(self) -> None:
+        self._context = multiprocessing.get_context("forkserver")
+        self._context.set_forkserver_preload(["tests.warm_worker_modules"])
+        multiprocessing.forkserver.ensure_running()  # now, before a test changes the environment
+        self.Pipe = self._context.Pipe
+
+    def Process(self, target: Callable[..., object], args: tuple[object, ...], **options: Any) -> Any:
+        return self._context.Process(target=_run, args=(dict(os.environ), target, args), **options)
+
+
+def _run(environment: Mapping[str, str], target: Callable[..., object], args: tuple[object, ...]) -> None:
+    """Run ``target`` with the folders and keys of the test."""
+    os.environ.update(environment)
+    target(*args)
+
+
+@pytest.fixture(scope="session")
+def warm_context() -> _WarmContext:
+    return _WarmContext()
+
+
+@pytest.fixture(autouse=True)
+def warm_workers(warm_context: _WarmContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(multiprocessing, "get_context", lambda _method: warm_context)
