@@ -22,9 +22,9 @@ class _WarmContext:
         self._context = multiprocessing.get_context("forkserver")
         self._context.set_forkserver_preload(["tests.warm_worker_modules"])
         multiprocessing.forkserver.ensure_running()  # now, before a test changes the environment
-        self.Pipe = self._context.Pipe
+        self.Pipe, self.Process = self._context.Pipe, self._process
 
-    def Process(self, target: Callable[..., object], args: tuple[object, ...], **options: Any) -> Any:
+    def _process(self, target: Callable[..., object], args: tuple[object, ...], **options: Any) -> Any:
         return self._context.Process(target=_run, args=(dict(os.environ), target, args), **options)
 
 
