@@ -56,7 +56,7 @@ def installed(place: Path, how: str) -> Path:
     venv.create(place / "env", symlinks=os.name == "posix")
     programs = place / "env" / ("bin" if os.name == "posix" else "Scripts")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(programs / "python")]
-    offline = ["install", "--quiet", "--no-deps", "--no-index", "--no-compile", str(place / wheel)]
+    offline = ["install", "--quiet", "--no-deps", "--no-index", str(place / wheel)]
     subprocess.run([*pip, *offline], check=True)
     (packages,) = (place / "env").glob("[Ll]ib/**/site-packages")
     theirs = (path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
