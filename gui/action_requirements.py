@@ -12,6 +12,7 @@ UNMET_TEXTS: Mapping[str, str] = {
     "result": "There is no preview yet.",
     "fold": "There is no preview yet.",
     "undo": "There is no change to take back.",
+    "redo": "Nothing was taken back.",
     "selection": "No message is selected.",
     "conversations": "The file holds one conversation.",
     "branches": "The session has one branch.",
@@ -19,7 +20,7 @@ UNMET_TEXTS: Mapping[str, str] = {
 }
 """The sentence for each condition that ``ActionRow.needs`` may name, shown while it is not met."""
 
-_FILE_NEEDS = ("result", "fold", "undo", "selection", "conversations", "branches")
+_FILE_NEEDS = ("result", "fold", "undo", "redo", "selection", "conversations", "branches")
 _TWO_RESULTS_TEXT = "Two results stand beside each other; a preview can be compacted again."
 
 
@@ -38,6 +39,7 @@ def missing_needs(
         "result": _text_unless(screen is not None, "result"),
         "fold": _why_not_compactable(screen),
         "undo": _text_unless(screen is not None and screen.can_undo, "undo"),
+        "redo": _text_unless(screen is not None and screen.can_redo, "redo"),
         "selection": _text_unless(selects, "selection"),
         "conversations": _text_unless(len(opened.conversations) > 1, "conversations"),
         "branches": _text_unless(len(opened.branches) > 1, "branches"),

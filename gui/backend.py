@@ -187,6 +187,14 @@ class BackendClient(QObject):
         self.call(PreviewService.undo)
         self._tell_loss()
 
+    def redo(self) -> None:
+        self.call(PreviewService.redo)
+        self._tell_loss()
+
+    def set_focus(self, focus: str) -> None:
+        """Set what the summary should keep above all, "" for nothing."""
+        self.call(PreviewService.set_focus, focus)
+
     def restore_run(self, number: str) -> None:
         self.call(PreviewService.restore_run, number)
 

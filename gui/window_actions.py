@@ -75,6 +75,15 @@ EDIT = (
         "undo",
     ),
     ActionRow(
+        "redo",
+        "Edit",
+        "Redo setting",
+        "Make the change again that was taken back last.",
+        "redo",
+        ("Ctrl+Shift+Z",),
+        "redo",
+    ),
+    ActionRow(
         "find",
         "Edit",
         "Find in message…",

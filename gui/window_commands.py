@@ -109,6 +109,9 @@ class WindowCommands(QObject):
     def undo(self) -> None:
         self._session.undo()
 
+    def redo(self) -> None:
+        self._session.redo()
+
     def show_view(self) -> None:
         self.view_requested.emit(self.sender().objectName())
 

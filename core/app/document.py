@@ -13,6 +13,7 @@ from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import choose_model
 from core.llm.request_size import UNCALIBRATED
+from core.presentation.fidelity.page import lost_now
 from core.presentation.lists import row_texts as rows
 from core.presentation.model import MessageRows, PickerChoice
 from core.presentation.tuning.change_effects import SettingsChange
@@ -50,9 +51,9 @@ class ViewState:
 
     @property
     def result_key(self) -> Hashable:
-        """All that the run of the strategy depends on, but for its focus."""
+        """All that the run of the strategy depends on."""
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
-        return values, self.scope, self.model, self.profile
+        return values, self.scope, self.model, self.profile, self.focus
 
     def key(self, writer: Profile) -> Hashable:
         """Return what a summary written for it depends on: one of another key is stale."""
@@ -61,7 +62,7 @@ class ViewState:
         prompt = strategy_prompt(strategy, writer, Mode(values.text(MODE)))
         caller = (writer.provider, writer.model, writer.base_url, repr(writer.parameters))
         pins = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
-        return self.result_key, self.focus, caller, prompt, frozenset(pins if strategy.obeys_pins else ())
+        return self.result_key, caller, prompt, frozenset(pins if strategy.obeys_pins else ())
 
 
 class CompactionRuns:
@@ -210,10 +211,10 @@ class OpenFile:
     def facts(self, preview: Preview, progress: Progress) -> tuple[SourceFact, ...]:
         return source_facts(preview, self.stages, progress)
 
-    def known_score(self, preview: Preview | None) -> float | None:
-        """Return the weighted fidelity of a preview, None where nobody asked for it."""
+    def known_losses(self, preview: Preview | None) -> int | None:
+        """Return how many known facts a preview lost, None where nobody asked for it."""
         known = None if preview is None else cached_fidelity(preview, self.stages)
-        return None if known is None else known.weighted
+        return None if known is None else len(lost_now(known))
 
     def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:
         """Return the recorded compactions of the conversation, counted as a preview counts."""

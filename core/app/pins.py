@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -140,16 +140,18 @@ def load_pins(conversation: Conversation) -> dict[int, MessagePin]:
 
 
 def keep_pins(
-    conversation: Conversation, view: ViewState, former: ViewState, undo: Sequence[ViewState]
-) -> tuple[ViewState, list[ViewState]]:
+    conversation: Conversation, view: ViewState, former: ViewState, stacks: Iterable[list[ViewState]]
+) -> ViewState:
     """Save the differences between the pins of two states. InputError where they cannot be saved.
 
-    What another window pinned meanwhile stays; the state, and those of Undo, are returned with it.
+    What another window pinned meanwhile stays, in the returned state and in those of Undo and Redo.
     """
     saved = _parse_pins(
         save_section(PINS, conversation.messages, _texts(view.pins), former=_texts(former.pins))
     )
-    return replace(view, pins=saved), [replace(one, pins=_merged(one.pins, view.pins, saved)) for one in undo]
+    for stack in stacks:
+        stack[:] = [replace(one, pins=_merged(one.pins, view.pins, saved)) for one in stack]
+    return replace(view, pins=saved)
 
 
 def _texts(pins: Pins) -> dict[int, str]:

@@ -9,7 +9,7 @@ from core.app.document import CompactionRuns, OpenFile, ViewState
 from core.app.events import Event
 from core.app.loading import ProgressReporter
 from core.app.model_progress import ModelRunHandler
-from core.app.pins import in_scope
+from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import UserConfiguration
 from core.common.errors import FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
@@ -43,6 +43,7 @@ class Session:
         self.file: OpenFile | None = None
         self.view = ViewState()
         self.undo_stack: list[ViewState] = []
+        self.redo_stack: list[ViewState] = []
         self.runs = CompactionRuns()
         self.configuration = UserConfiguration()
         self.pending: SettingChanges = ()  # refused changes that need a limit
@@ -92,11 +93,16 @@ class Session:
         scope = self.view.scope if scope is None else scope
         model = self.view.model if model is None else model
         restored = self.view.restored if scope == self.view.scope else frozenset[int]()
-        return self._moved(replace(self.view, layers=layers, scope=scope, model=model, restored=restored))
+        return replace(self.view, layers=layers, scope=scope, model=model, restored=restored)
 
-    def _moved(self, view: ViewState) -> ViewState:
-        """Return the view state, without its focus where anything that counts has changed."""
-        return view if view.result_key == self.view.result_key else replace(view, focus="")
+    def remember(self, former: ViewState) -> None:
+        """Let Undo return to a state; there is nothing to redo any more."""
+        self.undo_stack.append(former)
+        self.redo_stack.clear()
+
+    def keep_pins(self, file: OpenFile, view: ViewState) -> ViewState:
+        """Save the pins of a state, and return it with those that another window saved meanwhile."""
+        return keep_pins(file.conversation, view, self.view, (self.undo_stack, self.redo_stack))
 
     def refresh(self, *, tells: bool = True) -> bool:
         """Take in a changed settings file and report its new problems; returns whether it changed."""
@@ -109,7 +115,7 @@ class Session:
 
     def change(self, layers: SettingLayers, profile: str, keys: tuple[str, ...]) -> None:
         """Take over settings and active profile, and preview again; ``keys`` changed."""
-        view = self._moved(replace(self.view, layers=layers, profile=profile))
+        view = replace(self.view, layers=layers, profile=profile)
         file = self.file
         if file is None:
             self.view = view
@@ -125,7 +131,7 @@ class Session:
             self.refuse(file, values, error)
             return
         if view != self.view:
-            self.undo_stack.append(self.view)
+            self.remember(self.view)
             file.change = last_change(file.last_full_preview, preview, keys) or file.change
         self.view = view
         self.show(file, preview)
@@ -216,6 +222,7 @@ class Session:
             generation=self.generation,
             run_choices=self.view.runs,
             can_undo=bool(self.undo_stack),
+            can_redo=bool(self.redo_stack),
             profile=self.view.profile,
             stale=self.has_stale_summary(preview),
             price=self.model_runs.price(preview, file.counter_of(preview)),

@@ -19,6 +19,8 @@ SPEAKERS: tuple[str, ...] = tuple(speaker.value for speaker in Speaker)
 KINDS: tuple[str, ...] = ("human", "ai", "call", "tool", "system", "summary")
 """Colours of bars: ``ai`` is text of the model, ``call`` a message with tool calls."""
 FATES: tuple[str, ...] = tuple(fate.value for fate in FateKind)
+FOCUS_KEY = "focus"
+"""Key of the control that says what the summary keeps above all; it is no setting."""
 INSERTED = "inserted"
 """Fate word of a result message without a source; its code is len(FATES)."""
 UNREPORTED = -2
@@ -119,8 +121,8 @@ class SettingControl:
 
     ``kind`` is "fraction", "whole", "flag", "choice", "text" or "fact" (read-only). ``value_text`` is the
     displayed value ("20 %"). ``layers`` holds (layer, text) of all three. ``effect`` is what a switch saves
-    ("saved 33,029"), ``hint`` the line below. ``profile`` is the loaded profile that set the
-    session value, ``command`` the slash command ("/set KEY VALUE").
+    ("−33,029"), ``hint`` the line below, which may end with ``hint_link`` (text, target). ``profile`` is the
+    loaded profile that set the session value, ``command`` the slash command ("/set KEY VALUE").
     """
 
     key: str
@@ -136,6 +138,7 @@ class SettingControl:
     step: float = 0.01
     choices: tuple[str, ...] = ()
     hint: str = ""
+    hint_link: tuple[str, str] | None = None
     effect: str = ""
     effect_tone: str = ""
     enabled: bool = True
@@ -156,12 +159,14 @@ class LabelledFigure:
 
 @dataclass(frozen=True, slots=True)
 class ControlGroup:
-    """A group of controls; ``action`` is (label, key, value); ``facts`` are figures below the controls."""
+    """A group of controls; ``action`` is (label, key, value); ``facts`` are figures below the controls.
+    ``note`` is at the right of the title."""
 
     title: str
     controls: tuple[SettingControl, ...]
     action: tuple[str, str, str] | None = None
     facts: tuple[LabelledFigure, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +304,7 @@ class Screen:
     run_choices: tuple[PickerChoice, ...] = ()
     run: str = ""  # value of the shown run's choice; "" for a preview
     can_undo: bool = False
+    can_redo: bool = False
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
 
 

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.app.services.inspector import InspectorService
 from core.presentation import loading_screen
-from core.presentation.model import NO_ROWS, ChecksPage, RowsReadEvent, Screen, TuningPage
+from core.presentation.model import FOCUS_KEY, NO_ROWS, ChecksPage, RowsReadEvent, Screen, TuningPage
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.docks import DockArea
-from gui.inspect.inspector.inspector import Inspector
+from gui.inspect.inspector.inspector import LOSSES, Inspector
 from gui.inspect.inspector.updates import FidelityController
 from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.list_pair import LinkedLists
@@ -117,7 +117,7 @@ class InspectPage(QWidget):
         self.lists.run_pane.request_wanted.connect(self.request_wanted)
         self.ruler.message_clicked.connect(self.go_to)
         self.ruler.cut_clicked.connect(self.show_cut_reason)
-        self.ruler.why_requested.connect(self.show_cut_reason)
+        self.ruler.losses_requested.connect(self._on_losses)
         self.ruler.handle_moved.connect(self._on_handle_moved)
         self.ruler.hovered.connect(self._on_ruler_hovered)
         self.lists.selected.connect(self._on_selected)
@@ -127,10 +127,12 @@ class InspectPage(QWidget):
         for side in (self.lists.before, self.lists.after):
             side.view.restore_requested.connect(self.toggle_restored)
         self.tuning.value_changed.connect(self._on_value)
-        self.tuning.reset_requested.connect(session.reset)
+        self.tuning.reset_requested.connect(self._on_reset)
         self.tuning.undo_requested.connect(session.undo)
+        self.tuning.redo_requested.connect(session.redo)
         self.inspector.link_activated.connect(self.follow_link)
         self._fidelity.lost_facts_changed.connect(self.ruler.set_lost_facts)
+        self._fidelity.losses_changed.connect(self.ruler.set_losses)
         self._fidelity.evaluated.connect(self._request_tuning)
         self._summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
@@ -193,7 +195,8 @@ class InspectPage(QWidget):
 
     def _show_tuning(self, page: TuningPage) -> None:
         if self._screen is not None:
-            self.tuning.show_change(page.effect, self._screen.can_undo)
+            screen = self._screen
+            self.tuning.show_change(page.effect, can_undo=screen.can_undo, can_redo=screen.can_redo)
             in_steps = self._scheduler.is_busy
             self._scheduler.add(self.tuning.show_groups(page.groups))
             if not in_steps:
@@ -258,6 +261,9 @@ class InspectPage(QWidget):
         self.dock_area.show_inspector()
         self.inspector.show_tab(name)
 
+    def _on_losses(self) -> None:
+        self.show_tab(LOSSES)
+
     def _on_selected(self, side: str, index: int) -> None:
         self._selection.choose(self._screen, side, index)
 
@@ -287,11 +293,19 @@ class InspectPage(QWidget):
         self.ruler.set_visible_runs(self.lists.before.view.visible_runs())
 
     def _on_value(self, key: str, value: SettingValue | None, draft: bool) -> None:
-        """Set a control's value, or handle the link at the foot of a group."""
+        """Set a control's value, or handle a link of a group."""
         if key == "link":
             self.follow_link(str(value))
+        elif key == FOCUS_KEY:
+            self._session.set_focus(str(value))
         else:
             self._session.set_value(key, value, draft)
+
+    def _on_reset(self, key: str) -> None:
+        if key == FOCUS_KEY:
+            self._session.set_focus("")
+        else:
+            self._session.reset(key)
 
     def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
         self._session.set_value(key, value, not final)

@@ -14,8 +14,14 @@ from core.configuration.layers import find_setting
 from core.presentation.model import SettingControl
 from core.settings.schema import PROFILES
 from gui.backend import BackendClient
-from gui.inspect.tuning.control_row import SESSION_LAYER
-from gui.inspect.tuning.editors import ChoiceComboBox, FlagCheckBox, NumberField, TextField, field_of
+from gui.inspect.tuning.controls import (
+    SESSION_LAYER,
+    ChoiceComboBox,
+    FlagCheckBox,
+    NumberField,
+    TextField,
+    field_of,
+)
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import LAYER_GLYPHS, paint_glyph

@@ -12,7 +12,7 @@ from core.app.services.settings import SettingsService
 from core.presentation.model import Notice, SettingControl
 from core.presentation.settings.model import SettingsPage
 from gui.backend import BackendClient
-from gui.inspect.tuning.control_row import SESSION_LAYER
+from gui.inspect.tuning.controls import SESSION_LAYER
 from gui.language import tr
 from gui.settings.settings_pane import SettingsPane, SettingsSection
 from gui.widgets.basic_widgets import push_button, text_label

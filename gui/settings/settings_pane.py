@@ -14,7 +14,7 @@ from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.backend import BackendClient
 from gui.help.keys_page import native_keys
-from gui.inspect.tuning.control_row import SESSION_LAYER
+from gui.inspect.tuning.controls import SESSION_LAYER
 from gui.language import tr
 from gui.settings.setting_row import HighlightedLabel, LabelledRow, SettingRow
 from gui.widgets.basic_widgets import push_button, text_label

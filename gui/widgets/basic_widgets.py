@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QEnterEvent
@@ -38,6 +38,13 @@ def text_label(text: str, role: str = "") -> QLabel:
     result.setProperty("textFormat", "PlainText")
     if role:
         result.setProperty("role", role)
+    return result
+
+
+def rule() -> QFrame:
+    """Return a thin line between two groups."""
+    result = QFrame()
+    result.setProperty("role", "rule")
     return result
 
 

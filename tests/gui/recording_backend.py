@@ -46,6 +46,9 @@ class RecordingBackend(QObject):
     def reset(self, key: str) -> None:
         self.calls.append(("reset", (key,)))
 
+    def redo(self) -> None:
+        self.calls.append(("redo", ()))
+
     def undo(self) -> None:
         self.calls.append(("undo", ()))
 

@@ -35,8 +35,8 @@ class InspectorService(Service):
         session, file = self._session, self._session.opened_file()
         for preview in self._previews():
             columns, change = preview_columns(preview), session.shown_change
-            scores = [file.known_score(one) for one in (change.previous if change else None, preview)]
-            effect = change_effect(columns, change, scores)
+            losses = [file.known_losses(one) for one in (change.previous if change else None, preview)]
+            effect = change_effect(columns, change, losses)
             yield TuningPage(control_groups(columns, session.shown_layers), effect)
 
     @remote(latest=True, of_file=True)

@@ -96,13 +96,11 @@ class MessageListService(Service):
         yield from self._apply(pinned_rules(session.view.pins, rules, preview))
 
     def _apply(self, update: PinUpdate) -> Generator[UserMarks, None, None]:
-        from core.app.pins import keep_pins
-
         session, file, former = self._session, self._session.opened_file(), self._session.view
         if update.pins != former.pins:
-            session.undo_stack.append(former)
-            view, file.change = replace(former, pins=update.pins), None
-            session.view, session.undo_stack = keep_pins(file.conversation, view, former, session.undo_stack)
+            session.remember(former)
+            file.change = None
+            session.view = session.keep_pins(file, replace(former, pins=update.pins))
         yield self.marks()
         session.show(file, session.preview(file, session.view), update.notice)
 
@@ -168,7 +166,8 @@ class MessageListService(Service):
         session = self._session
         file, runs = session.opened_file(), session.runs
         session.view = runs.with_run_named(number, name, session.view)
-        session.undo_stack = [runs.with_run_named(number, name, view) for view in session.undo_stack]
+        for stack in (session.undo_stack, session.redo_stack):
+            stack[:] = [runs.with_run_named(number, name, view) for view in stack]
         session.show(file, session.shown_preview())
 
     @remote(of_file=True)

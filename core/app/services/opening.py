@@ -35,6 +35,7 @@ class OpenService(Service):
         counted = load_counted(request, reporter, session.generation, session.view.model)
         conversation = counted.conversation
         session.undo_stack.clear()
+        session.redo_stack.clear()
         session.runs.clear()
         pins, scope = load_pins(conversation), request.scope or ALL
         session.view = replace(session.view, scope=scope, focus="", runs=(), restored=frozenset(), pins=pins)
@@ -68,5 +69,6 @@ class OpenService(Service):
         pins = load_pins(conversation)
         if pins != session.view.pins:  # messages moved: earlier pins would be on others
             session.view = replace(session.view, pins=pins)
-            session.undo_stack = [replace(view, pins=pins) for view in session.undo_stack]
+            for stack in (session.undo_stack, session.redo_stack):
+                stack[:] = [replace(view, pins=pins) for view in stack]
         session.show(file, session.preview(file, session.view))

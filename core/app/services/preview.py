@@ -59,32 +59,44 @@ class PreviewService(Service):
             return
         session.pending = ()
         if view != before:
-            session.undo_stack.append(before)
+            session.remember(before)
             file.change = change
         session.view = view
         session.show(file, preview)
 
     @remote(of_file=True)
-    def undo(self) -> None:
-        """Undo the last change of settings, pins or restored messages."""
-        from core.app.pins import keep_pins
+    def set_focus(self, focus: str) -> None:
+        """Set what the summary should keep above all, "" for nothing."""
+        session = self._session
+        if focus != session.view.focus:
+            self._show_state(session.opened_file(), replace(session.view, focus=focus))
 
+    @remote(of_file=True)
+    def undo(self) -> None:
+        """Undo the last change of settings, focus, pins or restored messages."""
+        self._step(self._session.undo_stack, self._session.redo_stack)
+
+    @remote(of_file=True)
+    def redo(self) -> None:
+        """Make the change again that was undone last."""
+        self._step(self._session.redo_stack, self._session.undo_stack)
+
+    def _step(self, source: list[ViewState], target: list[ViewState]) -> None:
+        """Show the last state of one stack, and put the present one on the other."""
         session = self._session
         session.refresh()
-        if session.file is None or not session.undo_stack:
+        if (file := session.file) is None or not source:
             return
-        former = session.undo_stack.pop()
+        former = source.pop()
         # later changes of the settings file stay
         view = replace(former, layers=former.layers.with_saved(session.view.layers.saved))
-        preview = session.preview(session.file, view)
+        preview = session.preview(file, view)
+        target.append(session.view)
         if view.pins != session.view.pins:
-            view, session.undo_stack = keep_pins(
-                session.file.conversation, view, session.view, session.undo_stack
-            )
-            preview = session.preview(session.file, view)  # with pins of another window
-        session.view = view
-        session.file.change = None
-        session.show(session.file, preview)
+            view = session.keep_pins(file, view)
+            preview = session.preview(file, view)  # with pins of another window
+        session.view, file.change = view, None
+        session.show(file, preview)
 
     @remote(of_file=True)
     def restore_message(self, index: int, back: bool = True) -> None:
@@ -108,7 +120,7 @@ class PreviewService(Service):
     def _show_state(self, file: OpenFile, view: ViewState) -> None:
         session = self._session
         preview = session.preview(file, view)
-        session.undo_stack.append(session.view)
+        session.remember(session.view)
         session.view, file.change = view, None
         session.show(file, preview)
 
@@ -124,7 +136,7 @@ class PreviewService(Service):
         session = self._session
         session.refresh()
         file = session.opened_file()
-        view = replace(session.view, focus=request.focus)
+        view = replace(session.view, focus=request.focus or session.view.focus)
         view = _offline(view) if request.offline else view
         preview = session.model_runs.compacted(
             file, session.preview(file, view), request, session.preview_options(view), view.key
@@ -132,7 +144,7 @@ class PreviewService(Service):
         if preview is None:
             return
         preview = with_restored(preview, view.restored, file.counter_of(preview))
-        session.undo_stack.append(session.view)
+        session.remember(session.view)
         number, session.view = session.runs.add(view, preview)
         session.show(file, preview, run_notice(number, preview))
 

@@ -70,7 +70,7 @@ _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
     unresolved = [judged for judged in fidelity.facts if not judged.fact.is_resolved]
-    lost = [judged for judged in unresolved if judged.status in LOST_STATUSES]
+    lost = lost_now(fidelity)
     folder = preview.conversation.cwd
     rows = [*_needed_rows(fidelity.demand, folder), *_rows(unresolved, folder), *_invented(fidelity)]
     removed = preview.before_tokens - preview.after_tokens
@@ -97,6 +97,11 @@ def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
         f"of the {number_format.plural(len(unresolved), 'fact')} that Foldline recognises. It cannot see "
         f"everything: {number_format.plural(max(0, removed), 'token')} of text left the conversation.",
     )
+
+
+def lost_now(fidelity: Fidelity) -> list[JudgedFact]:
+    """Return the lost facts that still matter."""
+    return [one for one in fidelity.facts if one.status in LOST_STATUSES and not one.fact.is_resolved]
 
 
 def _removed(preview: Preview) -> Iterator[FidelityFactRow]:

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 from core.common import number_format
 from core.presentation.model import KINDS, SPEAKERS, Screen
-from core.presentation.ruler.model import CutHandle
+from core.presentation.ruler.model import CutHandle, SentencePart
 
 LEGEND = ("human", "AI", "AI tool call", "tool result", "system", "summary")
 """Names of KINDS."""
 ERROR = "error"
 PAIR = "call with its results"
-REQUESTED_CUT = "asked cut"
+REQUESTED_CUT = "where the percentage would end"
 CONTEXT, BEFORE, AFTER = "Context", "Before", "After"
-WHY = "Why"
+WHY, SHOW = "Why", "Show"
 COUNTING = "counting"
 NAME = "Ruler: the conversation before and after, by tokens"
 
@@ -42,15 +42,24 @@ def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
 
 
 def handle_tip(handle: CutHandle, stop_index: int) -> str:
-    """Return the tip of a stop: "before #329 · keeps 84 · ≈30,702"; only the strategy's input counts."""
+    """Return the tip of a stop: "Top ends after #46 · keeps 46 · 34,288 tokens"; only the strategy's input
+    counts."""
     boundary = handle.stops[stop_index]
     non_input_before = bisect_left(handle.non_input, boundary)
     kept = boundary - non_input_before
     if handle.name != "top":
         kept = handle.length - len(handle.non_input) - kept
-    is_after = boundary if handle.name == "top" else not kept
-    location = f"after #{boundary}" if is_after else f"before {number_format.message_number(boundary)}"
-    return f"{location} · keeps {kept:,} · {number_format.tokens(handle.mark, handle.tokens[stop_index])}"
+        place = f"Bottom starts at {number_format.message_number(boundary)}" if kept else "Bottom is empty"
+    else:
+        place = f"Top ends after #{boundary}" if boundary else "Top is empty"
+    return f"{place} · keeps {kept:,} · {number_format.plural(handle.tokens[stop_index], 'token')}"
+
+
+def loss_sentence(lost: int, untold: int = 0) -> tuple[SentencePart, ...]:
+    """Return "10 known facts are lost and 6 cannot be told. " in parts."""
+    verb = " are lost" if lost > 1 else " is lost"
+    head = (number_format.plural(lost, "known fact"), "error") if lost else ("No known fact", "strong")
+    return head, (verb + (f" and {number_format.count(untold)} cannot be told. " if untold else ". "), "")
 
 
 def lost_tip(lost_indices: Sequence[int], lost_texts: Sequence[str], marked_indices: Sequence[int]) -> str:

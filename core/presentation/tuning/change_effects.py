@@ -57,10 +57,10 @@ def _effective(preview: Preview, key: str) -> SettingValue | None:
 def change_effect(
     columns: PreviewColumns,
     change: SettingsChange | None,
-    scores: Sequence[float | None] = (None, None),
+    losses: Sequence[int | None] = (None, None),
 ) -> ChangeEffect | None:
-    """Return the effect of a change; fates are compared over the same history only. ``scores`` are
-    the fidelity before and after."""
+    """Return the effect of a change; fates are compared over the same history only. ``losses`` are
+    the known facts lost before and after."""
     if change is None:
         return None
     previous, preview = change.previous, columns.preview
@@ -70,16 +70,12 @@ def change_effect(
     difference = preview.after_tokens - previous.after_tokens
     tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
     facts.append(LabelledFigure("tokens after", number_format.signed(difference), tone))
-    before, after = scores
+    before, after = losses
     if before is not None and after is not None:
-        facts.append(_fidelity(before, after))
+        tone = "error" if after > before else "ok" if after < before else ""
+        texts = map(number_format.count, (before, after))
+        facts.append(LabelledFigure("known facts lost", " → ".join(texts), tone))
     return ChangeEffect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))
-
-
-def _fidelity(before: float, after: float) -> LabelledFigure:
-    texts = number_format.score(before), number_format.score(after)
-    tone = "" if texts[0] == texts[1] else "error" if after < before else "ok"
-    return LabelledFigure("fidelity", f"{texts[0]} → {texts[1]}", tone)
 
 
 def _moves(before: bytes, after: bytes) -> list[LabelledFigure]:

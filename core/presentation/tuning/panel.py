@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from core.common import number_format
 from core.configuration.layers import SettingLayers, find_setting
-from core.presentation.model import ControlGroup, LabelledFigure, SettingControl
+from core.presentation.model import FOCUS_KEY, ControlGroup, LabelledFigure, SettingControl
 from core.presentation.preview_columns import PreviewColumns
 from core.presentation.preview_wording import check_point_text, trigger_words
 from core.presentation.run_page import RUN_LINK
@@ -42,13 +42,18 @@ _LABELS: Mapping[str, str] = {
     keys.RECENCY: "Keep only the newest results",
     keys.RETENTION: "Results kept per tool",
 }
+_SWITCH_MEANINGS: Mapping[str, str] = {
+    keys.READ_WRITE: "file was written again later",
+    keys.FILE_DEDUPE: "the newest copy stays",
+    keys.RECENCY: "per tool",
+}
 
 
 def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[ControlGroup, ...]:
     """Return the controls of the active strategy in groups; all other settings are in the dialog."""
     options = columns.preview.strategy.options
     if columns.preview.strategy.optimize is not None:
-        groups = [_density(columns, layers), _group(columns, layers, (keys.PRESERVE, keys.HEADROOM))]
+        groups = _density(columns, layers)
     else:
         tiers = replace(_group(columns, layers, _TIERS), facts=_tier_facts(columns), action=_LOG_ACTION)
         hybrid = replace(_group(columns, layers, _HYBRID), facts=_hybrid_facts(columns), action=_LOG_ACTION)
@@ -69,7 +74,7 @@ def _group(columns: PreviewColumns, layers: SettingLayers, wanted: tuple[str, ..
 def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
     preview, setting = columns.preview, find_setting(key)
     effective = preview.values.by_key[key]
-    hint = _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ""
+    hint, link = _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ("", None)
     hint = _target_hint(columns) if key in _TARGETS else hint
     open_end = 1.0 if setting.kind is SettingKind.FRACTION else 10_000_000.0
     return SettingControl(
@@ -86,6 +91,7 @@ def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> Settin
         setting.step,
         setting.choices,
         hint,
+        link,
         profile=effective.profile,
     )
 
@@ -101,21 +107,19 @@ def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingContr
     return SettingControl(key, label, "fact", None, value, "", (), "", hint=hint)
 
 
-def _cut_hint(columns: PreviewColumns, key: str) -> str:
-    """Return what a cut keeps: "#329–#412 · ≈30,702 tokens · moved by 1"."""
+def _cut_hint(columns: PreviewColumns, key: str) -> tuple[str, tuple[str, str] | None]:
+    """Return what a cut keeps, "#329–#412 · 30,702 tokens", and "moved by 1" with a link to the reason."""
     for cut in columns.cuts:
         if (cut.name == "top") != (key == keys.TOP_PRESERVE):
             continue
         start, end = (0, cut.index) if cut.name == "top" else (cut.index, columns.length)
         moved = abs(cut.index - cut.requested) if key != keys.PROTECTED else 0
-        tokens = f"{columns.marked_tokens(columns.tokens(start, end))} tokens" if end > start else ""
-        parts = (
-            number_format.span(start, end),
-            tokens,
-            f"moved\u00a0by\u00a0{moved}" if moved else "",
+        tokens = (
+            number_format.plural(columns.tokens(start, end), "token") if end > start else "nothing is kept"
         )
-        return " · ".join(filter(None, parts))
-    return columns.compaction.no_op.reason if columns.compaction.no_op else ""
+        link = (f"moved\u00a0by\u00a0{moved}", f"cut:{cut.name}") if moved else None
+        return " · ".join(filter(None, (number_format.span(start, end), tokens))), link
+    return columns.compaction.no_op.reason if columns.compaction.no_op else "", None
 
 
 def _target_hint(columns: PreviewColumns) -> str:
@@ -126,11 +130,8 @@ def _target_hint(columns: PreviewColumns) -> str:
     base = limit = preview.window.limit
     text = number_format.count(limit)
     if preview.strategy.optimize is not None:
-        threshold = preview.values.get(keys.THRESHOLD)
-        share = preview.strategy.trigger.threshold if threshold is None else float(threshold)
-        text = f"{number_format.setting_percent(share)} × {text}"
-        base = round(limit * share)
-    elif (base := usable_window(preview.strategy.trigger, preview.values, limit)) != limit:
+        return f"of the trigger = {number_format.count(target)} tokens · {_target_met(columns, target)}"
+    if (base := usable_window(preview.strategy.trigger, preview.values, limit)) != limit:
         text = f"({text} {number_format.MINUS} {number_format.count(limit - base)})"
     share_text = number_format.setting_percent(target / max(1, base))
     return f"{number_format.count(target)} = {share_text} × {text}, {_target_met(columns, target)}"
@@ -142,14 +143,25 @@ def _target_met(columns: PreviewColumns, target: int) -> str:
     return f"missed by {number_format.count(excess)}" if excess > 0 else "met"
 
 
-def _density(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
-    """Return the switches with what they save, and the sum."""
+def _density(columns: PreviewColumns, layers: SettingLayers) -> list[ControlGroup]:
+    """Return the switches with what they save, the controls of a compaction, and the sum."""
     preview = columns.preview
     switches = [_switch(columns, layers, key) for key in keys.DENSITY_SWITCHES]
     if preview.values.flag(keys.RECENCY):
         switches.append(_control(columns, layers, keys.RETENTION))
+    dense = preview.before_tokens if preview.after_density is None else preview.after_density
+    shortened = replace(
+        _fact("Shorten old tool results", number_format.signed(preview.after_tokens - dense)),
+        hint="to one line each, outside the Bottom",
+        effect_tone="ok" if preview.after_tokens < dense else "",
+    )
+    cuts = _group(columns, layers, (keys.PRESERVE, keys.HEADROOM)).controls
     saved = number_format.signed(preview.after_tokens - preview.before_tokens)
-    return ControlGroup("", tuple(switches), facts=(LabelledFigure("Saved together", saved, "strong"),))
+    return [
+        ControlGroup("Every turn", tuple(switches), note="tokens saved here"),
+        ControlGroup("When it compacts", (shortened, *cuts)),
+        ControlGroup("", (), facts=(LabelledFigure("Saved together", saved, "strong"),)),
+    ]
 
 
 def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
@@ -157,10 +169,11 @@ def _switch(columns: PreviewColumns, layers: SettingLayers, key: str) -> Setting
     marginal = next((one for one in columns.preview.marginals if one.key == key), None)
     if marginal is None:
         return control if columns.preview.lint else replace(control, effect=number_format.UNKNOWN)
-    tokens = number_format.count(marginal.tokens)
+    meaning = _SWITCH_MEANINGS[key]
     if marginal.active:
-        return replace(control, effect=f"saved {tokens}", effect_tone="ok" if marginal.tokens else "")
-    return replace(control, effect=f"would save {tokens}")
+        effect, tone = number_format.signed(-marginal.tokens), "ok" if marginal.tokens else ""
+        return replace(control, hint=meaning, effect=effect, effect_tone=tone)
+    return replace(control, hint=f"{meaning} · would save {number_format.count(marginal.tokens)}")
 
 
 def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
@@ -172,14 +185,21 @@ def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
         writer = " · ".join(filter(None, (preview.writer.name, preview.writer.model)))
         controls.append(_fact("Summary by", writer, preview.model_reason))
     controls.append(_fact("Prompt", preview.prompt_level, key="prompt"))
+    focus = _fact("Focus", "Focus on … (optional)", key=FOCUS_KEY)
+    help = "What the summary keeps above all."
+    controls.append(replace(focus, kind="text", value=preview.focus, help=help))
     return replace(group, controls=tuple(controls))
 
 
 def _with_size(columns: PreviewColumns, control: SettingControl) -> SettingControl:
     """Return the control with the size of the summary here."""
-    most = max_summary_tokens(columns.preview, columns.fates)
-    here = f"tokens · {number_format.count(most)} here" if most is not None else "tokens"
-    return replace(control, hint=here if control.value else f"{here}, by what it replaces")
+    preview, inserted = columns.preview, columns.compaction.inserted
+    summaries = [preview.after_counts[at] for at in inserted if at - 1 not in inserted]  # without the answer
+    used = f"{number_format.count(sum(summaries))} used here" if summaries and not preview.unwritten else ""
+    most = max_summary_tokens(preview, columns.fates) if not control.value else None
+    limit = f"auto is at most {number_format.count(most)}" if most is not None else ""
+    hint = " · ".join(filter(None, ("tokens", used, limit)))
+    return replace(control, hint=hint, value_text=control.value_text if control.value else "auto")
 
 
 def _own_target(columns: PreviewColumns) -> ControlGroup:

@@ -9,6 +9,7 @@ from core.app.services.probes import ProbeService
 from core.presentation.fidelity.decay_model import DecayPage
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import UserMarks
+from core.presentation.ruler.wording import loss_sentence
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import LOSSES, Inspector
 from gui.remote_call import PendingCall
@@ -17,9 +18,8 @@ from gui.remote_call import PendingCall
 class FidelityController(QObject):
     """Requests fidelity, tells where facts were lost, and repeats compaction."""
 
-    lost_facts_changed = Signal(
-        object, object
-    )  # source messages, ascending; the lost facts of each, in words
+    lost_facts_changed = Signal(object, object)  # source messages, ascending; what each lost, in words
+    losses_changed = Signal(object)  # the sentence on how many facts are lost
     evaluated = Signal()
 
     def __init__(self, session: BackendClient, inspector: Inspector) -> None:
@@ -49,9 +49,10 @@ class FidelityController(QObject):
         self._decay_requested = False
         self._inspector.show_losses(None)
         self.lost_facts_changed.emit((), ())
+        self.losses_changed.emit(())
 
     def _request(self) -> None:
-        if self._inspector.current_tab == LOSSES and self._has_preview and not self._is_current:
+        if self._has_preview and not self._is_current:
             if self._tab.page is None:
                 self._tab.show_page(None, is_evaluating=True)
             self._session.call(InspectorService.fidelity).done(self.show_page)
@@ -60,12 +61,12 @@ class FidelityController(QObject):
     def _on_tab(self) -> None:
         page = self._tab.page if self._inspector.current_tab == LOSSES else None
         self.lost_facts_changed.emit(*((), ()) if page is None else (page.lost_indices, page.lost_words))
-        self._request()
 
     def show_page(self, page: FidelityPage) -> None:
         self._is_current = True
         self._inspector.show_losses(page)
         self._tab.set_again(can_start=page.can_fold)
+        self.losses_changed.emit(loss_sentence(page.lost))
         self._on_tab()
         self.evaluated.emit()
         if self._decay_requested and page.can_fold:

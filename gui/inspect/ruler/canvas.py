@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
-from core.presentation.ruler.model import RulerBand
+from core.presentation.ruler.model import RulerBand, SentencePart
 from gui.inspect.ruler.bars import paint_bars, paint_folds, paint_gauge, paint_pairs, paint_strip
 from gui.inspect.ruler.frame import (
     RulerContent,
@@ -56,6 +56,7 @@ class RulerCanvas(QWidget):
         self._focused_by_keyboard = False
         self._lost_messages: Sequence[int] = ()
         self._lost_words: Sequence[str] = ()
+        self._losses: tuple[SentencePart, ...] = ()
         self._sources: Sequence[int] = ()
         self._matches = b""
         self._picture: tuple[Hashable, QPixmap] | None = None  # what it depends on, and the picture
@@ -74,9 +75,9 @@ class RulerCanvas(QWidget):
         """Show a preview; zoom and a handle in motion stay."""
         previous = self._content
         if previous is not None and previous.matches_screen(screen):
-            self._content = replace(previous, screen=screen)
+            self._content, self._picture = replace(previous, screen=screen), None
         else:
-            self._set_content(ruler_content(screen))
+            self._set_content(replace(ruler_content(screen), losses=self._losses))
         if self._content is not None:
             self._moves.set_handles(screen.handles, self._content.before.sums, draft=screen.draft)
 
@@ -116,6 +117,13 @@ class RulerCanvas(QWidget):
         """Mark the source messages with lost facts, ascending; none to stop. ``words`` names what each
         lost."""
         self._lost_messages, self._lost_words = messages, words
+        self.update()
+
+    def set_losses(self, sentence: tuple[SentencePart, ...]) -> None:
+        """Say in the sentence how many known facts are lost; nothing where that is not known."""
+        self._losses, self._picture = sentence, None
+        if self._content is not None:
+            self._content = replace(self._content, losses=sentence)
         self.update()
 
     def set_sources(self, messages: Sequence[int]) -> None:
@@ -233,9 +241,11 @@ class RulerCanvas(QWidget):
         sums, bands = frame.content.before.sums, frame.content.screen.bands
         return next((band for band in bands if sums[band.start] <= tokens < sums[band.end]), None)
 
-    def _is_on_why_link(self, frame: RulerFrame, position: QPointF) -> bool:
-        links = (piece.box for piece in sentence_boxes(frame) if piece.link)
-        return any(box.adjusted(-3, 0, 3, 0).contains(position) for box in links)
+    def _link_at(self, frame: RulerFrame, position: QPointF) -> str:
+        """Return what the link of the sentence under the pointer shows, "" for none."""
+        links = (piece for piece in sentence_boxes(frame) if piece.link)
+        hit = (piece.link for piece in links if piece.box.adjusted(-3, 0, 3, 0).contains(position))
+        return next(hit, "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         self._fit()

@@ -13,6 +13,7 @@ from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.fold_lane import FoldLane
 from core.presentation.ruler.geometry import RulerRange, TokenBar, pair_groups, prefix_sums
+from core.presentation.ruler.model import SentencePart
 from gui.language import tr
 from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
@@ -93,6 +94,7 @@ class RulerContent:
     pairs: list[tuple[int, int]]
     total: int
     accessible_text: str = ""  # the screen in sentences
+    losses: tuple[SentencePart, ...] = ()  # how many known facts are lost
 
     def pairs_of(self, message: int) -> list[tuple[int, int]]:
         """Return the calls with their last results that are or include a message."""

@@ -100,7 +100,7 @@ def paint_axis(painter: QPainter, frame: RulerFrame) -> None:
 
 @dataclass(frozen=True, slots=True)
 class SentenceBox:
-    """A piece of the sentence where it is painted; ``link`` is "" or "why"."""
+    """A piece of the sentence where it is painted; ``link`` is "", "why" or "losses"."""
 
     box: QRectF
     text: str
@@ -110,7 +110,7 @@ class SentenceBox:
 
 
 def sentence_boxes(frame: RulerFrame) -> list[SentenceBox]:
-    """Lay out the effect, then the moved cut with its Why, below it where the line is too short."""
+    """Lay out the effect and the losses, then the moved cut, below them where the line is too short."""
     theme, screen, (top, bottom) = frame.theme, frame.content.screen, frame.lanes.sentence
     styles = {
         "": (frame.sentence_font, theme.text2),
@@ -118,6 +118,9 @@ def sentence_boxes(frame: RulerFrame) -> list[SentenceBox]:
         "error": (frame.sentence_bold, theme.error),
     }
     effect = [(tr(text), *styles[style], "") for text, style in screen.marks.effect]
+    if frame.content.losses and not screen.no_op:
+        effect += [(tr(text), *styles[style], "") for text, style in ((" ", ""), *frame.content.losses)]
+        effect.append((tr(ruler_text.SHOW), frame.sentence_font, theme.accent_text, "losses"))
     cut = []
     if screen.marks.sentence and screen.handles:
         cut = [(f"{tr(screen.marks.sentence)}. ", *styles[""], "")]

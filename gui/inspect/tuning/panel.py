@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from core.presentation.model import ChangeEffect, ControlGroup
-from gui.inspect.tuning.control_row import ControlRow
+from gui.inspect.tuning.controls import ControlRow
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import ElidedLabel
@@ -39,20 +39,25 @@ class GroupBox(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(_PAD, 8, _PAD, 6)
         column.setSpacing(6)
+        if group.title:
+            head = QHBoxLayout()
+            head.addWidget(text_label(tr(group.title), "group"), 1)
+            head.addWidget(text_label(tr(group.note), "secondary"))
+            column.addLayout(head)
         for row in self.rows:
             row.changed.connect(self.changed)
             row.prompt_requested.connect(self.prompt_requested)
+            row.link_activated.connect(self._on_hint_link)
             column.addWidget(row)
         column.addWidget(self.figures)
         column.addWidget(self.link, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(_rule())
+        column.addWidget(rule())
         self.set_theme(theme)
         self.show_group(group)
 
     def set_theme(self, theme: Theme) -> None:
         for row in self.rows:
             row.set_theme(theme)
-        self.figures.set_theme(theme)
 
     def show_group(self, group: ControlGroup) -> None:
         self._group = group
@@ -67,41 +72,13 @@ class GroupBox(QWidget):
         if self._group.action is not None:
             self.changed.emit(self._group.action[1], self._group.action[2], False)
 
+    def _on_hint_link(self, target: str) -> None:
+        self.changed.emit("link", target, False)
+
 
 def group_shape(group: ControlGroup) -> tuple[object, ...]:
     """Return what two groups must have in common to be shown by the same widgets."""
-    return tuple((control.key or control.label, control.kind) for control in group.controls)
-
-
-class EffectBox(QWidget):
-    """What was changed last, its consequences, and Undo."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.title, self.change = ElidedLabel(), ElidedLabel("", "secondary")
-        self.undo, self.facts = push_button(tr("Undo"), "link"), FigureList(row_height=22, drops_nouns=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(_PAD, 8, _PAD, 6)
-        column.setSpacing(2)
-        row = QHBoxLayout()
-        row.setSpacing(6)
-        row.addWidget(self.title)
-        row.addWidget(self.change, 1)
-        row.addWidget(self.undo)
-        column.addWidget(text_label(tr("Effect of the last change"), "group"))
-        column.addLayout(row)
-        column.addWidget(self.facts)
-        column.addWidget(_rule())
-        self.hide()
-
-    def show_effect(self, effect: ChangeEffect | None, can_undo: bool) -> None:
-        """Show an effect; nothing if there was no change."""
-        self.setVisible(effect is not None)
-        self.undo.setEnabled(can_undo)
-        if effect is not None:
-            self.title.show_text(effect.title)
-            self.change.show_text(effect.change)
-            self.facts.show_facts(effect.facts)
+    return group.title, *((control.key or control.label, control.kind) for control in group.controls)
 
 
 class TuningPanel(QWidget):
@@ -110,6 +87,7 @@ class TuningPanel(QWidget):
     value_changed = Signal(str, object, bool)  # key, value, draft
     reset_requested = Signal(str)
     undo_requested = Signal()
+    redo_requested = Signal()
     all_settings_requested = Signal()
     prompt_requested = Signal()
 
@@ -119,21 +97,26 @@ class TuningPanel(QWidget):
         self.groups: Sequence[ControlGroup] = ()
         self.effect: ChangeEffect | None = None
         self._boxes: list[GroupBox] = []
-        self.undo_button, self.all_button = (
-            push_button(tr("Undo"), "flat"),
-            push_button(tr("All settings…"), "link"),
-        )
-        self.effect_box, self.changed_label = EffectBox(), text_label("", "secondary")
+        self.undo_button, self.redo_button = (push_button(tr(text), "flat") for text in ("Undo", "Redo"))
+        self.undo_link, self.redo_link = (push_button(tr(text), "link") for text in ("Undo", "Redo"))
+        self.all_button = push_button(tr("All settings…"), "link")
+        self.changed_label = text_label("", "secondary")
+        self.effect_title, self.effect_change = ElidedLabel(), ElidedLabel("", "secondary")
+        self.effect_facts = FigureList(row_height=22, drops_nouns=True)
         self.setProperty("role", "side")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._set_min_width()
         self._build()
-        for button in (self.undo_button, self.effect_box.undo):
-            button.setToolTip(tr("Take back the last change of a setting (Ctrl Z)"))
-            button.clicked.connect(self.undo_requested)
-        self.undo_button.setEnabled(False)
+        for buttons, signal, tip in (
+            ((self.undo_button, self.undo_link), self.undo_requested, "Take back the last change (Ctrl Z)"),
+            ((self.redo_button, self.redo_link), self.redo_requested, "Make it again (Ctrl Shift Z)"),
+        ):
+            for button in buttons:
+                button.setToolTip(tr(tip))
+                button.clicked.connect(signal)
         self.all_button.setToolTip(tr("All settings, and where they are saved (Ctrl ,)"))
         self.all_button.clicked.connect(self.all_settings_requested)
+        self.show_change(None)
 
     def _set_min_width(self) -> None:
         self.setMinimumWidth(scaled_pixels(MIN_PANEL_WIDTH, self.font()))
@@ -144,43 +127,59 @@ class TuningPanel(QWidget):
             self._set_min_width()
 
     def _build(self) -> None:
-        header, footer, content = QWidget(), QWidget(), QWidget()
-        for part, role in ((header, "head"), (footer, "foot")):
-            part.setProperty("role", role)
-            part.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(header)
-        row.setContentsMargins(_PAD, 3, 8, 3)
-        row.addWidget(text_label(tr("Tuning"), "strong"), 1)
-        row.addWidget(self.undo_button)
-        row = QHBoxLayout(footer)
-        row.setContentsMargins(_PAD, 3, 8, 3)
-        row.addWidget(self.changed_label, 1)
-        row.addWidget(self.all_button)
+        content = QWidget()
         self._column = QVBoxLayout(content)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(header)
+        column.addWidget(_bar("head", text_label(tr("Tuning"), "strong"), self.undo_button, self.redo_button))
         self.scroll_area = ScrollContainer(content, role="side", min_height=_MIN_GROUPS_HEIGHT)
         column.addWidget(self.scroll_area)
-        column.addWidget(self.effect_box)
+        column.addWidget(self._effect_box())
         column.addStretch(1)
-        column.addWidget(footer)
+        column.addWidget(_bar("foot", self.changed_label, self.all_button))
+
+    def _effect_box(self) -> QWidget:
+        """What was changed last, its consequences, Undo and Redo."""
+        self.effect_box = QWidget()
+        column = QVBoxLayout(self.effect_box)
+        column.setContentsMargins(_PAD, 8, _PAD, 6)
+        column.setSpacing(2)
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self.effect_title)
+        row.addWidget(self.effect_change, 1)
+        row.addWidget(self.undo_link)
+        row.addWidget(self.redo_link)
+        column.addWidget(text_label(tr("Effect of the last change"), "group"))
+        column.addLayout(row)
+        column.addWidget(self.effect_facts)
+        column.addWidget(rule())
+        return self.effect_box
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        set_glyph(self.undo_button, "undo", theme.text2, theme.text3)
-        self.effect_box.facts.set_theme(theme)
+        for button, glyph in ((self.undo_button, "undo"), (self.redo_button, "redo")):
+            set_glyph(button, glyph, theme.text2, theme.text3)
         for box in self._boxes:
             box.set_theme(theme)
 
-    def show_change(self, effect: ChangeEffect | None, can_undo: bool) -> None:
-        """Show the effect of the last change, and whether it can be undone."""
+    def show_change(
+        self, effect: ChangeEffect | None, *, can_undo: bool = False, can_redo: bool = False
+    ) -> None:
+        """Show the effect of the last change, and whether it can be undone or made again."""
         self.effect = effect
         self.undo_button.setEnabled(can_undo)
-        self.effect_box.show_effect(effect, can_undo)
+        self.redo_button.setEnabled(can_redo)
+        self.undo_link.setVisible(can_undo)
+        self.redo_link.setVisible(can_redo)
+        self.effect_box.setVisible(effect is not None)
+        if effect is not None:
+            self.effect_title.show_text(effect.title)
+            self.effect_change.show_text(effect.change)
+            self.effect_facts.show_facts(effect.facts)
 
     def show_groups(self, groups: Sequence[ControlGroup]) -> Iterator[None]:
         """Show the groups, one per step. Groups of the same shape change in place: focus and drags stay."""
@@ -191,7 +190,9 @@ class TuningPanel(QWidget):
         for position, group in enumerate(groups):
             box = next((one for one in unused if one.shape == group_shape(group)), None)
             if box is None:
-                box = self._new_box(group)
+                box = GroupBox(group, self._theme)
+                box.changed.connect(self._on_changed)
+                box.prompt_requested.connect(self.prompt_requested)
             else:
                 unused.remove(box)
                 box.show_group(group)
@@ -207,12 +208,6 @@ class TuningPanel(QWidget):
             box.hide()
             box.deleteLater()
 
-    def _new_box(self, group: ControlGroup) -> GroupBox:
-        box = GroupBox(group, self._theme)
-        box.changed.connect(self._on_changed)
-        box.prompt_requested.connect(self.prompt_requested)
-        return box
-
     def _on_changed(self, key: str, value: object, draft: bool) -> None:
         """None removes the session's value."""
         if value is None:
@@ -221,7 +216,15 @@ class TuningPanel(QWidget):
             self.value_changed.emit(key, value, draft)
 
 
-def _rule() -> QFrame:
-    rule = QFrame()
-    rule.setProperty("role", "rule")
-    return rule
+def _bar(role: str, first: QWidget, *others: QWidget) -> QWidget:
+    """Return a row at an edge of the panel; the first widget takes the space that is left."""
+    bar = QWidget()
+    bar.setProperty("role", role)
+    bar.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    row = QHBoxLayout(bar)
+    row.setContentsMargins(_PAD, 3, 8, 3)
+    row.setSpacing(2)
+    row.addWidget(first, 1)
+    for widget in others:
+        row.addWidget(widget)
+    return bar

@@ -49,7 +49,7 @@ def test_lost_facts_come_first_and_say_where_they_were(handler: RecordingHandler
     assert all(row.source_index >= 0 and row.note.startswith(f"#{row.source_index + 1}") for row in lost)
 
 
-def test_the_effect_of_a_change_tells_fidelity_where_both_are_known(handler: RecordingHandler) -> None:
+def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(handler: RecordingHandler) -> None:
     def last_fact() -> str:
         assert handler.tuning.effect is not None
         return handler.tuning.effect.facts[-1].label
@@ -58,7 +58,7 @@ def test_the_effect_of_a_change_tells_fidelity_where_both_are_known(handler: Rec
     handler(PreviewService.change, ((BOTTOM, 0.6),))
     assert last_fact() == "tokens after"
     fidelity_page(handler)
-    assert last_fact() == "fidelity"
+    assert last_fact() == "known facts lost"
     handler(PreviewService.change, ((BOTTOM, 0.5),))
     handler(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
     fidelity_page(handler)

@@ -27,6 +27,7 @@ from core.presentation.message_model import (
 )
 from core.presentation.model import (
     FATES,
+    FOCUS_KEY,
     Notice,
     NoticeAction,
     RowsReadEvent,
@@ -71,6 +72,20 @@ def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandle
     assert changed.can_undo
     back = handler.screen(PreviewService.undo)
     assert (handler.setting(BOTTOM), back.can_undo, handler.tuning.effect) == ("20 %", False, None)
+    assert back.can_redo
+    again = handler.screen(PreviewService.redo)
+    assert (handler.setting(BOTTOM), again.can_undo, again.can_redo) == ("50 %", True, False)
+    handler.screen(PreviewService.undo)
+    assert not handler.screen(PreviewService.change, ((BOTTOM, 0.4),)).can_redo
+
+
+def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(handler: RecordingHandler) -> None:
+    focused = handler.screen(PreviewService.set_focus, "the pool")
+    assert focused.can_undo
+    assert handler.screen(PreviewService.change, ((BOTTOM, 0.5),)).can_undo
+    field = next(one for group in handler.tuning.groups for one in group.controls if one.key == FOCUS_KEY)
+    assert field.value == "the pool"
+    assert handler.screen(PreviewService.set_focus, "").can_undo
 
 
 def test_drafts_leave_one_step_to_undo(handler: RecordingHandler) -> None:

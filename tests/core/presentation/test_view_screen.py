@@ -106,7 +106,7 @@ def test_stops_are_valid_boundaries_with_a_tip_each() -> None:
     for handle in found.handles:
         assert all(found.valid[stop] for stop in handle.stops)
         assert len(handle.tokens) == len(handle.stops) == len(handle.values)
-    assert handle_tip(found.handles[1], 0).startswith("before #9 · keeps 12 · ≈")
+    assert handle_tip(found.handles[1], 0).startswith("Bottom starts at #9 · keeps 12 · ")
 
 
 def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
@@ -115,7 +115,7 @@ def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
     source = conversation(*whole.messages[:1], ai(""), *whole.messages[1:])
     top, _ = shown(made(source)).handles
     stop = handle_tip(top, list(top.stops).index(top.index))
-    assert stop.startswith(f"after #{top.index} · keeps {top.index - 1} · ")
+    assert stop.startswith(f"Top ends after #{top.index} · keeps {top.index - 1} · ")
 
 
 def test_top_down_is_locked_with_a_reason() -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Screen
+from core.presentation.ruler.wording import loss_sentence
 from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.labels import sentence_boxes
 from gui.inspect.ruler.ruler_widget import Ruler
@@ -240,12 +241,18 @@ def test_a_column_of_many_messages_says_so(show: Show) -> None:
     assert "messages" in ruler._tip(QPointF(at(ruler, 10_000)))
 
 
-def test_why_is_a_link_in_the_sentence(show: Show, qtbot: QtBot) -> None:
+def test_the_sentence_has_links_to_the_losses_and_the_reason(show: Show, qtbot: QtBot) -> None:
     ruler = show()
-    why = next(piece.box for piece in sentence_boxes(context(ruler)) if piece.link)
-    with qtbot.waitSignal(ruler.why_requested) as caught:
-        QTest.mouseClick(ruler, LEFT, pos=why.center().toPoint())
+    ruler.set_losses(loss_sentence(10, 6))
+    boxes = sentence_boxes(context(ruler))
+    text = "".join(piece.text for piece in boxes)
+    assert "10 known facts are lost and 6 cannot be told. Show" in text
+    links = {piece.link: piece.box.center().toPoint() for piece in boxes if piece.link}
+    with qtbot.waitSignal(ruler.cut_clicked) as caught:
+        QTest.mouseClick(ruler, LEFT, pos=links["why"])
     assert caught.args == ["bottom"]
+    with qtbot.waitSignal(ruler.losses_requested):
+        QTest.mouseClick(ruler, LEFT, pos=links["losses"])
 
 
 @pytest.mark.parametrize(("width", "height"), [(1600, 206), (1280, 192), (720, 218)])

@@ -13,8 +13,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import ControlGroup, LabelledFigure, SettingControl
-from gui.inspect.tuning.control_row import ControlRow, layer_text
-from gui.inspect.tuning.editors import ChoiceComboBox, FlagCheckBox, FractionSlider, NumberField, TextField
+from gui.inspect.tuning.controls import (
+    ChoiceComboBox,
+    ControlRow,
+    FlagCheckBox,
+    FractionSlider,
+    NumberField,
+    TextField,
+    layer_text,
+)
 from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.theme import THEME_NAMES, theme
 from tests.gui.fake_panel import effect, groups, show_all
@@ -180,7 +187,7 @@ def test_the_link_of_a_group_is_told(panel: TuningPanel) -> None:
 def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbot: QtBot) -> None:
     with qtbot.waitSignals([panel.undo_requested] * 2, timeout=120_000):
         panel.undo_button.click()
-        panel.effect_box.undo.click()
+        panel.undo_link.click()
     show_all(panel, MIDDLE_OUT, None, False)
     assert not panel.undo_button.isEnabled()
     assert not panel.effect_box.isVisible()
