@@ -28,7 +28,7 @@ from core.presentation.preview_wording import trigger_words
 from core.settings.profile import Profile
 from core.settings.schema import Setting
 from core.strategies.base import Strategy, TriggerMode
-from core.strategies.reference_fixes import FIXES
+from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import SourceDocument
 from tests import man_page
@@ -153,7 +153,7 @@ def fixes(prefix: str = "") -> str:
     """Return one line per fix of safe mode whose id begins with ``prefix``."""
     return markdown(
         ("fix", "what the reference does", "what safe mode does", "source"),
-        [(one.id, one.fault, one.fix, one.source) for one in FIXES if one.id.startswith(prefix)],
+        [(one.id, one.fault, one.fix, one.source) for one in reference_fixes() if one.id.startswith(prefix)],
     )
 
 

@@ -22,7 +22,7 @@ from core.settings.profile import OFFLINE
 from core.settings.prompts import PLACEHOLDERS, built_in, prompt_names
 from core.settings.schema import AffectedStage, Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy
-from core.strategies.reference_fixes import FIXES, ReferenceFix
+from core.strategies.reference_fixes import ReferenceFix, reference_fixes
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from tests.builders import conversation, exchange, human
 from tests.source_tree import ROOT, files, module_of, name_of, tree
@@ -42,8 +42,8 @@ def sentences() -> Iterator[tuple[str, str]]:
     yield from ((f"strategy {strategy.name}", strategy.about) for strategy in STRATEGIES)
     yield from ((f"format {one.name}", one.about) for one in FORMATS)
     yield from ((f"exporter {one.name}", one.about) for one in EXPORTERS)
-    yield from ((f"fault {fix.id}", fix.fault) for fix in FIXES)
-    yield from ((f"fix {fix.id}", fix.fix) for fix in FIXES)
+    yield from ((f"fault {fix.id}", fix.fault) for fix in reference_fixes())
+    yield from ((f"fix {fix.id}", fix.fix) for fix in reference_fixes())
 
 
 @pytest.mark.parametrize(("what", "text"), list(sentences()), ids=lambda value: str(value)[:40])
@@ -64,7 +64,7 @@ def test_names_are_unique() -> None:
         [one.label for one in EXPORTERS],
         [one.name for one in PROVIDERS],
         [format for one in PROVIDERS for format in one.formats],
-        [fix.id for fix in FIXES],
+        [fix.id for fix in reference_fixes()],
     ):
         assert all(taken)
         assert len(set(taken)) == len(taken)
@@ -124,7 +124,7 @@ def test_linters_speak_of_formats_that_exist() -> None:
     assert {format for one in PROVIDERS for format in one.formats} <= {one.name for one in FORMATS}
 
 
-@pytest.mark.parametrize("fix", FIXES, ids=lambda fix: fix.id)
+@pytest.mark.parametrize("fix", reference_fixes(), ids=lambda fix: fix.id)
 def test_every_fix_of_safe_mode_is_named_where_it_is_tested(fix: ReferenceFix) -> None:
     texts = (path.read_text("utf-8") for path in files("tests/core"))
     assert fix.source

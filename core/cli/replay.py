@@ -43,8 +43,7 @@ from core.cli.output.compare_text import written_by
 from core.cli.output.table import aligned_table, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.common.number_format import dollar_text
-from core.engine.events import size_change
+from core.common.number_format import dollar_text, size_change
 
 if TYPE_CHECKING:
     from core.analysis.replay.run import ReplayContext

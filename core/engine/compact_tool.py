@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from core.common.errors import Cancelled, FoldlineError
 from core.common.json_value import Json
-from core.engine.events import size_change
+from core.common.number_format import size_change
 from core.engine.session import AgentSession
 from core.transcript.compaction import Compaction, NoOpCode
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from core.common.number_format import half_up
+from core.common.number_format import context_compacted, context_share, size_change
 from core.transcript.compaction import DensityCounters, NoOp
 from core.transcript.model import Message
 
@@ -150,35 +150,6 @@ EventListener: TypeAlias = Callable[[EngineEvent], None]
 
 def no_listener(event: EngineEvent) -> None:
     """Ignore the event."""
-
-
-UNKNOWN_SHARE = "[ctx: –]"  # the share if no limit is known
-
-
-def context_share(tokens: int, limit: int | None) -> str:
-    """Return the used share of the window for a status bar: "[ctx: 45%]"."""
-    return UNKNOWN_SHARE if not limit else f"[ctx: {half_up(tokens / limit * 100)}%]"
-
-
-def context_compacted(sizes: str = "") -> str:
-    """Return the line that marks a compaction; ``sizes`` as by ``size_change``, "" if not known."""
-    return f"— context compacted ({sizes} tokens) —" if sizes else "— context compacted —"
-
-
-def size_change(before: int, after: int) -> str:
-    """Tokens before and after: "150k → 105k"."""
-    return f"{short_tokens(before)} → {short_tokens(after)}"
-
-
-def short_tokens(tokens: int) -> str:
-    """950, 6.3k, 147k, 1.2M; rounded down, as the seed writes 105,900 as 105k."""
-    for unit, name in ((1_000_000, "M"), (1_000, "k")):
-        if tokens >= unit:
-            integer_part, tenth = divmod(tokens * 10 // unit, 10)
-            return (
-                f"{integer_part}.{tenth}{name}" if tenth and integer_part < 10 else f"{integer_part:,}{name}"
-            )
-    return str(tokens)
 
 
 def event_notice(event: EngineEvent) -> str:

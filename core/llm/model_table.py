@@ -148,7 +148,7 @@ def _is_price(value: Json) -> bool:
 
 def _chat_rows(raw: Mapping[str, Json]) -> ModelRows:
     return {
-        name: _used_fields(row)
+        name: row
         for name, row in raw.items()
         if name != SAMPLE_ROW and isinstance(row, dict) and row.get("mode") in _MODES
     }

@@ -22,11 +22,13 @@ from core.presentation.opened_model import (
     ExportChoice,
     FileOpenedEvent,
 )
-from core.presentation.preview_wording import branch_hint, conversation_hint, scope_choices, warning_texts
+from core.presentation.preview_wording import branch_hint, conversation_hint, scope_label, warning_texts
 from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
+from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.model import Conversation, ListedConversation
+from core.transcript.scopes import BEFORE, incomplete_reason, scopes
 
 PRESETS = "presets"
 """Group of strategies that emulate an agent."""
@@ -232,3 +234,19 @@ def _warning_summary(conversation: Conversation) -> tuple[str, str]:
     if len(warnings) == 1:
         return "One thing was noticed while reading:", f"{warnings[0]}."
     return f"{len(warnings)} things were noticed while reading:", f"{warnings[0]}; …"
+
+
+def scope_choices(
+    conversation: Conversation, measured: Sequence[MeasuredCompaction] = ()
+) -> tuple[PickerChoice, ...]:
+    """Return the picker's scopes, with sizes once counted: "before compaction 1 · 148k"."""
+    sizes = {
+        f"{BEFORE}{compaction.number}": f" · {number_format.abbreviated(compaction.tokens_before)}"
+        for compaction in measured
+    }
+    return tuple(
+        PickerChoice(
+            scope, f"{scope_label(scope)}{sizes.get(scope, '')}", incomplete_reason(conversation, scope)
+        )
+        for scope in scopes(conversation)
+    )

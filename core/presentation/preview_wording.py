@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from core.common import excerpts, number_format
 from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ContextWindow
-from core.presentation.model import PickerChoice
 from core.preview.options import Preview
 from core.strategies.base import CheckPoint, Trigger, TriggerMode
-from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.image_tokens import media_size
 from core.transcript.model import (
     Conversation,
@@ -20,7 +18,7 @@ from core.transcript.model import (
     Media,
     Opaque,
 )
-from core.transcript.scopes import ALL, BEFORE, CURRENT, incomplete_reason, scopes
+from core.transcript.scopes import ALL, BEFORE, CURRENT
 
 
 def limit_text(window: ContextWindow) -> str:
@@ -72,22 +70,6 @@ def warning_texts(conversation: Conversation) -> list[str]:
 def note_texts(notes: Iterable[ImportNote]) -> list[str]:
     """Return notes of an import report, each with its line."""
     return [f"line {note.line:,}: {note.text}" if note.line else note.text for note in notes]
-
-
-def scope_choices(
-    conversation: Conversation, measured: Sequence[MeasuredCompaction] = ()
-) -> tuple[PickerChoice, ...]:
-    """Return the picker's scopes, with sizes once counted: "before compaction 1 · 148k"."""
-    sizes = {
-        f"{BEFORE}{compaction.number}": f" · {number_format.abbreviated(compaction.tokens_before)}"
-        for compaction in measured
-    }
-    return tuple(
-        PickerChoice(
-            scope, f"{scope_label(scope)}{sizes.get(scope, '')}", incomplete_reason(conversation, scope)
-        )
-        for scope in scopes(conversation)
-    )
 
 
 def scope_left(conversation: Conversation, number: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from core.common import excerpts, number_format
 from core.common.errors import InputError
-from core.engine.events import context_compacted, short_tokens
+from core.common.number_format import context_compacted, short_tokens
 from core.presentation.message_model import (
     TextSpan,
     WhyPage,

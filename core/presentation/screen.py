@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.engine.events import context_compacted, short_tokens
+from core.common.number_format import context_compacted, short_tokens
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Screen
+from core.presentation.opened_file import scope_choices
 from core.presentation.preview_columns import (
     INSERTED_CODE,
     PreviewColumns,
     fate_runs,
     preview_columns,
 )
-from core.presentation.preview_wording import scope_choices
 from core.presentation.recorded_page import recorded_rows
 from core.presentation.ruler.bands import cut_text, ruler_bands
 from core.presentation.ruler.handles import cut_handles

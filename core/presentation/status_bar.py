@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from core.analysis.cost.compaction_cost import compaction_cost
 from core.analysis.cost.model import CompactionCost
 from core.common import number_format
-from core.common.number_format import dollar_text
-from core.engine.events import UNKNOWN_SHARE, context_share
+from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
 from core.presentation.model import LintReport, LintRow, StatusPart

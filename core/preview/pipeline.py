@@ -10,7 +10,7 @@ from core.settings.schema import Mode
 from core.strategies.base import DensityResult
 from core.strategies.curated_history import DROPPED, is_empty
 from core.strategies.helpers import single_fate
-from core.strategies.reference_fixes import CUT_FIXES, FIXES
+from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
 from core.transcript.model import Message, Speaker
 
@@ -89,7 +89,7 @@ def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tupl
         fix_ids.add(CUT_FIXES[stages.reference])
     if _has_empty_message(stages):
         fix_ids.add("CU-01")
-    return tuple(fix.id for fix in FIXES if fix.id in fix_ids)
+    return tuple(fix.id for fix in reference_fixes() if fix.id in fix_ids)
 
 
 def _has_empty_message(stages: StageResults) -> bool:

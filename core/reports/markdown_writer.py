@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 
 from core.common.json_value import MISSING, Json
-from core.engine.events import context_compacted, size_change
+from core.common.number_format import context_compacted, size_change
 from core.formats.writing.base import (
     Exporter,
     ExporterOutput,

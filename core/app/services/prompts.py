@@ -48,7 +48,8 @@ class PromptService(Service):
     @remote()
     def save(self, place: PromptPlace, text: str, seen: FileSignature | None = None) -> PromptPage:
         """Write an override; PromptFileChangedError where its file is not as it was seen."""
-        from core.settings.prompts import prompts_folder, save_override
+        from core.settings.prompts import prompts_folder
+        from core.settings.prompts.saving import save_override
 
         save_override(place.level, text, place.name, place.provider, place.model, prompts_folder(), seen)
         return self._changed_page(place)
@@ -56,7 +57,8 @@ class PromptService(Service):
     @remote()
     def revert(self, place: PromptPlace) -> PromptPage:
         """Delete an override."""
-        from core.settings.prompts import prompts_folder, revert_override
+        from core.settings.prompts import prompts_folder
+        from core.settings.prompts.saving import revert_override
 
         revert_override(place.level, place.name, place.provider, place.model, prompts_folder())
         return self._changed_page(PromptPlace(place.name, place.provider, place.model))

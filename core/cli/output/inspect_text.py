@@ -10,8 +10,7 @@ from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.table import aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.common.number_format import count, message_number
-from core.engine.events import UNKNOWN_SHARE, context_share
+from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
 from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, lint_messages, lint_verdict
 from core.presentation.preview_wording import branch_hint, conversation_hint, note_texts, scope_label

@@ -11,7 +11,6 @@ A shape is a text of conditions separated by blanks; a record has the shape if a
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
@@ -33,8 +32,8 @@ class _Condition(NamedTuple):
     is_absent: bool
 
     def holds(self, record: Mapping[str, Json]) -> bool:
-        value: Json = record
-        for name in self.path:
+        value: Json = record.get(self.path[0], MISSING)
+        for name in self.path[1:]:
             value = value.get(name, MISSING) if isinstance(value, dict) else MISSING
         if value is MISSING or self.is_absent or not (self.texts or self.starts):
             return (value is MISSING) is self.is_absent
@@ -48,9 +47,14 @@ class RecordShapes:
         self._shapes = [[_parse_condition(part) for part in shape.split()] for shape in shapes]
 
     def match(self, record: Json) -> bool:
-        return type(record) is dict and any(
-            all(condition.holds(record) for condition in shape) for shape in self._shapes
-        )
+        if type(record) is dict:
+            for shape in self._shapes:
+                for condition in shape:
+                    if not condition.holds(record):
+                        break
+                else:
+                    return True
+        return False
 
 
 def _parse_condition(text: str) -> _Condition:
@@ -155,6 +159,8 @@ def unsupported_kind(records: Sequence[Json], *, is_majority_needed: bool = True
 
 def unsupported_database_kind(path: Path) -> str:
     """Return the kind of a database by its columns, "" for any other. Opens it read-only."""
+    import sqlite3  # late: few files are databases
+
     try:
         with closing(
             sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)

@@ -30,21 +30,23 @@ from core.settings.prompts import (
     PLACEHOLDERS,
     FileSignature,
     PromptChainLevel,
-    PromptCheck,
-    PromptDiffLine,
     PromptLevel,
     built_in,
-    check_prompt,
-    diff_lines,
     fill_placeholders,
     level_below,
     level_text,
     prompt_chain,
     prompt_names,
+)
+from core.settings.prompts.prompt_files import FOLDER
+from core.settings.prompts.saving import (
+    PromptCheck,
+    PromptDiffLine,
+    check_prompt,
+    diff_lines,
     prompt_signature,
     with_section,
 )
-from core.settings.prompts.prompt_files import FOLDER
 from core.tokens.counter import TokenCounter
 
 TITLES = {

@@ -26,12 +26,3 @@ from core.settings.prompts.resolution import level_below as level_below
 from core.settings.prompts.resolution import level_text as level_text
 from core.settings.prompts.resolution import prompt_chain as prompt_chain
 from core.settings.prompts.resolution import resolve_prompt as resolve_prompt
-from core.settings.prompts.saving import PromptCheck as PromptCheck
-from core.settings.prompts.saving import PromptDiffLine as PromptDiffLine
-from core.settings.prompts.saving import PromptFileChangedError as PromptFileChangedError
-from core.settings.prompts.saving import check_prompt as check_prompt
-from core.settings.prompts.saving import diff_lines as diff_lines
-from core.settings.prompts.saving import prompt_signature as prompt_signature
-from core.settings.prompts.saving import revert_override as revert_override
-from core.settings.prompts.saving import save_override as save_override
-from core.settings.prompts.saving import with_section as with_section

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -103,3 +103,14 @@ def _tags(text: str) -> tuple[tuple[str, ...], str]:
 def _titles(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
     titles = (match[1].strip() for match in pattern.finditer(text))
     return tuple(dict.fromkeys(title for title in titles if len(title.split()) <= _MAX_TITLE_WORDS))
+
+
+def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
+    """Return each unknown placeholder with its first line, from 1."""
+    lines = text.splitlines()
+    return tuple((name, _placeholder_line(lines, name)) for name in unknown_placeholders(text))
+
+
+def _placeholder_line(lines: Sequence[str], name: str) -> int:
+    wanted = f"{{{name}}}"
+    return next((number for number, line in enumerate(lines, 1) if wanted in line), 0)

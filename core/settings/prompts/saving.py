@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -16,7 +15,7 @@ from core.settings.prompts.prompt_sections import (
     SectionStyle,
     required_sections,
     summary_layout,
-    unknown_placeholders,
+    unfilled_placeholders,
 )
 from core.settings.prompts.resolution import make_folder, path_exists, prompt_digest
 
@@ -49,17 +48,6 @@ def check_prompt(text: str, original: str) -> PromptCheck:
     present = frozenset(required_sections(text))
     missing = tuple(section for section in required if section not in present)
     return PromptCheck(required, missing, unfilled_placeholders(text), not text.strip())
-
-
-def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
-    """Return each unknown placeholder with its first line, from 1."""
-    lines = text.splitlines()
-    return tuple((name, _placeholder_line(lines, name)) for name in unknown_placeholders(text))
-
-
-def _placeholder_line(lines: Sequence[str], name: str) -> int:
-    wanted = f"{{{name}}}"
-    return next((number for number, line in enumerate(lines, 1) if wanted in line), 0)
 
 
 def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:

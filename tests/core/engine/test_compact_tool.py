@@ -13,6 +13,7 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.common.errors import Cancelled, CompactionFailed
+from core.common.number_format import context_compacted, context_share, size_change
 from core.engine import compact_tool
 from core.engine.compact_tool import DEFINITION, MIN_TOKENS, UNDER_TARGET, run_compact_tool
 from core.engine.events import (
@@ -20,10 +21,7 @@ from core.engine.events import (
     CompressionCause,
     ContextWarning,
     SummaryRequested,
-    context_compacted,
-    context_share,
     event_notice,
-    size_change,
 )
 from core.export.export import export_history
 from core.facts.sentences import plain_text

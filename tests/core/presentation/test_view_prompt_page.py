@@ -14,7 +14,8 @@ from core.presentation.prompts.page import PromptPageRequest, insert_section, pr
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.preview.run_requests import first_summary_request
-from core.settings.prompts import PromptLevel, built_in, prompt_names, prompt_signature, save_override
+from core.settings.prompts import PromptLevel, built_in, prompt_names
+from core.settings.prompts.saving import prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Conversation, SourceDocument

@@ -14,7 +14,7 @@ from core.presentation.message_model import (
     WhySection,
 )
 from core.presentation.notices import preview_notices
-from core.presentation.preview_wording import scope_choices
+from core.presentation.opened_file import scope_choices
 from core.presentation.recorded_page import recorded_page, recorded_rows
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
