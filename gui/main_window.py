@@ -54,7 +54,7 @@ class MainWindow(QMainWindow):
     ) -> None:
         super().__init__()
         self.appearance, self.state = appearance, state
-        self._saves_state, self._saved_state = saves_state, ""
+        self.saves_state, self._saved_state = saves_state, ""
         self._is_complete = False
         self.start = StartPage(samples)
         self.pages = QStackedWidget()
@@ -77,7 +77,7 @@ class MainWindow(QMainWindow):
         self.recent_menu.triggered.connect(self._on_recent)
         self.menus["File"].insertMenu(actions["close"], self.recent_menu)
         self.start.open_requested.connect(actions["open"].trigger)
-        if self._saves_state:
+        if self.saves_state:
             keeper = QTimer(self, interval=SAVE_INTERVAL_MS)
             keeper.timeout.connect(self.save_window_state)
             keeper.start()
@@ -134,7 +134,7 @@ class MainWindow(QMainWindow):
 
     def remember(self, path: str) -> None:
         self.state.remember(path)
-        self.start.show_recent(self.state.recent)
+        self.start.show_recent(self.state.recent_days())
 
     def _on_theme(self, theme: Theme) -> None:
         self.start.fit()
@@ -158,7 +158,7 @@ class MainWindow(QMainWindow):
             from PySide6.QtCore import QByteArray
 
             self.restoreGeometry(QByteArray.fromBase64(self.state.geometry.encode(errors="ignore")))
-        self.start.show_recent(self.state.recent)
+        self.start.show_recent(self.state.recent_days())
 
     def _available_area(self) -> QRect:
         """The window's screen without panels."""
@@ -205,7 +205,7 @@ class MainWindow(QMainWindow):
             save_state(self.state)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if self._saves_state:
+        if self.saves_state:
             self.save_window_state()
         self.closing.emit()
         super().closeEvent(event)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -21,14 +22,32 @@ class WindowState:
 
     def __init__(self, theme: str = "system", zoom: float = 1.0) -> None:
         self.recent: list[str] = []
+        self.opened_at: dict[str, float] = {}  # seconds since 1970, by path
         self.theme, self.zoom = theme, zoom
         self.geometry = self.docks = self.folder = ""
+        self.had_tour = False
 
     def remember(self, path: str) -> None:
         self.recent = [path, *(recent_path for recent_path in self.recent if recent_path != path)][
             :MAX_RECENT
         ]
+        self.opened_at[path] = time.time()
         self.folder = str(Path(path).parent)
+
+    def recent_days(self) -> list[tuple[str, str]]:
+        """Return each recent file with the time or day on which it was last opened, "" if unknown."""
+        if not self.recent:
+            return []  # the first start needs no calendar
+        from datetime import datetime
+
+        from core.common.timestamps import day_text, file_time
+
+        now = datetime.now()
+        days = (self.opened_at.get(path) for path in self.recent)
+        return [
+            (path, "" if day is None else day_text(file_time(day), now).removeprefix("today "))
+            for path, day in zip(self.recent, days, strict=True)
+        ]
 
 
 def load_state(folder: Path | None = None) -> WindowState:
@@ -49,6 +68,8 @@ def _fill(state: WindowState, text: str) -> None:
         if type(value) is type(default) and value == value:  # NaN equals nothing
             setattr(state, name, value)
     state.recent = [path for path in state.recent if isinstance(path, str)][:MAX_RECENT]
+    times = ((path, state.opened_at.get(path)) for path in state.recent)
+    state.opened_at = {path: float(when) for path, when in times if isinstance(when, int | float)}
 
 
 def save_state(state: WindowState, folder: Path | None = None) -> None:
@@ -61,8 +82,9 @@ def save_state(state: WindowState, folder: Path | None = None) -> None:
     from core.common.atomic_file import write_atomic
 
     target_folder = folder or state_dir()
-    other_paths = [path for path in load_state(target_folder).recent if path not in state.recent]
-    state.recent = [*state.recent, *other_paths][:MAX_RECENT]
+    other = load_state(target_folder)
+    state.recent = [*state.recent, *(path for path in other.recent if path not in state.recent)][:MAX_RECENT]
+    state.opened_at, state.had_tour = other.opened_at | state.opened_at, other.had_tour or state.had_tour
     with suppress(OSError, InputError):
         target_folder.mkdir(parents=True, exist_ok=True)
         write_atomic(target_folder / _FILE, json.dumps(vars(state), indent=1).encode(), overwrite=True)

@@ -266,6 +266,13 @@ VIEW = (
 
 HELP = (
     ActionRow("help", "Help", "Help", "Read and search all pages of the help.", "show_help", ("F1",)),
+    ActionRow(
+        "tour",
+        "Help",
+        "Take the tour",
+        "Four marks say what the ruler, a handle, the lists and Losses are.",
+        "take_tour",
+    ),
     ActionRow("keys", "Help", "Keys", "All keys in one list.", "show_keys", ("Ctrl+F1",)),
     ActionRow("about", "Help", "About Foldline", "Version and licence.", "about"),
 )

@@ -35,6 +35,7 @@ class WindowCommands(QObject):
     action_requested = Signal(str)  # by its id, as if the user chose it
     strategies_requested = Signal()
     view_requested = Signal(str)
+    tour_requested = Signal()
     notice = Signal(object)
 
     def __init__(
@@ -93,6 +94,9 @@ class WindowCommands(QObject):
         dialog.link_activated.connect(self._page.follow_link)
         show_dialog(dialog)
         return dialog
+
+    def take_tour(self) -> None:
+        self.tour_requested.emit()
 
     def settings_dialog(self) -> QWidget:
         return self.dialogs.open_settings()

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QRect
 from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.events import FileExportedEvent, OpenRequest
@@ -33,6 +36,9 @@ from gui.widgets.notifications import MessageBar
 from gui.widgets.theme import Theme
 from gui.window_commands import WindowCommands
 
+if TYPE_CHECKING:  # imported on first use
+    from gui.start.tour import Tour
+
 
 class Workspace(QObject):
     """Toolbar, message bar, reading strip, the page of the open transcript and the status bar."""
@@ -43,6 +49,8 @@ class Workspace(QObject):
         session.setParent(self)
         theme = window.appearance.theme
         self.opened: FileOpenedEvent | None = None
+        self.tour: Tour | None = None
+        self._wants_tour = False  # once the first sample is shown
         self.page = InspectPage(session, theme, window.pages)
         self.views = AnalysisViews(self, session, window.pages, theme)
         self.toolbar = Toolbar(window.actions_by_id, window.recent_menu)
@@ -100,7 +108,6 @@ class Workspace(QObject):
         window.path_chosen.connect(self.open_path)
         window.dropped.connect(self.open_controller.open_dropped)
         window.escaped.connect(self._on_escaped)
-        window.start.help_requested.connect(self.dialogs.open_help)
         window.saving_state.connect(self._on_saving_state)
         window.closing.connect(session.close)
         commands.sessions_requested.connect(self.page_controller.show_sessions)
@@ -108,6 +115,7 @@ class Workspace(QObject):
         commands.action_requested.connect(window.actions_by_id.trigger)
         commands.open_requested.connect(self.open_path)
         commands.close_requested.connect(self.close_file)
+        commands.tour_requested.connect(self.take_tour)
         self.open_controller.opening_started.connect(self.bar.clear)
         for sender in (
             commands,
@@ -203,6 +211,28 @@ class Workspace(QObject):
         """Show a folder before it is compared."""
         self.page_controller.show_folder(path)
 
+    def take_tour(self) -> None:
+        """Show the coach marks over the open transcript; without one over the first sample."""
+        from gui.start.tour import MARKS, Tour
+
+        self._wants_tour = self.page.preview is None
+        if self._wants_tour:
+            self.window.start.open_sample()
+            return
+        if self.tour is None:
+            self.tour = Tour(self.window, [partial(self._mark_place, name) for name, *_ in MARKS])
+        self.window.state.had_tour = True
+        self.page_controller.show_view(INSPECT)
+        self.page.show_tab("losses")
+        self.tour.begin()
+
+    def _mark_place(self, name: str) -> QRect:
+        """Return what a coach mark is about, in the window."""
+        page = self.page
+        widget = {"lists": page.lists, "losses": page.inspector}.get(name, page.ruler)
+        box = page.ruler.first_handle_box() if name == "handle" else widget.rect()
+        return QRect(widget.mapTo(self.window, box.topLeft()), box.size())
+
     def _lists_or_page(self) -> QWidget:
         """The area over whose last rows messages are shown."""
         return self.page.lists if self.page.lists.isVisible() else self.window.pages
@@ -243,6 +273,8 @@ class Workspace(QObject):
         self.source.show_opened(opened, self.session.last_open or OpenRequest(opened.path))
         if opened.has_grown:
             return
+        is_first = self.window.saves_state and not self.window.state.had_tour
+        self._wants_tour |= is_first and self.window.start.is_first_sample(opened.path)
         self.window.remember(opened.path)
         self.page.begin()
         self.views.begin(opened.path)
@@ -271,6 +303,8 @@ class Workspace(QObject):
         if self.page_controller.is_empty:
             self._show_start()
             self.bar.keep_errors()  # the notes of the file go with it
+        if self._wants_tour and self.page.preview is not None:
+            self.take_tour()
         self._enable()
 
     def _on_strategies(self) -> None:

@@ -53,6 +53,10 @@ def test_everything_is_explained_in_whole_sentences(what: str, text: str) -> Non
     assert "\n" not in text, what
 
 
+def test_what_a_strategy_does_fits_its_card() -> None:
+    assert [strategy.name for strategy in STRATEGIES if len(strategy.about) > 72] == []
+
+
 def test_names_are_unique() -> None:
     for taken in (
         [setting.key for setting in SETTINGS],

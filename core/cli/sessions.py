@@ -15,11 +15,10 @@ from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import shown_path
-from core.common.timestamps import file_time
+from core.common.timestamps import day_text, file_time
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
 from core.formats.discovery.first_prompts import SessionHeader, read_session_header
 from core.formats.discovery.session_sizes import SessionSizes, cached_sizes, measure_session
-from core.presentation.sessions.session_rows import day_text
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _DEFAULT_COUNT = 20

@@ -66,12 +66,13 @@ def shown_path(path: Path, home: Path) -> str:
 
 
 INDEX = "index.tsv"
-"""In the folder of samples: file name, a tab, one line about it."""
+"""In the folder of samples: file name, title, and one line about it, with tabs between."""
 
 
 class BundledSample(NamedTuple):  # no dataclass: the first paint waits for this module
     path: Path
     about: str
+    title: str = ""
 
 
 def bundled_samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
@@ -79,5 +80,5 @@ def bundled_samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
         lines = (folder / INDEX).read_text(encoding="utf-8").splitlines()
     except FileNotFoundError:
         return ()
-    pairs = [line.split("\t", 1) for line in lines if "\t" in line]
-    return tuple(BundledSample(folder / name, about.strip()) for name, about in pairs)
+    rows = [line.split("\t") for line in lines if line.count("\t") == 2]
+    return tuple(BundledSample(folder / name, about.strip(), title) for name, title, about in rows)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _LATEST = datetime(9999, 1, 1, tzinfo=UTC).timestamp()
 
 
@@ -24,3 +25,13 @@ def file_time(seconds: float, zone: tzinfo | None = None) -> datetime:
     A wrong clock may give a file a time outside the calendar's range.
     """
     return datetime.fromtimestamp(min(max(seconds, 0.0), _LATEST), zone)
+
+
+def day_text(moment: datetime, now: datetime) -> str:
+    """Return a short time: today 14:02, yesterday, Nov 19, Nov 19 2024."""
+    if moment.date() == now.date():
+        return f"today {moment:%H:%M}"
+    if moment.date() == (now - timedelta(days=1)).date():
+        return "yesterday"
+    date = f"{_MONTHS[moment.month - 1]} {moment.day}"
+    return date if moment.year == now.year else f"{date} {moment.year}"

@@ -232,7 +232,7 @@ def _drop_oldest(
 
 STRATEGY = Strategy(
     NAME,
-    "Prunes stale reads and repeated files on every turn; at the trigger older tool results become one line.",
+    "Removes stale and repeated reads; old tool results become one line.",
     False,
     TRIGGER,
     (*keys.DENSITY_SWITCHES, keys.RETENTION, keys.PRESERVE, keys.HEADROOM, keys.THRESHOLD, keys.LIMIT),

@@ -60,7 +60,7 @@ def compress(context: StrategyContext) -> Compaction:
 
 STRATEGY = Strategy(
     NAME,
-    "Keeps the oldest and the newest messages word for word and summarises what lies between.",
+    "Keeps Top and Bottom word for word; the Middle becomes one summary.",
     True,
     Trigger(TriggerMode.THRESHOLD, 0.85),
     (TOP_PRESERVE, PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),

@@ -49,7 +49,7 @@ def compress(context: StrategyContext) -> Compaction:
 
 STRATEGY = Strategy(
     NAME,
-    "Summarises everything but the newest messages; nothing at the top stays.",
+    "Keeps the Bottom; everything before it becomes one summary.",
     True,
     Trigger(TriggerMode.THRESHOLD, 0.85),
     (PRESERVE, SUMMARY_TOKENS, PROFILE, THRESHOLD),

@@ -99,7 +99,7 @@ def _last_request(history: tuple[Message, ...]) -> int | None:
 
 STRATEGY = Strategy(
     NAME,
-    "Drops the oldest messages until the rest is under the target; no model, no summary.",
+    "Drops the oldest messages until the rest fits the target.",
     False,
     TRIGGER,
     (THRESHOLD, LIMIT),

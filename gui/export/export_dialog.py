@@ -9,8 +9,10 @@ from functools import partial
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
 
+from core.app.events import WorkingEvent
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
+from core.common import number_format
 from core.common.paths import shown_name
 from core.presentation.export.model import ExportRequest, SecretsCount
 from core.presentation.message_model import (
@@ -49,7 +51,7 @@ class ExportDialog(QDialog):
         self._check: SummaryPage | None = None
         self.form = ExportForm(opened, folder)
         self.found_secrets, self._message = FoundSecretsList(), ToneLabel(wraps=True)
-        self.verdict, self.findings = ToneLabel(), SpanText(SECONDARY, "text2")
+        self.lost, self.verdict, self.findings = ToneLabel(), ToneLabel(), SpanText(SECONDARY, "text2")
         self.export_button, cancel = push_button(tr("Export"), "primary"), push_button(tr("Cancel"))
         self._lay_out(cancel)
         self.form.changed.connect(self._on_changed)
@@ -57,10 +59,9 @@ class ExportDialog(QDialog):
         self.export_button.clicked.connect(self._on_export)
         cancel.clicked.connect(self.reject)
         self.findings.link_activated.connect(self._on_link)
-        self._drop_question()
-        self._count_secrets()
+        self._on_content()
+        session.working.connect(self._on_working)
         session.call(InspectorService.check_summaries).done(self._on_checked)
-        self._show_check()
 
     def _lay_out(self, cancel: QWidget) -> None:
         self.export_button.setDefault(True)
@@ -73,7 +74,7 @@ class ExportDialog(QDialog):
         column.setSpacing(16)
         # the formats' descriptions differ in length
         column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
-        for part in (self.form, self.found_secrets, self.verdict, self.findings):
+        for part in (self.form, self.found_secrets, self.lost, self.verdict, self.findings):
             column.addWidget(part)
         column.addLayout(button_row)
 
@@ -82,6 +83,12 @@ class ExportDialog(QDialog):
         request = self.request
         call = self._session.call(ExportService.export, request)
         call.done(partial(self._on_answer, request)).failed(self._on_failed)
+
+    def _on_working(self, working: WorkingEvent) -> None:
+        """Say how far a long export is."""
+        if not self.export_button.isEnabled() and not (self._secrets and self._secrets.refused):
+            share = number_format.percent(working.fraction, 0)
+            self._message.show_text(f"{working.text} {share}" if working.fraction else working.text, "")
 
     @property
     def request(self) -> ExportRequest:
@@ -123,6 +130,9 @@ class ExportDialog(QDialog):
         """Show the check of a result; a source has no summary of ours."""
         page, is_wanted = self._check, self.form.is_result
         verdict = tr("Checking the summary…") if page is None else page.verdict
+        lost = page.lost_text if page is not None else ""
+        self.lost.show_text(lost, "warn" if page is not None and page.lost else "ok")
+        self.lost.setVisible(is_wanted and bool(lost))
         self.verdict.show_text(verdict, page.tone if page is not None else "")
         self.verdict.setVisible(is_wanted and bool(verdict))
         rows = page.findings if page is not None else ()

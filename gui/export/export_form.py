@@ -1,25 +1,28 @@
-"""The form of an export: format, side, file and options."""
+"""The form of an export: one of three ways, then format, side, file and options that the way needs."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QGridLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, QWidget
 
 from core.presentation.export.model import ExportRequest
 from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.theme import scaled_pixels
 from gui.widgets.toned_label import ToneLabel
 
+CONTINUE, REPORT, CONVERT = range(3)
+WAYS = (
+    ("Continue in the agent", "Write the result in the format of its source."),
+    ("Share a report", "Write what was kept and lost, for people or for a test."),
+    ("Convert…", "Write the result or the source in another format."),
+)
 SIDES = (("after", "Result of the compaction"), ("before", "Source as it was read"))
-REPORT_SIDE = "Source and result"
-_COLUMN, _FIELD = 1, 400
+_FIELD = 400
 
 
 class ExportForm(QWidget):
@@ -34,74 +37,60 @@ class ExportForm(QWidget):
     def __init__(self, opened: FileOpenedEvent, folder: str) -> None:
         super().__init__()
         self._stem, self._folder = Path(opened.name).stem, Path(folder)
-        self._choices = {choice.value: choice for choice in opened.exports}
+        reports = [choice for choice in opened.exports if choice.word]
+        transcripts = [choice for choice in opened.exports if not choice.word]
+        own = [choice for choice in transcripts if choice.value == opened.format]
+        self._choices = (own, reports, [choice for choice in transcripts if choice not in own])
+        self.ways = SegmentedControl([tr(name) for name, _ in WAYS], [tr(tip) for _, tip in WAYS])
         self.format, self.side, self.path = QComboBox(), QComboBox(), QLineEdit()
-        self._fill_formats(opened.exports)
         for value, text in SIDES:
             self.side.addItem(tr(text), value)
         self.redact = QCheckBox(tr("Hide keys, tokens, e-mail addresses"))
-        self.append = QCheckBox(tr("Append to the original, as its agent does"))
+        append = tr("Append to the original, as {agent} does").format(agent=opened.format_label)
+        self.append = QCheckBox(append)
         self.provenance = QCheckBox(
             tr("With provenance: each message carries what it was, to be put back later")
         )
         self._description, self.about = text_label("", "secondary"), ToneLabel(wraps=True)
+        self._description.setWordWrap(True)
         self._lay_out()
-        self._show_choice()
-        self.side.currentIndexChanged.connect(self._on_side)
+        if not own:
+            self.ways.buttons[CONTINUE].setEnabled(False)
+            self.ways.buttons[CONTINUE].setToolTip(tr("Foldline reads this format and does not write it."))
+        self.ways.chosen.connect(self.choose_way)
+        self.side.currentIndexChanged.connect(self._on_content)
         self.format.currentIndexChanged.connect(self._on_format)
         self.path.textEdited.connect(self.changed)
         self.redact.toggled.connect(self.changed)
         for box in (self.append, self.provenance):
             box.toggled.connect(self.content_changed)
-
-    def _fill_formats(self, choices: Sequence[ExportChoice]) -> None:
-        """Offer the formats, each group under a heading that cannot be chosen."""
-        model = QStandardItemModel(self.format)
-        for group, members in groupby(choices, key=lambda choice: choice.group):
-            heading = QStandardItem(group)
-            heading.setFlags(Qt.ItemFlag.NoItemFlags)
-            font = heading.font()
-            font.setBold(True)
-            heading.setFont(font)
-            model.appendRow(heading)
-            for choice in members:
-                item = QStandardItem(choice.label)
-                item.setData(choice.value, Qt.ItemDataRole.UserRole)
-                item.setToolTip(choice.about)
-                model.appendRow(item)
-        self.format.setModel(model)
-        self.format.setMaxVisibleItems(24)
-        self.format.setCurrentIndex(1 if choices else -1)
+        self.choose_way(CONTINUE if own else CONVERT)
 
     def _lay_out(self) -> None:
         browse = push_button(tr("Choose…"))
         browse.clicked.connect(self._browse)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setVerticalSpacing(8)
-        grid.setColumnStretch(_COLUMN, 1)
-        fields: tuple[tuple[int, str, QWidget], ...] = (
-            (0, tr("Format"), self.format),
-            (2, tr("What"), self.side),
-            (3, tr("File"), self.path),
-        )
-        for row, text, widget in fields:
-            name = text_label(text)
-            name.setBuddy(widget)
-            widget.setAccessibleName(text)
-            widget.setProperty("role", "field")
-            grid.addWidget(name, row, 0)
-            grid.addWidget(widget, row, _COLUMN)
-        grid.addWidget(self._description, 1, _COLUMN, 1, 2)
-        grid.addWidget(browse, 3, 2)
-        for row, box in enumerate((self.append, self.provenance, self.redact, self.about), 4):
-            grid.addWidget(box, row, _COLUMN, 1, 2)
-        self._description.setWordWrap(True)
+        file, self._form = QHBoxLayout(), QFormLayout(self)
+        file.setSpacing(8)
+        file.addWidget(self.path, 1)
+        file.addWidget(browse)
         self.path.setMinimumWidth(scaled_pixels(_FIELD, self.font()))
+        self._form.setContentsMargins(0, 0, 0, 0)
+        self._form.setVerticalSpacing(8)
+        self._form.addRow(self.ways)
+        self._form.addRow(tr("Format"), self.format)
+        self._form.addRow(tr("What"), self.side)
+        self._form.addRow("", self._description)
+        self._form.addRow(tr("File"), file)
+        for row in (self.append, self.provenance, self.redact, self.about):
+            self._form.addRow("", row)
+        for field, name in ((self.format, tr("Format")), (self.side, tr("What")), (self.path, tr("File"))):
+            field.setAccessibleName(name)
+            field.setProperty("role", "field")
 
     @property
     def choice(self) -> ExportChoice | None:
-        return self._choices.get(self.format.currentData() or "")
+        choices, index = self._choices[self.ways.choice], self.format.currentIndex()
+        return choices[index] if 0 <= index < len(choices) else None
 
     @property
     def is_result(self) -> bool:
@@ -119,57 +108,55 @@ class ExportForm(QWidget):
         append, provenance = (box.isEnabled() and box.isChecked() for box in (self.append, self.provenance))
         return ExportRequest(
             self.path.text().strip(),
-            self.format.currentData() or "",
+            self.choice.value if self.choice is not None else "",
             self.side.currentData(),
             redact=self.redact.isChecked(),
             append=append,
             provenance=provenance,
         )
 
+    def choose_way(self, way: int) -> None:
+        """Offer the formats of a way."""
+        self.ways.show_choice(way)
+        with QSignalBlocker(self.format), QSignalBlocker(self.side):
+            self.format.clear()
+            for choice in self._choices[way]:
+                self.format.addItem(choice.label, choice.value)
+                self.format.setItemData(self.format.count() - 1, choice.about, Qt.ItemDataRole.ToolTipRole)
+            if way != CONVERT:
+                self.side.setCurrentIndex(0)
+        self._form.setRowVisible(self.format, way != CONTINUE)
+        self._form.setRowVisible(self.side, way == CONVERT)
+        self._on_format()
+
+    def choose_format(self, name: str) -> None:
+        """Choose a format by its name, in the way that has it."""
+        names = [[choice.value for choice in choices] for choices in self._choices]
+        self.choose_way(next(way for way, offered in enumerate(names) if name in offered))
+        self.format.setCurrentIndex(self.format.findData(name))
+
     def set_path(self, path: str) -> None:
         self.path.setText(path)
         self.changed.emit()
 
-    def _on_side(self) -> None:
-        self._enable_boxes()
-        self._suggest_path()
-        self.content_changed.emit()
-
     def _on_format(self) -> None:
-        self._show_choice()
-        self.content_changed.emit()
-
-    def _show_choice(self) -> None:
-        """Show the format's description, sides and default of redaction."""
         choice = self.choice
-        is_report = choice is not None and bool(choice.word)
         self._description.setText(choice.about if choice is not None else "")
-        self.side.setEnabled(not is_report)
-        self.side.setItemText(0, tr(REPORT_SIDE if is_report else SIDES[0][1]))
-        if is_report:
-            with QSignalBlocker(self.side):
-                self.side.setCurrentIndex(0)
         with QSignalBlocker(self.redact):
             self.redact.setChecked(choice is not None and choice.redacts)
-        self._enable_boxes()
-        self._suggest_path()
+        self._on_content()
 
-    def _enable_boxes(self) -> None:
-        """A compaction can only be appended to a source of the same format; a source has no provenance."""
-        choice = self.choice
-        for box, is_possible in (
-            (self.append, choice is not None and choice.appends),
-            (self.provenance, choice is not None and choice.provenance),
-        ):
-            box.setVisible(is_possible)
-            box.setEnabled(is_possible and self.is_result)
-
-    def _suggest_path(self) -> None:
-        choice = self.choice
-        if choice is not None:
+    def _on_content(self) -> None:
+        """Suggest a path and offer what can be chosen: only a result is appended or has provenance."""
+        if (choice := self.choice) is not None:
             word = choice.word or ("compacted" if self.is_result else "")
-            name = f"{self._stem}-{word}" if word else self._stem
-            self.path.setText(str(self._folder / f"{name}{choice.suffix}"))
+            self.path.setText(
+                str(self._folder / f"{'-'.join(filter(None, (self._stem, word)))}{choice.suffix}")
+            )
+            for box, is_possible in ((self.append, choice.appends), (self.provenance, choice.provenance)):
+                self._form.setRowVisible(box, is_possible)
+                box.setEnabled(is_possible and self.is_result)
+        self.content_changed.emit()
 
     def _browse(self) -> None:
         options = QFileDialog.Option.DontConfirmOverwrite

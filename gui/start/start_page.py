@@ -11,17 +11,67 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 from core.common.paths import BundledSample, shown_name
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.theme import scaled_pixels
+from gui.widgets.theme import current_theme, resized_font, scaled_pixels
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent
 
-_SIDE_WIDTH = 268
-"""Width in pixels at body size 13 of the column of files."""
+_SIDE_WIDTH, _TEXT_WIDTH, _PICTURE_WIDTH = 268, 330, 540
+"""Widths in pixels at body size 13: column of files, introduction, picture."""
 _RING = 2
 """Space in pixels at the sides of a link for the focus ring."""
-STEPS = "samples.md"
-"""The page of the help about the samples."""
+_STRIPES = (
+    *((0, 0.008, 0), (0.03, 0.006, 1), (0.09, 0.004, 2), (0.14, 0.006, 2), (0.27, 0.01, 2), (0.33, 0.008, 1)),
+    *((0.395, 0.02, 0), (0.45, 0.006, 2), (0.5, 0.008, 2), (0.61, 0.016, 0), (0.655, 0.006, 1)),
+    *((0.7, 0.006, 2), (0.76, 0.01, 1), (0.84, 0.006, 2), (0.92, 0.008, 1), (0.98, 0.006, 2)),
+)
+"""Messages that are no tool results: where each begins and how wide it is, as shares of the bar; its kind."""
+_TOP_END, _BOTTOM_START, _SUMMARY = 0.36, 0.86, 0.016
+
+
+class FoldPicture(QWidget):
+    """A conversation as a bar with its Middle folded into one summary below; it shows no real file."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        from PySide6.QtCore import QPointF, QRectF, Qt
+        from PySide6.QtGui import QPainter, QPolygonF
+
+        theme, painter, unit = current_theme(), QPainter(self), scaled_pixels(100, self.font()) / 100
+        width, height = float(self.width()), 26 * unit
+        top, lower = 20 * unit, 68 * unit
+        end = _TOP_END + _SUMMARY + 1 - _BOTTOM_START
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        for y, length in ((top, 1.0), (lower, end)):
+            painter.fillRect(QRectF(0, y, length * width, height), theme.kind[3])
+        for start, share, kind in _STRIPES:
+            painter.fillRect(QRectF(start * width, top, share * width, height), theme.kind[kind])
+            after = start if start < _TOP_END else start - _BOTTOM_START + _TOP_END + _SUMMARY
+            if start < _TOP_END or start >= _BOTTOM_START:
+                painter.fillRect(QRectF(after * width, lower, share * width, height), theme.kind[kind])
+        shares = (_TOP_END, _BOTTOM_START, _TOP_END + _SUMMARY, _TOP_END)
+        ys = (top + height, top + height, lower, lower)
+        fold = QPolygonF([QPointF(share * width, y) for share, y in zip(shares, ys, strict=True)])
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.fate_tint[3])
+        painter.drawPolygon(fold)
+        painter.fillRect(QRectF(_TOP_END * width, lower, _SUMMARY * width, height), theme.fate_fill[3])
+        for share in (_TOP_END, _BOTTOM_START):
+            painter.fillRect(QRectF(share * width - 1, top - 2, 2, height + 4), theme.text)
+        painter.setFont(resized_font(self.font(), 11, bold=True))
+        labels = (
+            (0.0, _TOP_END, tr("Top"), theme.text2),
+            (_TOP_END, _BOTTOM_START, tr("Middle"), theme.fate_text[3]),
+            (_BOTTOM_START, 1.0, tr("Bottom"), theme.text2),
+        )
+        for begin, until, text, colour in labels:
+            painter.setPen(colour)
+            box = QRectF(begin * width, 0, (until - begin) * width, top - 4)
+            painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
+        painter.setPen(theme.ok)
+        box = QRectF(end * width + 8, lower, (1 - end) * width - 8, height)
+        side = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+        painter.drawText(box, side, tr("80k → 41k tokens, and you see what is lost"))
+        painter.end()
 
 
 class StartPage(QFrame):
@@ -29,7 +79,6 @@ class StartPage(QFrame):
 
     open_requested = Signal()
     path_chosen = Signal(str)
-    help_requested = Signal(str)  # the name of a page
     painted = Signal()  # once, after the first paint
 
     def __init__(self, samples: Sequence[BundledSample]) -> None:
@@ -38,6 +87,7 @@ class StartPage(QFrame):
         self._was_painted = False
         self._samples = samples
         self._recent, self._right = QVBoxLayout(), QVBoxLayout()
+        self._recent.setSpacing(2)
         self._side_pane, rule = self._side(), QFrame()
         rule.setProperty("role", "upright")
         row = QHBoxLayout(self)
@@ -52,6 +102,9 @@ class StartPage(QFrame):
 
     def fit(self) -> None:
         self._side_pane.setFixedWidth(scaled_pixels(_SIDE_WIDTH, self.font()))
+        self._introduction.setFixedWidth(scaled_pixels(_TEXT_WIDTH, self.font()))
+        self._picture.setMaximumWidth(scaled_pixels(_PICTURE_WIDTH, self.font()))
+        self._picture.setFixedHeight(scaled_pixels(96, self.font()))
 
     def _side(self) -> QWidget:
         side = QFrame()
@@ -69,43 +122,43 @@ class StartPage(QFrame):
         column = QVBoxLayout(side)
         column.setContentsMargins(12 - _RING, 12, 12, 12)
         column.setSpacing(4)
-        for widget in (open_button, drop, _text(tr("Recent"), "strong")):
+        for widget in (open_button, drop):
             column.addWidget(widget)
+        _add_rule(column)
+        column.addWidget(_text(tr("Recent"), "strong"))
         column.addLayout(self._recent)
-        column.addSpacing(16)
-        if self._samples:
-            column.addWidget(_text(tr("Samples"), "strong"))
-        for sample in self._samples:
-            column.addSpacing(4)
-            column.addWidget(self._link(tr("Open {name}").format(name=sample.path.stem), str(sample.path)))
-            column.addWidget(_text(tr(sample.about), "quiet"))
-        if self._samples:
-            steps = push_button(tr("Take the tour"), "link")
-            steps.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-            steps.clicked.connect(self._on_steps)
-            column.addSpacing(8)
-            column.addWidget(steps)
+        for number, sample in enumerate(self._samples):
+            _add_rule(column)
+            if not number:
+                column.addWidget(_text(tr("Samples"), "strong"))
+            column.addWidget(self._link(tr(sample.title) or sample.path.stem, str(sample.path)))
+            column.addWidget(_text(tr(sample.about), "secondary"))
         column.addStretch(1)
-        column.addWidget(_text(tr("Nothing leaves this machine unless you choose a paid model."), "quiet"))
+        column.addWidget(_text(tr("✓ Nothing leaves this machine unless you choose a paid model."), "quiet"))
         return side
 
     def _fill_right(self) -> None:
         head, texts = QFrame(), QVBoxLayout()
         head.setProperty("role", "pane")
-        title = text_label(tr("See where a conversation folds"), "figure")
-        introduction = text_label(
+        self._introduction = text_label(
             tr(
                 "Open an agent's transcript. Foldline shows what a compaction keeps, what it loses, and why "
                 "– before your agent does it."
             ),
             "secondary",
         )
-        introduction.setWordWrap(True)
-        texts.setContentsMargins(24, 20, 24, 20)
+        self._introduction.setWordWrap(True)
+        self._picture = FoldPicture()
         texts.setSpacing(6)
-        texts.addWidget(title)
-        texts.addWidget(introduction)
-        head.setLayout(texts)
+        texts.addWidget(text_label(tr("See where a conversation folds"), "figure"))
+        texts.addWidget(self._introduction)
+        texts.addStretch(1)
+        row = QHBoxLayout(head)
+        row.setContentsMargins(24, 20, 24, 8)
+        row.setSpacing(32)
+        row.addLayout(texts)
+        row.addWidget(self._picture, 1)
+        row.addStretch()
         self._placeholder = QWidget()
         sessions = QHBoxLayout(self._placeholder)
         sessions.setContentsMargins(12, 10, 12, 10)
@@ -130,6 +183,9 @@ class StartPage(QFrame):
         if self._samples:
             self.path_chosen.emit(str(self._samples[0].path))
 
+    def is_first_sample(self, path: str) -> bool:
+        return bool(self._samples) and path == str(self._samples[0].path)
+
     def _link(self, text: str, path: str) -> QWidget:
         link = push_button(text, "link")
         link.setProperty("path", path)
@@ -138,14 +194,22 @@ class StartPage(QFrame):
         link.clicked.connect(self._on_link)
         return link
 
-    def show_recent(self, paths: Sequence[str]) -> None:
+    def show_recent(self, files: Sequence[tuple[str, str]]) -> None:
+        """Show the paths of recent files, each with the day on which it was open."""
         while (item := self._recent.takeAt(0)) is not None:
             if (old_widget := item.widget()) is not None:
                 old_widget.hide()
                 old_widget.deleteLater()
-        for path in paths:
-            self._recent.addWidget(self._link(shown_name(path), path))
-        if not paths:
+        for path, day in files:
+            line, name = QWidget(), shown_name(path)
+            row = QHBoxLayout(line)
+            row.setContentsMargins(0, 0, 0, 0)
+            link = self._link(name if len(name) <= 30 else f"{name[:14]}…{name[-15:]}", path)
+            row.addWidget(link)
+            row.addStretch(1)
+            row.addWidget(text_label(day, "secondary"))
+            self._recent.addWidget(line)
+        if not files:
             self._recent.addWidget(_text(tr("Files that you open are listed here."), "quiet"))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -154,11 +218,16 @@ class StartPage(QFrame):
             self._was_painted = True
             self.painted.emit()
 
-    def _on_steps(self) -> None:
-        self.help_requested.emit(STEPS)
-
     def _on_link(self) -> None:
         self.path_chosen.emit(self.sender().property("path"))
+
+
+def _add_rule(column: QVBoxLayout) -> None:
+    rule = QFrame()
+    rule.setProperty("role", "rule")
+    column.addSpacing(4)
+    column.addWidget(rule)
+    column.addSpacing(4)
 
 
 def _text(text: str, role: str) -> QLabel:

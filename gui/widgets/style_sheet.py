@@ -24,6 +24,7 @@ QLabel[role="quiet"] { color: $text3; font-size: $secondary; }
 QLabel[role="strong"] { font-weight: 600; }
 QLabel[role="figure"] { font-weight: 600; font-size: $figure; }
 QFrame[role="upright"] { background: $hairline; border: none; min-width: 1px; max-width: 1px; }
+QFrame[role="rule"] { background: $hairline; border: none; min-height: $line; max-height: $line; }
 QFrame[role="drop"] { border: $line dashed $control_border; border-radius: 4px; }
 QWidget[role="pane"] { background: $surface; }
 QWidget[role="side"] { background: $surface2; }
@@ -54,6 +55,15 @@ QPushButton[role="flat"]:focus { border: $ring solid $accent_text; padding: 0 1p
 """The part for the start page; the first paint waits while Qt parses it."""
 
 _OTHER_STYLES = """
+QFrame[role="coach"] { background: $accent_fill; border-radius: 6px; }
+QFrame[role="coach"] QLabel { color: $on_accent; }
+QLabel[role="coach-title"] { font-weight: 600; }
+QFrame[role="coach-ring"] { background: transparent; border: 2px solid $accent_fill; border-radius: 4px; }
+QPushButton[role="coach"] { min-height: $small; font-weight: 600; border-color: $surface; }
+QPushButton[role="coach"]:focus { border: $ring solid $text; }
+QPushButton[role="coach-link"] { background: transparent; border: none; color: $on_accent;
+    text-decoration: underline; min-height: $small; }
+QPushButton[role="coach-link"]:focus { border: $ring solid $on_accent; padding: 0 9px; }
 QMainWindow::separator { background: $hairline; width: 1px; height: 1px; }
 QToolTip { background: $surface; color: $text; border: 1px solid $control_border; padding: 3px 6px;
     qproperty-textFormat: PlainText; }
@@ -69,7 +79,6 @@ QLabel[ink="warn"], QLabel[ink="warning"] { color: $warn; }
 QLabel[ink="error"] { color: $error; }
 QLabel[weight="bold"] { font-weight: 600; }
 QLabel:disabled { color: $text3; }
-QFrame[role="rule"] { background: $hairline; border: none; min-height: $line; max-height: $line; }
 QFrame[role="notice"] { background: $bar_info; border: $line solid $control_border; border-radius: 4px; }
 QFrame[role="notice"][severity="warning"] { background: $bar_warn; }
 QFrame[role="notice"][severity="error"] { background: $bar_error; }

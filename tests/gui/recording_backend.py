@@ -18,6 +18,7 @@ class RecordingBackend(QObject):
     started = Signal(object)
     screen = Signal(object)
     idle = Signal()
+    working = Signal(object)
     opened = Signal(object)
     trial_page = Signal(object)
 

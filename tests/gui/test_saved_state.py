@@ -38,6 +38,8 @@ def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
 
 
 def test_samples_have_a_line_each(tmp_path: Path) -> None:
-    (tmp_path / "index.tsv").write_text("a.jsonl\tEvery fate.\n\nbroken line\n")
-    assert [(one.path.name, one.about) for one in bundled_samples(tmp_path)] == [("a.jsonl", "Every fate.")]
+    (tmp_path / "index.tsv").write_text("a.jsonl\tFates\tEvery fate.\n\nbroken line\n")
+    assert [(one.path.name, one.about, one.title) for one in bundled_samples(tmp_path)] == [
+        ("a.jsonl", "Every fate.", "Fates")
+    ]
     assert bundled_samples(tmp_path / "none") == ()

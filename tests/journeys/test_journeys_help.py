@@ -17,7 +17,6 @@ from gui.help.help_window import HelpWindow
 from gui.help.keys_page import KEYS
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
-from gui.start.start_page import STEPS
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
@@ -58,17 +57,41 @@ def test_a_first_start_offers_three_samples_with_what_each_shows(qtbot: QtBot, s
     offered = bundled_samples()
     assert len(offered) == 3
     assert {one.about for one in offered} <= shown(space)
-    QTest.mouseClick(links(space)[f"Open {offered[-1].path.stem}"], LEFT)
+    QTest.mouseClick(links(space)[offered[-1].title], LEFT)
     settle(qtbot, space)
     assert space.opened is not None
     assert space.opened.path == str(offered[-1].path)
 
 
-def test_the_start_screen_leads_through_the_samples(space: Workspace) -> None:
-    QTest.mouseClick(links(space)["Take the tour"], LEFT)
-    found = help_window(space)
-    assert found.page == STEPS
-    assert all(one.path.stem in found.text.toPlainText() for one in bundled_samples())
+def test_the_tour_is_four_marks_over_the_first_sample(qtbot: QtBot, space: Workspace) -> None:
+    space.window.actions_by_id["tour"].trigger()
+    settle(qtbot, space)
+    tour = space.tour
+    assert tour is not None
+    assert space.opened is not None
+    assert space.opened.path == str(bundled_samples()[0].path)
+    titles = []
+    for _ in range(4):
+        assert tour.isVisible()
+        assert tour.next.hasFocus()
+        assert space.window.rect().contains(tour.geometry())
+        titles.append((tour.number, tour.title.text()))
+        QTest.keyClick(tour.next, Qt.Key.Key_Space)
+    assert [number for number, _ in titles] == [0, 1, 2, 3]
+    assert (titles[1][1], tour.isVisible()) == ("Drag here", False)
+    space.window.actions_by_id["tour"].trigger()
+    QTest.keyClick(tour.next, Qt.Key.Key_Escape)
+    assert not tour.isVisible()
+
+
+def test_the_first_sample_begins_the_tour_once(qtbot: QtBot, space: Workspace) -> None:
+    space.window.saves_state = True
+    for expected in (True, False):
+        space.open_path(str(bundled_samples()[0].path))
+        settle(qtbot, space)
+        assert (space.tour is not None and space.tour.isVisible()) is expected
+        assert space.tour is not None
+        space.tour.end()
 
 
 def test_f1_opens_the_help_and_another_key_the_keys(space: Workspace) -> None:

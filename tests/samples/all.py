@@ -10,17 +10,17 @@ _SAMPLES: tuple[tuple[str, Callable[[], str], str], ...] = (
     (
         "fix-flaky-upload.jsonl",
         flaky_upload.build,
-        "See density at work: choose high-density, and stale reads are pruned, each with its reason.",
+        "A flaky test\t150 messages. Drag a handle and see what one summary loses.",
     ),
     (
         "support-desk.json",
         support_desk.build,
-        "See what gets lost: in Losses, two wishes of the customer are gone.",
+        "A support desk\tTwo wishes of the customer are lost: find them under Losses.",
     ),
     (
         "tide-tables.jsonl",
         tide_tables.build,
-        "See a cut move: Top ends after #7, not #6, so that a call keeps its result.",
+        "Tide tables\tA cut moves so that a tool call keeps its result.",
     ),
 )
 

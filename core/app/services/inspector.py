@@ -161,7 +161,7 @@ class InspectorService(Service):
         stages = self._session.opened_file().stages
         findings = summary_findings(preview, stages, progress)
         sentences = linked_summary(preview, place, stages, progress)
-        lost = None if findings is None else self._lost_count(preview, progress)
+        lost = None if findings is None and place >= 0 else self._lost_count(preview, progress)
         return summary_page(place, findings, sentences, preview.conversation.cwd, lost)
 
     def _lost_count(self, preview: Preview, progress: Progress) -> int:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
 from core.common import excerpts, number_format
 from core.common.paths import shown_name, shown_path
-from core.common.timestamps import file_time
+from core.common.timestamps import day_text, file_time
 from core.configuration.declarations import SETTINGS
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch
 from core.formats.discovery.first_prompts import SessionHeader
@@ -19,7 +19,6 @@ from core.settings.keys import STRATEGY, WARNING
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _MAX_LAST_MESSAGE = 120  # characters shown of the last message
 
 
@@ -95,16 +94,6 @@ def _short_folder(folder: Path, home: Path) -> str:
     """Return the agent's folder for one below a hidden folder of the home folder, else the folder."""
     parts = folder.relative_to(home).parts if folder.is_relative_to(home) else ()
     return f"~/{parts[0]}" if parts and parts[0].startswith(".") else shown_path(folder, home)
-
-
-def day_text(moment: datetime, now: datetime) -> str:
-    """Return a short time: today 14:02, yesterday, Nov 19, Nov 19 2024."""
-    if moment.date() == now.date():
-        return f"today {moment:%H:%M}"
-    if moment.date() == (now - timedelta(days=1)).date():
-        return "yesterday"
-    date = f"{_MONTHS[moment.month - 1]} {moment.day}"
-    return date if moment.year == now.year else f"{date} {moment.year}"
 
 
 def last_message_text(message: str) -> str:

@@ -43,3 +43,5 @@ class SummaryPage:
     sentences: tuple[SentenceRow, ...] = ()
     verdict_text: str = ""  # how many sentences have a source
     sections: tuple[WhySection, ...] = ()
+    lost: int = 0  # known facts that the result lacks
+    lost_text: str = ""  # "10 known facts are not in the result."

@@ -97,13 +97,22 @@ def summary_page(
         sections.append(WhySection(SENTENCES_TITLE, _sentence_list(rows, links_verdict(sentences))))
     return SummaryPage(
         result_index,
-        "" if findings is None else summary_verdict(findings, lost),
+        "" if findings is None else summary_verdict(findings, lost if result_index >= 0 else None),
         "" if findings is None else tone,
         tuple(map(finding_row, all_findings)),
         rows,
         links_verdict(sentences) if rows else "",
         tuple(sentence for sentence in sections if sentence is not None),
+        lost or 0,
+        "" if lost is None else lost_sentence(lost),
     )
+
+
+def lost_sentence(lost: int) -> str:
+    """Return what an export of the result would say about facts: "10 known facts are not in the result."."""
+    if not lost:
+        return "Every known fact is in the result."
+    return f"{number_format.plural(lost, 'known fact')} {'is' if lost == 1 else 'are'} not in the result."
 
 
 def check_section(findings: Sequence[SummaryFinding] | None, lost: int | None = None) -> WhySection | None:

@@ -254,7 +254,7 @@ class _IncrementalHybrid:
 
 STRATEGY = Strategy(
     NAME,
-    "Turns tool results into metadata and summarises old messages one by one; the newest talk stays.",
+    "Shortens tool results; rewrites old messages one by one.",
     True,
     Trigger(TriggerMode.THRESHOLD, 0.70, CheckPoint.AFTER_USER),
     (

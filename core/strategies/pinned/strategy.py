@@ -161,7 +161,7 @@ def _unchanged_count(result: Compaction) -> int:
 
 STRATEGY = Strategy(
     NAME,
-    "Retires old reads, masks old output, folds the rest into its facts; rules and pins stay word for word.",
+    "Hides old tool output, obeys your pins, keeps rules word for word.",
     False,
     Trigger(TriggerMode.THRESHOLD, DECLARED_THRESHOLD),
     (THRESHOLD, LIMIT, PINNED_PROSE, PROFILE),

@@ -177,7 +177,7 @@ def _warnings(run: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
 
 STRATEGY = Strategy(
     NAME,
-    "Cuts long tool outputs, then removes old ones, then summarises what is old, and stops at its target.",
+    "Trims long tool output, then removes old output, then summarises.",
     True,
     Trigger(TriggerMode.THRESHOLD, 0.80, CheckPoint.AFTER_TOOLS, reserve=keys.OUTPUT_RESERVE),
     (

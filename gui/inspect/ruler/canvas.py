@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -204,6 +204,11 @@ class RulerCanvas(QWidget):
                 painter.drawRect(self.rect().adjusted(inset, inset, -inset - 1, -inset - 1))
 
     # What is under a point
+
+    def first_handle_box(self) -> QRect:
+        """Return where the first handle can be grabbed; the whole ruler without one."""
+        frame, handles = self._frame(), self._moves.painted_handles()
+        return handle_box(frame, handles[0]).toAlignedRect() if frame is not None and handles else self.rect()
 
     def _handle_at(self, frame: RulerFrame, position: QPointF) -> str:
         """Return the name of the handle under the pointer, the nearer of two; "" if none."""

@@ -16,12 +16,13 @@ from core.app.services.sessions import SessionService
 from core.app.session import Session
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
+from core.common.timestamps import day_text
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
 from core.formats.discovery.first_prompts import SessionHeader, read_session_header
 from core.formats.discovery.last_messages import last_message
 from core.formats.discovery.session_folders import SESSION_FOLDERS, SessionFolder
 from core.formats.discovery.session_sizes import SessionSizes, cached_sizes, measure_session
-from core.presentation.sessions.session_rows import day_text, last_message_text, session_row
+from core.presentation.sessions.session_rows import last_message_text, session_row
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
 

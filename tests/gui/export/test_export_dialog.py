@@ -7,16 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.services.export import ExportAnswer, ExportService
+from core.app.services.inspector import InspectorService
 from core.common.paths import SAMPLES
 from core.presentation.export.model import ExportRequest, SecretsCount
+from core.presentation.summary_check.model import SummaryPage
 from gui.export.export_dialog import ExportDialog
-from gui.export.export_form import REPORT_SIDE, SIDES
+from gui.export.export_form import CONTINUE, CONVERT, REPORT
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
 from tests.gui.recording_backend import RecordingBackend
@@ -41,11 +41,7 @@ def dialog(qtbot: QtBot, tmp_path: Path, backend: RecordingBackend) -> Iterator[
 
 
 def _choose(dialog: ExportDialog, name: str) -> None:
-    dialog.form.format.setCurrentIndex(dialog.form.format.findData(name))
-
-
-def _side(dialog: ExportDialog) -> tuple[bool, str]:
-    return dialog.form.side.isEnabled(), dialog.form.side.currentText()
+    dialog.form.choose_format(name)
 
 
 def _counted(backend: RecordingBackend) -> ExportRequest:
@@ -59,32 +55,45 @@ def _redacts(dialog: ExportDialog) -> bool:
     return dialog.request.redact
 
 
-def test_formats_stand_under_their_groups(dialog: ExportDialog) -> None:
-    model = dialog.form.format.model()
-    assert isinstance(model, QStandardItemModel)
-    items = [model.item(row) for row in range(model.rowCount())]
-    heads = [item.text() for item in items if not item.isEnabled()]
-    assert heads == ["Transcript", "Reports"]
-    assert all(item.data(Qt.ItemDataRole.UserRole) is None for item in items if not item.isEnabled())
-    assert [item.text() for item in items][:2] == ["Transcript", "Claude Code"]
+def test_three_ways_each_with_its_formats(dialog: ExportDialog, tmp_path: Path) -> None:
+    form = dialog.form
+    assert [button.text() for button in form.ways.buttons] == [
+        "Continue in the agent",
+        "Share a report",
+        "Convert…",
+    ]
+    assert (form.ways.choice, form.format.isVisible(), form.side.isVisible()) == (CONTINUE, False, False)
     assert dialog.request.format == "claude_code"
-
-
-def test_the_name_says_what_is_in_the_file(dialog: ExportDialog, tmp_path: Path) -> None:
     assert dialog.request.path == str(tmp_path / "retry-queue-compacted.jsonl")
-    dialog.form.side.setCurrentIndex(1)
-    assert dialog.request.path == str(tmp_path / "retry-queue.jsonl")
-    _choose(dialog, "html")
+    form.ways.buttons[REPORT].click()
+    assert (form.format.isVisible(), form.side.isVisible(), dialog.request.format) == (True, False, "html")
     assert dialog.request.path == str(tmp_path / "retry-queue-report.html")
-
-
-def test_a_report_is_about_both_sides(dialog: ExportDialog) -> None:
-    dialog.form.side.setCurrentIndex(1)
-    _choose(dialog, "html")
-    assert _side(dialog) == (False, REPORT_SIDE)
+    form.ways.buttons[CONVERT].click()
+    assert [form.format.itemData(row) for row in range(form.format.count())] == ["openai_chat", "llxprt"]
+    form.side.setCurrentIndex(1)
+    assert (dialog.request.side, dialog.request.path) == ("before", str(tmp_path / "retry-queue.json"))
+    form.ways.buttons[CONTINUE].click()
     assert dialog.request.side == "after"
-    _choose(dialog, "openai_chat")
-    assert _side(dialog) == (True, SIDES[0][1])
+
+
+def test_a_format_that_is_not_written_can_only_be_converted(qtbot: QtBot, tmp_path: Path) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    opened = replace(fake_opened(412), format="tau_bench")
+    dialog = ExportDialog(window, RecordingBackend().client, opened, str(tmp_path))
+    assert not dialog.form.ways.buttons[CONTINUE].isEnabled()
+    assert dialog.form.ways.choice == CONVERT
+
+
+def test_what_the_result_lacks_is_said_before_it_is_written(
+    dialog: ExportDialog, backend: RecordingBackend
+) -> None:
+    lost = "10 known facts are not in the result."
+    backend.answer(InspectorService.check_summaries, SummaryPage(-1, "", "", (), lost=10, lost_text=lost))
+    assert (dialog.lost.accessibleName(), dialog.lost.isVisible()) == (lost, True)
+    _choose(dialog, "llxprt")
+    dialog.form.side.setCurrentIndex(1)  # the source lacks nothing
+    assert not dialog.lost.isVisible()
 
 
 def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialog) -> None:
@@ -115,12 +124,9 @@ def test_a_compaction_can_be_appended_where_the_format_records_one(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
     assert (dialog.form.append.isVisible(), dialog.request.append) == (True, False)
+    assert dialog.form.append.text() == "Append to the original, as Claude Code does"
     dialog.form.append.setChecked(True)
     assert _counted(backend).append
-    dialog.form.side.setCurrentIndex(1)  # the source has no compaction to append
-    assert (dialog.form.append.isEnabled(), dialog.request.append) == (False, False)
-    dialog.form.side.setCurrentIndex(0)
-    assert (dialog.form.append.isEnabled(), dialog.request.append) == (True, True)
     _choose(dialog, "openai_chat")
     assert (dialog.form.append.isVisible(), dialog.request.append) == (False, False)
 

@@ -1,0 +1,118 @@
+"""The tour: four coach marks over the window, one at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QRect, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from gui.language import tr
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.theme import scaled_pixels
+
+MARKS = (
+    (
+        "ruler",
+        "The ruler is the whole conversation.",
+        "On top what the agent has, below what would stay.",
+    ),
+    ("handle", "Drag here", "to keep more or less of the Top. It stops only where no call loses its result."),
+    ("lists", "Before and After,", "message by message, with what becomes of each. A click says why."),
+    ("losses", "What is lost", "stands here, worst first. Go to the message, or pin it so that it stays."),
+)
+"""Anchor, words in bold and the rest of each mark."""
+_WIDTH, _GAP = 300, 10
+
+
+class Tour(QFrame):
+    """Shows a mark beside its anchor. Enter goes on, Esc ends."""
+
+    def __init__(self, window: QWidget, anchors: Sequence[Callable[[], QRect]]) -> None:
+        """``anchors`` return the places of the marks in the window, in their order."""
+        super().__init__(window)
+        self.setProperty("role", "coach")
+        self.setAccessibleName(tr("Tour"))
+        self._window, self._anchors, self.number = window, tuple(anchors), 0
+        self._former_focus: QWidget | None = None
+        self._ring = QFrame(window)
+        self._ring.setProperty("role", "coach-ring")
+        self._ring.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.title, self.text, self._count = text_label("", "coach-title"), text_label(""), text_label("")
+        self.skip, self.next = push_button(tr("Skip"), "coach-link"), push_button("", "coach")
+        self.text.setWordWrap(True)
+        column, row = QVBoxLayout(self), QHBoxLayout()
+        column.setContentsMargins(12, 10, 12, 10)
+        column.setSpacing(4)
+        for label in (self.title, self.text):
+            column.addWidget(label)
+        column.addLayout(row)
+        row.addWidget(self._count, 1)
+        for button in (self.skip, self.next):
+            row.addWidget(button)
+        self.skip.clicked.connect(self.end)
+        self.next.clicked.connect(self._on_next)
+        self._ring.hide()
+        self.hide()
+
+    def begin(self) -> None:
+        if self.isHidden():
+            self._former_focus = QApplication.focusWidget()
+            self._window.installEventFilter(self)
+        self._show(0)
+
+    def end(self) -> None:
+        self._window.removeEventFilter(self)
+        self._ring.hide()
+        self.hide()
+        if self._former_focus is not None:
+            self._former_focus.setFocus()
+        self._former_focus = None
+
+    def _on_next(self) -> None:
+        self._show(self.number + 1) if self.number + 1 < len(MARKS) else self.end()
+
+    def _show(self, number: int) -> None:
+        self.number = number
+        _, title, text = MARKS[number]
+        self.title.setText(tr(title))
+        self.text.setText(tr(text))
+        self._count.setText(tr("{number} of {count}").format(number=number + 1, count=len(MARKS)))
+        self.next.setText(tr("Done") if number + 1 == len(MARKS) else tr("Next"))
+        self.setAccessibleDescription(f"{self._count.text()}: {self.title.text()} {self.text.text()}")
+        self._place()
+        for widget in (self._ring, self):
+            widget.show()
+            widget.raise_()
+        self.next.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _place(self) -> None:
+        """Put the mark below its anchor, where there is no room beside or inside it."""
+        anchor, area = self._anchors[self.number](), self._window.rect().adjusted(_GAP, _GAP, -_GAP, -_GAP)
+        self._ring.setGeometry(anchor.adjusted(-2, -2, 2, 2))
+        width = min(scaled_pixels(_WIDTH, self.font()), area.width())
+        self.setFixedWidth(width)
+        layout = self.layout()
+        height = layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
+        x = min(max(anchor.center().x() - width // 2, area.left()), area.right() - width)
+        y = anchor.bottom() + _GAP
+        if y + height > area.bottom():
+            y = anchor.top() + 3 * _GAP
+            x = anchor.left() - width - _GAP if anchor.left() - width > area.left() + _GAP else x
+        self.setGeometry(x, y, width, height)
+
+    def event(self, event: QEvent) -> bool:
+        """Esc ends the tour before the window's own shortcut sees it."""
+        is_key = event.type() in (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+        if is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            event.accept()
+            if event.type() == QEvent.Type.KeyPress:
+                self.end()
+            return True
+        return super().event(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
