@@ -81,7 +81,7 @@ RUNS = (
     "lint FILE",
     "convert FILE --to html -o OUT",
     *("sessions FOLDER", "strategies", "formats", "settings", "profiles", "models", "prompts install"),
-    *("hook status", "mcp"),
+    *("watch FOLDER --once", "hook status", "mcp"),
     "shot FILE -o OUT.png",
 )
 

@@ -20,6 +20,7 @@ COMMANDS = (
     "profiles",
     "models",
     "prompts",
+    "watch",
     "hook",
     "mcp",
     "shot",

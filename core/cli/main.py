@@ -49,6 +49,7 @@ foldline models                   limits and prices; update FILE: newer ones
 foldline prompts list             prompts for summaries; show, install, path
 
 Inside agents:
+foldline watch [DIR]              running sessions: how full, until the trigger
 foldline hook install AGENT       keep facts over the compactions of an agent
 
 Other:

@@ -57,6 +57,8 @@ models reset  # back to those that ship
 prompts list  # every prompt and where its text comes from
 prompts show middle-out  # the text that is sent
 prompts install  # copies to edit
+watch  # sessions of the last hour, until Ctrl C
+watch --once -s high-density --json  # how it is now, for scripts
 hook install claude-code --dry-run  # what would be added to its settings
 hook status  # which agents call Foldline
 mcp  # the command for an MCP client

@@ -40,6 +40,12 @@ def write_json(command: str, value: Mapping[str, Json]) -> None:
         sys.stdout.write(piece)
 
 
+def line_json(command: str, value: Mapping[str, Json]) -> str:
+    """Return an object on a line of its own, for commands that print one after another."""
+    head = {"foldline": installed_version(), "schema": f"{command}/{_SCHEMAS.get(command, 1)}"}
+    return f"{_terminal_safe(head | dict(value))}\n"
+
+
 def json_output_text(command: str, value: Mapping[str, Json]) -> str:
     return "".join(_pieces(command, value, _dump))
 

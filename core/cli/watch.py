@@ -1,0 +1,149 @@
+"""``foldline watch``: how full the sessions that agents write now are, and what a compaction would do."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
+from core.cli.chosen_settings import active_settings
+from core.cli.output.console import print_lines, safe_sentence
+from core.cli.output.json_output import line_json
+from core.cli.output.table import aligned_table
+from core.common import excerpts, number_format
+from core.common.errors import InputError
+from core.common.json_value import Json
+from core.formats.discovery.find_sessions import SessionFile, find_sessions
+from core.formats.discovery.session_folders import SESSION_FOLDERS
+from core.watch.live_sessions import LiveSession, measure_live, watch_sessions
+
+ABOUT = "How full the sessions that agents write now are, and what a compaction now would keep and lose."
+_MINUTES, _INTERVAL = 60, 2.0  # default of --minutes; seconds between two looks at the folders
+_HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compacted now", "facts lost")
+_CLEAR = "\x1b[H\x1b[J"
+
+
+def run(arguments: Sequence[str]) -> int:
+    parser = parser_for("watch", ABOUT)
+    parser.add_argument("folder", metavar="DIR", nargs="?", default="", help="only the sessions below it")
+    add_choices(parser)
+    add_number(parser, "--minutes", _MINUTES, f"only sessions written to in the last N minutes ({_MINUTES})")
+    add_flag(parser, "--once", "print how it is now and end")
+    add_flag(parser, "--status-line", "one line for Claude Code, which names its session on standard input")
+    options = parse_options(parser, arguments)
+    measure = partial(measure_live, values=active_settings(options).layers.resolve())
+    if options.status_line:
+        print_lines([status_line(measure(_session_of_input(sys.stdin.buffer.read())))])
+        return 0
+    if options.folder and not Path(options.folder).is_dir():
+        raise InputError(f"{options.folder} is no folder.", "Name a folder that holds sessions.")
+    sessions: dict[Path, LiveSession] = {}
+    for changed in watch_sessions(partial(_active_sessions, options), measure):
+        sessions |= {session.path: session for session in changed}
+        _show(options, changed, sessions.values())
+        if options.once:
+            break
+        time.sleep(_INTERVAL)
+    return 0
+
+
+def _active_sessions(options: CommonOptions) -> Iterator[SessionFile]:
+    """Yield the sessions written to lately, newest first."""
+    folder = [Path(options.folder)] if options.folder else []
+    found = find_sessions(places=() if folder else SESSION_FOLDERS, extra_folders=folder).sessions
+    since = time.time() - 60 * options.minutes
+    yield from (session for session in found if session.modified_at >= since)
+
+
+def _session_of_input(data: bytes) -> SessionFile:
+    """Return the session that Claude Code names in the input of a status line; InputError if it does not."""
+    try:
+        path = Path(json.loads(data)["transcript_path"])
+        status = path.stat()
+    except (ValueError, KeyError, TypeError, OSError) as error:
+        raise InputError("The input of the status line names no transcript.", "See help hooks.") from error
+    return SessionFile(path, "", status.st_size, status.st_mtime)
+
+
+def _show(options: CommonOptions, changed: Sequence[LiveSession], sessions: Iterable[LiveSession]) -> None:
+    """Print the changed sessions; on a terminal the table of all, over the former one."""
+    if options.json:
+        for session in changed:
+            sys.stdout.write(line_json("watch", session_json(session)))
+    elif changed or options.once:
+        is_redrawn = sys.stdout.isatty() and not options.once
+        sys.stdout.write(_CLEAR if is_redrawn else "")
+        print_lines(_table(sessions if is_redrawn else changed, options))
+    sys.stdout.flush()
+
+
+def _table(sessions: Iterable[LiveSession], options: CommonOptions) -> Iterator[str]:
+    rows = [_row(session) for session in sessions]
+    if not rows:
+        yield f"No session was written to in the last {options.minutes:,} minutes."
+        return
+    yield from aligned_table(rows, (2, 3, 4, 6), head=_HEAD, indent="")
+
+
+def _row(session: LiveSession) -> tuple[str, ...]:
+    start = (session.agent, excerpts.ellipsize(session.project or session.path.name, 24))
+    if session.problem:
+        return (*start, *[number_format.UNKNOWN] * 5, safe_sentence(session.problem, 60))
+    return (
+        *start,
+        number_format.tokens(session.mark, session.size),
+        number_format.count(session.limit) if session.limit else number_format.UNKNOWN,
+        number_format.percent(session.size / session.limit, 0) if session.limit else number_format.UNKNOWN,
+        _distance(session),
+        number_format.UNKNOWN if session.no_op else number_format.tokens(session.mark, session.size_after),
+        session.no_op or f"{session.lost} of {session.facts}",
+    )
+
+
+def _distance(session: LiveSession) -> str:
+    left = session.requests_left
+    if left is None:
+        return number_format.UNKNOWN
+    return "reached" if left == 0 else number_format.plural(left, "request")
+
+
+def status_line(session: LiveSession) -> str:
+    """Return a session in one line; without a limit the tokens of its next request."""
+    if session.problem:
+        return safe_sentence(session.problem, 80)
+    size = number_format.tokens(session.mark, session.size)
+    distance = _distance(session)
+    parts = [f"{number_format.context_share(session.size, session.limit)} {size}"]
+    if distance != number_format.UNKNOWN:
+        parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
+    if not session.no_op:
+        after = number_format.tokens(session.mark, session.size_after)
+        parts.append(
+            f"{session.strategy} now: {after}, {number_format.plural(session.lost, 'known fact')} lost"
+        )
+    return " · ".join(parts)
+
+
+def session_json(session: LiveSession) -> dict[str, Json]:
+    return {
+        "path": str(session.path),
+        "agent": session.agent or None,
+        "project": session.project or None,
+        "model": session.model or None,
+        "tokens": session.size,
+        "method": session.mark or None,
+        "limit": session.limit,
+        "trigger": session.trigger,
+        "tokens_per_request": round(session.pace),
+        "requests_left": session.requests_left,
+        "strategy": session.strategy or None,
+        "tokens_after": session.size_after,
+        "facts": session.facts,
+        "facts_lost": session.lost,
+        "no_op": session.no_op or None,
+        "problem": session.problem or None,
+    }

@@ -1,0 +1,122 @@
+"""Measures sessions while agents write them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.common.errors import FoldlineError
+from core.formats.discovery.find_sessions import SessionFile
+from core.formats.discovery.first_prompts import project_name
+from core.formats.registry import load_with_reason
+from core.llm.catalog import choose_model
+from core.presentation.fidelity.page import lost_facts
+from core.preview.options import PreviewOptions, StageCache
+from core.preview.preview import compute_preview
+from core.settings.schema import Values
+from core.transcript.model import Conversation, Speaker
+from core.transcript.scopes import CURRENT
+
+_PACE_REQUESTS = 10
+"""The pace is that of the last requests, at most so many."""
+_REST_FACTOR = 5
+"""After a measurement the session is left alone for this many times as long as that took."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSession:
+    """A session as it is now, and what a compaction now would do; sizes in tokens of the next request.
+
+    ``pace`` is the growth per request since the last compaction, 0 if unknown. ``problem`` is one sentence
+    if the session cannot be measured; then the figures mean nothing.
+    """
+
+    path: Path
+    agent: str = ""
+    project: str = ""
+    model: str = ""
+    mark: str = ""
+    size: int = 0
+    limit: int | None = None
+    trigger: int | None = None
+    pace: float = 0
+    strategy: str = ""
+    size_after: int = 0
+    facts: int = 0
+    lost: int = 0
+    no_op: str = ""
+    problem: str = ""
+
+    @property
+    def requests_left(self) -> int | None:
+        """Requests until the trigger at this pace; 0 where it is reached, None if unknown."""
+        if self.trigger is None:
+            return None
+        if self.size >= self.trigger:
+            return 0
+        return ceil((self.trigger - self.size) / self.pace) if self.pace > 0 else None
+
+
+def measure_live(session: SessionFile, values: Values) -> LiveSession:
+    """Measure a session under settings; summaries are offline. Whatever fails is its ``problem``."""
+    try:
+        conversation, reader, _ = load_with_reason(session.path)
+        stages = StageCache()
+        preview = compute_preview(conversation, values, PreviewOptions(CURRENT, checks=False), stages)
+        fidelity = fidelity_of(preview, stages)
+    except (FoldlineError, OSError) as error:
+        return LiveSession(session.path, session.agent, problem=str(error))
+    no_op = preview.compaction.no_op
+    return LiveSession(
+        session.path,
+        session.agent or reader.label,
+        project_name(conversation.cwd, session.path),
+        choose_model(conversation),
+        preview.count_method.mark,
+        preview.request_tokens,
+        preview.window.limit,
+        preview.trigger_tokens,
+        _pace(conversation, preview.before_tokens),
+        preview.strategy.name,
+        preview.request_tokens - preview.before_tokens + preview.after_tokens,
+        len(fidelity.facts),
+        len(lost_facts(fidelity)),
+        no_op.reason if no_op else "",
+    )
+
+
+def _pace(conversation: Conversation, tokens: int) -> float:
+    """Return the growth per request: as the provider reported it, else the mean of the messages."""
+    start = max((compaction.position for compaction in conversation.recorded), default=0)
+    reported = [usage.context for usage in conversation.usage if usage.message_index > start]
+    reported = reported[-_PACE_REQUESTS - 1 :]
+    if len(reported) > 1:
+        return max(0, (reported[-1] - reported[0]) / (len(reported) - 1))
+    answers = sum(message.speaker is Speaker.AI for message in conversation.messages[start:])
+    return tokens / answers if answers else 0
+
+
+def watch_sessions(
+    find: Callable[[], Iterable[SessionFile]],
+    measure: Callable[[SessionFile], LiveSession],
+    clock: Callable[[], float] = time.monotonic,
+) -> Iterator[tuple[LiveSession, ...]]:
+    """Yield, look by look, the sessions whose files are new or have changed; never ends by itself.
+
+    The caller waits between two looks.
+    """
+    seen: dict[Path, tuple[int, float]] = {}
+    rest_until: dict[Path, float] = {}
+    while True:
+        changed = []
+        for session in find():
+            state, started = (session.size, session.modified_at), clock()
+            if seen.get(session.path) != state and started >= rest_until.get(session.path, started):
+                changed.append(measure(session))
+                seen[session.path] = state
+                rest_until[session.path] = clock() + _REST_FACTOR * (clock() - started)
+        yield tuple(changed)

@@ -1,0 +1,101 @@
+"""Running sessions: how full they are, how long until the trigger, what a compaction now would do."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from core.common.errors import Cancelled
+from core.configuration.layers import SettingLayers
+from core.formats.discovery.find_sessions import SessionFile
+from core.watch.live_sessions import LiveSession, measure_live, watch_sessions
+from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.cli.test_cli_json import documented
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Cli(capsys)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    shutil.copy(SESSION, tmp_path)
+    return tmp_path
+
+
+def session_file(path: Path, size: int = 1) -> SessionFile:
+    return SessionFile(path, "", size, 0.0)
+
+
+def test_a_session_is_measured_as_its_next_request_and_after_a_compaction(cli: Cli) -> None:
+    live = measure_live(session_file(Path(SESSION)), SettingLayers().resolve())
+    compacted = cli.json("compact", SESSION, "--scope", "current")
+    assert (live.agent, live.strategy, live.problem) == ("Claude Code", "middle-out", "")
+    assert live.size - live.size_after == compacted["before"]["tokens"] - compacted["after"]["tokens"]
+    assert live.requests_left == -(-(live.trigger - live.size) // live.pace)  # type: ignore[operator]
+    assert 0 < live.lost < live.facts
+
+
+@pytest.mark.parametrize(
+    ("size", "pace", "trigger", "left"),
+    [(90, 4, 100, 3), (100, 4, 100, 0), (90, 0, 100, None), (1, 1, None, None)],
+)
+def test_requests_until_the_trigger(size: int, pace: float, trigger: int | None, left: int | None) -> None:
+    assert LiveSession(Path("a"), size=size, pace=pace, trigger=trigger).requests_left == left
+
+
+def test_a_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
+    broken = tmp_path / "a.jsonl"
+    broken.write_text("no transcript")
+    assert "a.jsonl" in measure_live(session_file(broken), SettingLayers().resolve()).problem
+
+
+def test_a_session_is_measured_again_when_its_file_changed_and_not_at_once() -> None:
+    files, now = [session_file(Path("a")), session_file(Path("b"))], SimpleNamespace(seconds=0.0)
+
+    def measure(session: SessionFile) -> LiveSession:
+        now.seconds += 1  # the next measurement of this session is 5 seconds away
+        return LiveSession(session.path, size=session.size)
+
+    looks = watch_sessions(lambda: files, measure, lambda: now.seconds)
+    assert [one.path.name for one in next(looks)] == ["a", "b"]
+    files[1] = session_file(Path("b"), 2)
+    assert next(looks) == ()
+    now.seconds += 10
+    assert next(looks) == (LiveSession(Path("b"), size=2),)
+
+
+def test_lines_of_json_and_a_table(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cli.run("watch", str(folder), "--once", "-s", "high-density", "--json")
+    (line,) = cli.out.splitlines()
+    live = json.loads(line)
+    assert list(live) == documented("watch")
+    assert (live["schema"], live["strategy"]) == ("watch/1", "high-density")
+    assert 0 < live["tokens_after"] < live["tokens"]
+    cli.run("watch", str(folder), "--once")
+    assert f"{live['tokens']:,}" in cli.out
+    cli.run("watch", str(folder), "--once", "--minutes", "0")
+    assert cli.out == "No session was written to in the last 0 minutes.\n"
+    monkeypatch.setattr("time.sleep", lambda _: (_ for _ in ()).throw(Cancelled))
+    assert cli.run("watch", str(folder)) == 130
+    assert cli.out.count("Claude Code") == 1
+
+
+def test_a_status_line_for_claude_code(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def given(value: object) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(value).encode())))
+
+    given({"transcript_path": str(folder / Path(SESSION).name)})
+    cli.run("watch", "--status-line")
+    assert cli.out.startswith("[ctx: 26%] ≈52,048 · trigger in ")
+    assert cli.out.rstrip().endswith("known facts lost")
+    given({})
+    assert "names no transcript" in cli.error_text("watch", "--status-line")
+    assert "is no folder" in cli.error_text("watch", "/no/such/folder")
