@@ -100,11 +100,6 @@ class ToolPairJoiner:
                 elif isinstance(block, ToolResponse):
                     self._response(block.call_id, (index, position))
 
-    def forget(self, id_: str) -> None:
-        """Remove the call of a unique id and all its responses."""
-        for known in (self._waiting, self._answered, self._early):
-            known.pop(id_, None)
-
     def unanswered(self) -> tuple[tuple[int, str], ...]:
         """Return calls without an answer, by message number and id."""
         return _open_ids(self._waiting)

@@ -27,9 +27,8 @@ _BLANK_LINES = re.compile(r"\n{3,}")
 
 @dataclass(frozen=True, slots=True)
 class _FoundInclusion:
-    """An inclusion, the span of its text, markers included, and the file it shows. ``message`` is a number
-    that survives the removal of earlier messages; ``order`` counts the inclusions of a message in the order
-    of finding."""
+    """An inclusion, the span of its text, markers included, and the file it shows. ``order`` counts the
+    inclusions of a message in the order of finding."""
 
     message: int
     order: int
@@ -54,7 +53,6 @@ class FileInclusions:
         self._find: Callable[[str], Iterator[_Span]] = _find_all if safe else _find_reference
         self._cut: _Cut = _cut_safe if safe else _cut_reference
         self._by_file: dict[_File, list[_FoundInclusion]] = {}
-        self._by_message: dict[int, set[_File]] = {}
         self._repeated_files: set[_File] = set()
 
     def add(self, numbered: Iterable[tuple[int, Message]]) -> None:
@@ -67,26 +65,14 @@ class FileInclusions:
                     if inclusions:
                         self._repeated_files.add(file)
                     inclusions.append(_FoundInclusion(number, order, block, start, end, path, lines))
-                    self._by_message.setdefault(number, set()).add(file)
 
-    def remove(self, number: int) -> None:
-        """Remove the inclusions of a message that was replaced or removed."""
-        for file in self._by_message.pop(number, ()):
-            remaining = self._by_file[file] = [
-                inclusion for inclusion in self._by_file[file] if inclusion.message != number
-            ]
-            if len(remaining) < 2:
-                self._repeated_files.discard(file)
-
-    def dedupe(
-        self, messages: Sequence[Message], skipped: frozenset[int], index_of: Callable[[int], int]
-    ) -> DensityPassResult:
-        """Cut older inclusions; ``index_of`` returns the index in ``messages`` of a message number."""
+    def dedupe(self, messages: Sequence[Message], skipped: frozenset[int]) -> DensityPassResult:
+        """Cut older inclusions, those of ``skipped`` messages not counted."""
         stale: dict[int, list[_Stale]] = defaultdict(list)
-        for inclusions in self._repeated_inclusions(skipped, index_of):
+        for inclusions in self._repeated_inclusions(skipped):
             newest, *older = sorted(inclusions, key=lambda inclusion: (-inclusion.message, -inclusion.start))
             for inclusion in older:
-                stale[index_of(inclusion.message)].append((inclusion, index_of(newest.message)))
+                stale[inclusion.message].append((inclusion, newest.message))
         replacements: dict[int, Message] = {}
         steps: dict[int, FateStep] = {}
         count = 0
@@ -104,16 +90,12 @@ class FileInclusions:
                 for span in self._find(block.text):
                     yield position, span
 
-    def _repeated_inclusions(
-        self, skipped: frozenset[int], index_of: Callable[[int], int]
-    ) -> list[list[_FoundInclusion]]:
+    def _repeated_inclusions(self, skipped: frozenset[int]) -> list[list[_FoundInclusion]]:
         """Return the inclusions of repeated files, ordered by the first of each."""
-        groups = [self._by_file[file] for file in self._repeated_files]
-        if skipped:
-            groups = [
-                [inclusion for inclusion in group if index_of(inclusion.message) not in skipped]
-                for group in groups
-            ]
+        groups = [
+            [inclusion for inclusion in self._by_file[file] if inclusion.message not in skipped]
+            for file in self._repeated_files
+        ]
         return sorted(filter(None, groups), key=lambda group: min((o.message, o.order) for o in group))
 
 

@@ -8,22 +8,30 @@ from __future__ import annotations
 import re
 from bisect import bisect_right, insort
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from core.facts.file_accesses import FileAccess, file_accesses, may_change_shell_folder
+from core.facts.file_accesses import (
+    FileAccess,
+    file_accesses,
+    may_change_shell_folder,
+    path_argument,
+    resolve_path,
+)
 from core.strategies.density.pass_result import (
     NO_CHANGES,
     READ_WRITE_RULE,
     DensityPassResult,
     concrete_paths,
+    is_blank_text,
     is_message_content,
+    is_response,
     last_rewrite,
 )
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
-from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS, FileOperation
+from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS, REFERENCE_WRITES, FileOperation
 from core.transcript.tool_outcomes import is_failed_result, result_text
 from core.transcript.tool_pairs import ToolPairJoiner
 
@@ -65,37 +73,17 @@ class FileUses:
         self._responses: dict[CallPlace, ToolResponse] = {}  # not yet joined with a call
         self._uses: dict[CallPlace, FileUse] = {}
         self._reads: dict[str, dict[CallPlace, FileUse]] = {}
-        self._ids: set[str] = set()
-        self._repeated: set[str] = set()
 
     def add(self, numbered: Sequence[tuple[int, Message]]) -> None:
         """Add the next messages; their numbers ascend."""
         for number, message in numbered:
             for position, block in enumerate(message.blocks):
-                if isinstance(block, ToolCall):
-                    if block.id in self._ids:
-                        self._repeated.add(block.id)
-                    self._ids.add(block.id)
-                    if message.speaker is Speaker.AI:
-                        self._add_call((number, position), block)
+                if isinstance(block, ToolCall) and message.speaker is Speaker.AI:
+                    self._add_call((number, position), block)
                 elif isinstance(block, ToolResponse):
                     self._responses[number, position] = block
         self._joiner.add(numbered)
         self._add_responses()
-
-    def can_remove(self, uses: Iterable[FileUse]) -> bool:
-        """Return whether removing these reads and their responses leaves the index consistent."""
-        return not any(use.call.id in self._repeated or may_change_shell_folder(use.call) for use in uses)
-
-    def remove(self, reads: Iterable[FileUse]) -> None:
-        """Remove these reads and their responses."""
-        for read in reads:
-            self._joiner.forget(read.call.id)
-            self._ids.discard(read.call.id)
-            del self._uses[read.place]
-            self.reads_to_check.pop(read.place, None)
-            for path in read.paths:
-                self._reads[path].pop(read.place, None)
 
     def _add_call(self, place: CallPlace, call: ToolCall) -> None:
         accesses = file_accesses(call, self._root, shell_moved=self._shell_moved)
@@ -221,19 +209,15 @@ def _covers(edit: FileAccess, use: FileUse, read: FileAccess, *, first: bool) ->
     return bool(plain_text) and plain_text in edit.replaced
 
 
-def without_calls(
-    messages: Sequence[Message], stale: Sequence[StaleRead], place_of: Callable[[CallPlace], CallPlace]
-) -> DensityPassResult:
-    """Remove the stale calls and every response joined to one of them, block by block. ``place_of`` maps
-    a place of a use to its place in ``messages``."""
+def without_calls(messages: Sequence[Message], stale: Sequence[StaleRead]) -> DensityPassResult:
+    """Remove the stale calls and every response joined to one of them, block by block."""
     if not stale:
         return NO_CHANGES
-    reads_by_block: dict[int, dict[int, StaleRead]] = defaultdict(dict)
     answers = sorted(((*answer, number) for number, read in enumerate(stale) for answer in read.use.answers))
     parts = [(read.use.place, read) for read in stale]
     parts += [(place, stale[number]) for _, place, number in answers]
-    for place, read in parts:
-        index, block = place_of(place)
+    reads_by_block: dict[int, dict[int, StaleRead]] = defaultdict(dict)
+    for (index, block), read in parts:
         reads_by_block[index][block] = read
     removals: list[int] = []
     replacements: dict[int, Message] = {}
@@ -246,16 +230,102 @@ def without_calls(
             replacements[index] = replace(message, blocks=remaining)
         else:
             removals.append(index)
-        steps[index] = _step(next(iter(blocks.values())), bool(remaining), is_kept, place_of)
+        first = next(iter(blocks.values()))
+        kind = FateKind.EDITED if is_kept else FateKind.PRUNED
+        fix = first.fix or ("RW-04" if remaining and not is_kept else "")
+        reason = first.reason.format(newer=first.newer + 1, count=len(first.use.accesses))
+        steps[index] = FateStep(READ_WRITE_RULE, kind, reason, (first.newer,), fix)
     return DensityPassResult(tuple(removals), replacements, steps, len(answers))
 
 
-def _step(
-    first_read: StaleRead, has_rest: bool, is_kept: bool, place_of: Callable[[CallPlace], CallPlace]
-) -> FateStep:
-    """Return the step of a message that lost blocks, ``first_read`` being the read of the first one."""
-    kind = FateKind.EDITED if is_kept else FateKind.PRUNED
-    fix = first_read.fix or ("RW-04" if has_rest and not is_kept else "")
-    newer = place_of((first_read.newer, 0))[0]
-    reason = first_read.reason.format(newer=newer + 1, count=len(first_read.use.accesses))
-    return FateStep(READ_WRITE_RULE, kind, reason, (newer,), fix)
+def prune_reference_reads(messages: Sequence[Message], root: str) -> DensityPassResult:
+    """Remove reads followed by any later write of the same file; joined by id alone."""
+    writes = _latest_writes(messages, root)
+    by_message: dict[int, set[str]] = defaultdict(set)
+    newer: dict[str, int] = {}
+    for index, call in _calls(messages):
+        write = _superseded_by(call, index, writes, root) if call.name in REFERENCE_READS else None
+        if write is not None:
+            by_message[index].add(call.id)
+            newer[call.id] = write
+    removals: list[int] = []
+    replacements: dict[int, Message] = {}
+    for index, ids in by_message.items():
+        _cut_calls(index, messages[index], ids, removals, replacements)
+    count = _cut_responses(messages, set(newer), removals, replacements)
+    steps = _steps(messages, removals, replacements, newer)
+    return DensityPassResult(tuple(removals), replacements, steps, count)
+
+
+def _calls(messages: Sequence[Message]) -> list[tuple[int, ToolCall]]:
+    return [
+        (index, block)
+        for index, message in enumerate(messages)
+        if message.speaker is Speaker.AI
+        for block in message.blocks
+        if isinstance(block, ToolCall)
+    ]
+
+
+def _latest_writes(messages: Sequence[Message], root: str) -> Mapping[str, int]:
+    latest: dict[str, int] = {}
+    for index, call in _calls(messages):
+        path = path_argument(call.arguments)
+        if call.name in REFERENCE_WRITES and path is not None:
+            latest[resolve_path(path, root)] = index
+    return latest
+
+
+def _superseded_by(call: ToolCall, index: int, writes: Mapping[str, int], root: str) -> int | None:
+    """Return the index of the write that makes a read stale, None if there is none (REQ-HD-005.1, .9)."""
+    if call.name == READ_MANY_FILES:
+        return last_rewrite(concrete_paths(call.arguments, root), index, writes)
+    path = path_argument(call.arguments)
+    write = -1 if path is None else writes.get(resolve_path(path, root), -1)
+    return write if write > index else None
+
+
+def _cut_calls(
+    index: int, message: Message, ids: set[str], removals: list[int], replacements: dict[int, Message]
+) -> None:
+    rest = tuple(b for b in message.blocks if not (isinstance(b, ToolCall) and b.id in ids))
+    calls = sum(isinstance(block, ToolCall) for block in message.blocks)
+    if len(ids) == calls and all(is_blank_text(block) for block in rest):
+        removals.append(index)
+    else:
+        replacements[index] = replace(message, blocks=rest)
+
+
+def _cut_responses(
+    messages: Sequence[Message], stale: set[str], removals: list[int], replacements: dict[int, Message]
+) -> int:
+    count = 0
+    for index, message in enumerate(messages):
+        if message.speaker is not Speaker.TOOL:
+            continue
+        rest = tuple(b for b in message.blocks if not (isinstance(b, ToolResponse) and b.call_id in stale))
+        removed = len(message.blocks) - len(rest)
+        if not removed:
+            continue
+        count += removed
+        if not rest or (all(map(is_response, message.blocks)) and not any(map(is_response, rest))):
+            removals.append(index)
+        else:
+            replacements[index] = replace(message, blocks=rest)
+    return count
+
+
+def _steps(
+    messages: Sequence[Message],
+    removals: Sequence[int],
+    replacements: Mapping[int, Message],
+    newer: Mapping[str, int],
+) -> Mapping[int, FateStep]:
+    steps: dict[int, FateStep] = {}
+    for index in (*removals, *replacements):
+        ids = [b.id if isinstance(b, ToolCall) else getattr(b, "call_id", "") for b in messages[index].blocks]
+        write = max((newer[id_] for id_ in ids if id_ in newer), default=-1)
+        kind = FateKind.EDITED if index in replacements else FateKind.PRUNED
+        reason = f"The file is written later, in #{write + 1}; the reference asks no more than that."
+        steps[index] = FateStep(READ_WRITE_RULE, kind, reason, (write,) if write >= 0 else ())
+    return steps
