@@ -10,7 +10,7 @@ from core.engine.history_store import HistoryStore
 from core.settings.keys import LIMIT, OPTIMIZE_THRESHOLD, THRESHOLD, WARNING
 from core.settings.schema import EffectiveValue, Mode, SettingLayer, Values
 from core.strategies.base import CheckPoint, Strategy
-from core.strategies.trigger import is_trigger_reached, usable_window, waiting_warnings
+from core.strategies.helpers import is_trigger_reached, usable_window, waiting_warnings
 from core.transcript.model import Message
 
 OVERFLOW = "CONTEXT_OVERFLOW"  # code of the error of the emergency path

@@ -23,8 +23,14 @@ from core.engine.events import (
     no_listener,
 )
 from core.engine.history_store import HistoryStore
-from core.engine.incremental_strategy import IncrementalRunResult, LastRun, StrategyCaches
-from core.engine.passes import PassContext, run_compression, run_density
+from core.engine.passes import (
+    IncrementalRunResult,
+    LastRun,
+    PassContext,
+    StrategyCaches,
+    run_compression,
+    run_density,
+)
 from core.engine.setup import SessionEnvironment
 from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
 from core.settings.schema import Mode, Values

@@ -16,7 +16,7 @@ from core.presentation.request_size_page import size_page
 from core.preview.options import LintResult, Preview
 from core.settings.keys import WARNING
 from core.settings.schema import Mode
-from core.strategies.trigger import usable_window
+from core.strategies.helpers import usable_window
 
 _ORDER = ("error", "warning", "info")
 

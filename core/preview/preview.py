@@ -20,11 +20,11 @@ from core.preview.result_checks import lint_results, marginal_effects
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
 from core.settings.prompts import PromptText, prompts_folder, resolve_prompt
-from core.settings.prompts.prompt_sections import unfilled_placeholders
+from core.settings.prompts.prompt_files import unfilled_placeholders
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
 from core.strategies.curated_history import curated_indices
-from core.strategies.trigger import trigger_tokens
+from core.strategies.helpers import trigger_tokens
 from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode

@@ -13,8 +13,7 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE, OFFLINE_MODEL
 from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
 from core.summarize import fact_lines
-from core.summarize.message_digest import message_digest
-from core.summarize.message_record import recorded_messages
+from core.summarize.message_record import message_digest, recorded_messages
 from core.summarize.previous_summary import merge_facts, parse_summary
 from core.summarize.summary_sections import SPENDING_ORDER, SnapshotSlot, assign_slots
 from core.summarize.token_budget import TokenBudget, fitting_count, spend_budget

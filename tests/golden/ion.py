@@ -14,10 +14,10 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.settings.schema import Mode, Values
 from core.strategies.base import StrategyContext
+from core.strategies.helpers import usable_window
 from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.tool_outputs import message_starts, output_text
-from core.strategies.trigger import usable_window
 from core.tokens.encodings import load_encoding
 from core.transcript.compaction import Compaction, NoOpCode, TierOutcome
 from core.transcript.model import (

@@ -22,7 +22,7 @@ from core.engine.events import (
     MessageAdded,
     StoreChange,
 )
-from core.engine.incremental_strategy import IncrementalRunResult
+from core.engine.passes import IncrementalRunResult
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment, no_pins
 from core.llm.catalog import ContextWindow, cache_rates, caches_for_an_hour
@@ -32,7 +32,7 @@ from core.preview.preview import strategy_prompts
 from core.settings.keys import AUTO, CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
-from core.strategies.trigger import trigger_tokens
+from core.strategies.helpers import trigger_tokens
 from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.calibration import CalibratedTokenCounter
 from core.tokens.counter import CountMethod, TokenCounter

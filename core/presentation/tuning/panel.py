@@ -15,7 +15,7 @@ from core.presentation.settings.page import max_summary_tokens
 from core.settings import keys
 from core.settings.schema import Setting, SettingKind, setting_text
 from core.strategies.base import calls_model
-from core.strategies.trigger import usable_window
+from core.strategies.helpers import usable_window
 from core.transcript.compaction import TierOutcome
 
 LINK_ACTION = "link"

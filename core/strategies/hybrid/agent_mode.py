@@ -13,7 +13,7 @@ from core.settings.prompts import fill_placeholders
 from core.settings.schema import Values
 from core.strategies import draft
 from core.strategies.base import Strategy, StrategyContext
-from core.strategies.helpers import no_op_compaction, require_limit, single_fate
+from core.strategies.helpers import no_op_compaction, require_limit, single_fate, trigger_tokens
 from core.strategies.hybrid.agent_state import (
     DETAIL_CHARACTERS,
     HybridAgentState,
@@ -23,7 +23,6 @@ from core.strategies.hybrid.agent_state import (
 )
 from core.strategies.hybrid.agent_tools import DEFINITIONS, INVALID, METADATA, call_agent_tool, refused_call
 from core.strategies.tracker import FileTracker
-from core.strategies.trigger import trigger_tokens
 from core.transcript.compaction import (
     AgentStep,
     Compaction,

@@ -13,7 +13,13 @@ from core.settings import keys
 from core.settings.schema import Values
 from core.strategies import names
 from core.strategies.base import CheckPoint, HistoryEdits, Strategy, StrategyContext, Trigger, TriggerMode
-from core.strategies.helpers import empty_history_no_op, hidden_tokens_no_op, no_op_compaction, require_limit
+from core.strategies.helpers import (
+    empty_history_no_op,
+    hidden_tokens_no_op,
+    no_op_compaction,
+    require_limit,
+    target_fraction,
+)
 from core.strategies.hybrid import agent_mode as hybrid_agent
 from core.strategies.hybrid.agent_state import is_display_only
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT, summarise_messages
@@ -21,7 +27,6 @@ from core.strategies.hybrid.placeholder_lines import injection_line, is_marked
 from core.strategies.hybrid.tool_results import HybridRun, finish_run, shorten_results
 from core.strategies.tool_work import BlockPlace, ToolWork, find_tool_work, moves_shell
 from core.strategies.tracker import FileTracker, build_tracker
-from core.strategies.trigger import target_fraction
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, Text, joined_text, tool_calls, tool_responses
 from core.transcript.todos import todo_call_ids

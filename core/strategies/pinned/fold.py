@@ -17,7 +17,7 @@ from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft
 from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger
 from core.strategies.pinned.context import PinnedContext, is_request
-from core.strategies.pinned.placeholder_lines import all_text
+from core.strategies.pinned.output_masking import all_text
 from core.summarize import verbatim_summarizer
 from core.summarize.offline_summarizer import OfflineSummariser, read_facts
 from core.summarize.summary_request import continuation_text

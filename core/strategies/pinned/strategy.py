@@ -21,6 +21,8 @@ from core.strategies.helpers import (
     no_op_if_larger,
     require_limit,
     single_fate,
+    target_fraction,
+    trigger_tokens,
 )
 from core.strategies.pinned.context import PinnedContext, pinned_context
 from core.strategies.pinned.fold import PROMPT, PinnedSummaryResult, call_price, summarise_oldest, with_prose
@@ -30,7 +32,6 @@ from core.strategies.pinned.output_masking import (
     shorten_arguments,
     shorten_superseded_reads,
 )
-from core.strategies.trigger import target_fraction, trigger_tokens
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 
 NAME = names.PINNED

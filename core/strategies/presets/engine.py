@@ -17,6 +17,7 @@ from core.strategies.helpers import (
     no_op_if_larger,
     require_limit,
     single_fate,
+    waiting_warnings,
 )
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.keep_typed import DropOldestWork, is_droppable
@@ -24,7 +25,6 @@ from core.strategies.presets.preset import PassResult, Preset, PresetSummaryResu
 from core.strategies.presets.preset_summary import RECENT, SUMMARY, SummaryRule, SummaryWriter, WrittenSummary
 from core.strategies.presets.reinjection import ReinjectRule, reinjected_messages, retained_messages
 from core.strategies.presets.split import SummarisedRange, divide_history, is_typed, split_input
-from core.strategies.trigger import waiting_warnings
 from core.summarize.message_record import conversation_text
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, NoOp, NoOpCode
 from core.transcript.model import Message, Text

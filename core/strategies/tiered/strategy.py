@@ -17,12 +17,13 @@ from core.strategies.helpers import (
     no_op_compaction,
     require_limit,
     single_fate,
+    target_fraction,
+    usable_window,
 )
 from core.strategies.tiered import reference_tiers
 from core.strategies.tiered.prune_outputs import remove_outputs, truncate_outputs
 from core.strategies.tiered.summary import TierSummaryResult, summarise_draft
 from core.strategies.tiered.tool_outputs import message_starts, protected_start
-from core.strategies.trigger import target_fraction, usable_window
 from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, TierOutcome
 from core.transcript.tool_pairs import Pairs, find_pairs

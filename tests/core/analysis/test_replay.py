@@ -30,10 +30,10 @@ from core.preview.options import PreviewOptions
 from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.base import CheckPoint
+from core.strategies.helpers import trigger_tokens
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
-from core.strategies.trigger import trigger_tokens
 from core.tokens.calibration import CalibratedTokenCounter, family_factor
 from core.tokens.counter import counter_for
 from core.transcript.model import Message, MessageFlag, RecordedCompaction, Speaker

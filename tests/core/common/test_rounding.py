@@ -6,10 +6,9 @@ import pytest
 
 from core.common import number_format
 from core.common.number_format import half_up, share_of
-from core.strategies.helpers import percent_text
+from core.strategies.helpers import percent_text, target_fraction
 from core.strategies.hybrid.agent_state import percent_of
 from core.strategies.registry import STRATEGIES
-from core.strategies.trigger import target_fraction
 from tests.core.strategies.strategy_running import values
 
 

@@ -17,8 +17,8 @@ from core.preview.preview import compute_preview
 from core.preview.result_checks import are_checks_cached, with_checks
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
+from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
-from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Conversation, Message, Text, no_progress

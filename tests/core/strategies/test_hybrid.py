@@ -15,9 +15,9 @@ from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.base import CheckPoint
+from core.strategies.helpers import trigger_tokens
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.strategy import STRATEGY, protected_messages
-from core.strategies.trigger import trigger_tokens
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_responses

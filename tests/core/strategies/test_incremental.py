@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.analysis.context import AnalysisInput
 from core.analysis.replay.replay import replay_all
-from core.engine.incremental_strategy import IncrementalRunResult
+from core.engine.passes import IncrementalRunResult
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.strategies.base import CheckPoint, Strategy

@@ -10,8 +10,7 @@ from core.facts.sentences import plain_text
 from core.lint.lint import PROVIDERS, lint_messages
 from core.settings.schema import Values
 from core.strategies.pinned import strategy as pinned
-from core.strategies.pinned.output_masking import COVERED_RULE, MASK_RULE, STALE_RULE
-from core.strategies.pinned.placeholder_lines import MARK
+from core.strategies.pinned.output_masking import COVERED_RULE, MARK, MASK_RULE, STALE_RULE
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, ToolResponse
 from core.transcript.pins import MessagePin, PinKind

@@ -15,8 +15,8 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
+from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES
-from core.strategies.trigger import trigger_tokens
 from core.summarize.summary_sections import SnapshotSlot, assign_slots
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message

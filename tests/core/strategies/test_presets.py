@@ -15,13 +15,13 @@ from core.settings.keys import THRESHOLD
 from core.settings.schema import Mode
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, with_removed
+from core.strategies.helpers import trigger_tokens
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress
 from core.strategies.presets.keep_typed import DropOldestWork
 from core.strategies.presets.preset import PassResult, Preset, PresetPass
 from core.strategies.presets.preset_files import ClearThinking
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.strategies.trigger import trigger_tokens
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, tool_responses
 from tests.builders import ai, call, exchange, human, response, talk, tool

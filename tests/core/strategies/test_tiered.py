@@ -12,9 +12,9 @@ from core.configuration.store import SavedSettings
 from core.settings.keys import AUTO, COMPACTION_MODEL, PROTECTED, THRESHOLD
 from core.settings.prompts import built_in, required_sections
 from core.strategies.base import CheckPoint
+from core.strategies.helpers import trigger_tokens
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.summary_sections import SECTIONS, summary_sections
-from core.strategies.trigger import trigger_tokens
 from core.summarize.summarizer_choice import summariser_factory
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Speaker

@@ -14,6 +14,7 @@ from core.llm.chat_messages import flatten_request
 from core.settings.keys import OUTPUT_RESERVE, TARGET
 from core.settings.schema import Mode
 from core.strategies.curated_history import curated_indices
+from core.strategies.helpers import usable_window
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.prune_outputs import cut_down, true_lines
 from core.strategies.tiered.reference_tiers import reference_share
@@ -25,7 +26,6 @@ from core.strategies.tiered.tool_outputs import (
     removed_placeholder,
     truncated_output,
 )
-from core.strategies.trigger import usable_window
 from core.summarize.model_summarizer import lighter_requests
 from core.transcript.compaction import FateKind
 from core.transcript.model import Message, tool_responses
