@@ -27,7 +27,12 @@ from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_branch
 from core.formats.common.open_document import document_lines
 from core.formats.common.understanding import is_empty, is_understood
-from core.formats.common.unsupported_formats import UnreadableKindError, record_kind, unsupported_kind
+from core.formats.common.unsupported_formats import (
+    UnreadableKindError,
+    record_kind,
+    unsupported_database_kind,
+    unsupported_kind,
+)
 from core.formats.common.zip_transcripts import read_zip
 from core.transcript.model import (
     Conversation,
@@ -114,6 +119,13 @@ def _candidates(opened: OpenedDocument, certain_score: float = _CERTAIN_SCORE) -
             break
     if scores:
         return [score[1:] for score in sorted(scores, key=itemgetter(0), reverse=True)]
+    if opened.container is DocumentContainer.DATABASE:
+        if kind := unsupported_database_kind(opened.columns):
+            raise UnreadableKindError(opened.document.name, kind)
+        raise InputError(
+            f"{opened.document.name} is an SQLite database, but of no agent whose tables are known.",
+            "Choose the database of an agent, or a transcript in JSON or JSONL.",
+        )
     if kind := unsupported_kind(opened.objects, is_majority_needed=False):
         raise UnreadableKindError(opened.document.name, kind)
     kind_name = "" if opened.container is DocumentContainer.OBJECT else record_kind(opened.objects)

@@ -11,6 +11,7 @@ from pathlib import Path
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.archives import ArchiveMember, archive_members
+from core.formats.common.databases import open_database
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import (
     InvalidJsonError,
@@ -29,6 +30,7 @@ from core.formats.common.open_document import (
     document_lines,
     first_bytes,
     has_shrunk,
+    is_database,
     is_zip,
     open_document,
     read_all,
@@ -48,6 +50,7 @@ class DocumentContainer(StrEnum):
     ARRAY = "array"
     OBJECT = "object"
     ARCHIVE = "archive"  # a zip; its files are ``OpenedDocument.members``
+    DATABASE = "database"  # of SQLite; ``OpenedDocument.columns`` tells whose
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +58,8 @@ class OpenedDocument:
     """A document ready for a reader.
 
     ``head`` holds its first values: parsed lines, elements of the array, or the single object. ``json`` is
-    set unless it is lines; a zip has only ``members`` (core.formats.common.archives). ``format`` is the
-    chosen format; records of others are left out.
+    set unless it is lines; a zip has only ``members`` (core.formats.common.archives), a database only
+    ``columns``. ``format`` is the chosen format; records of others are left out.
     """
 
     document: SourceDocument
@@ -65,6 +68,7 @@ class OpenedDocument:
     json: JsonDocument | None = None
     members: tuple[ArchiveMember, ...] = ()
     format: str = ""
+    columns: frozenset[str] = frozenset()
 
     @property
     def objects(self) -> tuple[dict[str, Json], ...]:
@@ -77,9 +81,12 @@ def open_transcript(path: Path | str) -> OpenedDocument:
 
 
 def open_container(document: SourceDocument) -> OpenedDocument:
-    """Do as ``open_transcript`` for a document in UTF-8, or a zip."""
+    """Do as ``open_transcript`` for a document in UTF-8, a zip or a database."""
     if is_zip(document):
         return OpenedDocument(document, DocumentContainer.ARCHIVE, (), None, archive_members(document))
+    if document.path and is_database(document):
+        with open_database(document.path) as database:
+            return OpenedDocument(document, DocumentContainer.DATABASE, (), columns=database.columns)
     return open_text(document)
 
 

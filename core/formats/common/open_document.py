@@ -23,6 +23,7 @@ from core.formats.common.compressed_files import (
     packing_of,
     read_to_memory,
 )
+from core.formats.common.databases import SQLITE_SIGNATURE
 from core.formats.common.refused_files import (
     BLANKS,
     is_zip_head,
@@ -104,6 +105,14 @@ def utf8_document(document: SourceDocument) -> SourceDocument:
 
 def is_zip(document: SourceDocument) -> bool:
     return is_zip_head(first_bytes(document))
+
+
+def is_database(document: SourceDocument) -> bool:
+    """Return whether a file on disk is a database of SQLite."""
+    if document.data is not None or document.packing:
+        return False
+    with open_binary(document) as stream:
+        return stream.read(len(SQLITE_SIGNATURE)) == SQLITE_SIGNATURE
 
 
 def first_bytes(document: SourceDocument, blanks: bytes = b"") -> bytes:

@@ -10,22 +10,18 @@ from pathlib import Path
 from typing import BinaryIO
 
 from core.common.errors import InputError
-from core.formats.common.unsupported_formats import (
-    UnreadableKindError,
-    unsupported_database_kind,
-    unsupported_text_kind,
-)
+from core.formats.common.databases import SQLITE_SIGNATURE
+from core.formats.common.unsupported_formats import UnreadableKindError, unsupported_text_kind
 
 BLANKS = b" \t\r\n\x0b\x0c"
 _HEAD_SIZE = 65536
 _ZIP_SIGNATURES = (b"PK\x03\x04", b"PK\x05\x06")
-_SQLITE_SIGNATURE = b"SQLite format 3\x00"
 _BINARY_SIGNATURES: tuple[tuple[bytes, str], ...] = (
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
     (b"%PDF", "a PDF document"),
-    (_SQLITE_SIGNATURE, "an SQLite database"),
+    (SQLITE_SIGNATURE, "an SQLite database"),
     (b"\x7fELF", "a program"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"\xfd7zXZ\x00", "xz compressed data"),
@@ -47,7 +43,7 @@ def is_zip_head(head: bytes) -> bool:
 
 def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> None:
     """Raise InputError for content that is empty, binary, a web page or a known unsupported kind. A zip
-    passes. ``path`` is the unpacked file on disk, if there is one."""
+    and a database on disk pass. ``path`` is the unpacked file on disk, if there is one."""
     head = stream.read(_HEAD_SIZE)
     is_blank = not head.removeprefix(codecs.BOM_UTF8).strip(BLANKS)
     while is_blank and (next_bytes := stream.read(_HEAD_SIZE)):
@@ -55,12 +51,9 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
         is_blank = not head
     if is_blank:
         raise InputError(f"{name} is empty.", "Choose a transcript that holds at least one record.")
-    if is_zip_head(head):
+    if is_zip_head(head) or (path and head.startswith(SQLITE_SIGNATURE)):
         return
-    known_kind = unsupported_text_kind(head)
-    if path and head.startswith(_SQLITE_SIGNATURE):
-        known_kind = unsupported_database_kind(path)
-    if known_kind:
+    if known_kind := unsupported_text_kind(head):
         raise UnreadableKindError(name, known_kind)
     kind = _binary_kind(head)
     if kind or _has_zeros(head):

@@ -11,10 +11,8 @@ A shape is a text of conditions separated by blanks; a record has the shape if a
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Iterable, Mapping, Sequence, Set
 from functools import partial
-from pathlib import Path
 from typing import NamedTuple
 
 from core.common.errors import InputError
@@ -97,9 +95,7 @@ UNSUPPORTED_SHAPES: Mapping[str, RecordShapes] = {
     "a Zed thread": RecordShapes("User.content", "Agent.content"),
     "a Posit Assistant session": RecordShapes("id message.providerOptions", "schemaVersion root messages"),
     "a QwenPaw session": RecordShapes("agent.memory.content"),
-    "a file of an opencode storage folder": RecordShapes(
-        "sessionID role !info", "messageID sessionID type", "id projectID directory !info"
-    ),
+    "a file of an opencode storage folder": RecordShapes("sessionID role !info", "messageID sessionID type"),
     "a VS Code chat": RecordShapes(
         "requests responderUsername", "requests requesterUsername", "kind v !type !source"
     ),
@@ -124,9 +120,6 @@ UNSUPPORTED_SHAPES: Mapping[str, RecordShapes] = {
 """Record shapes by the name used in the error. No supported format has such records."""
 
 _TABLES: Sequence[tuple[str, frozenset[str]]] = (
-    ("an opencode database", frozenset({"session.directory", "message.data", "part.message_id"})),
-    ("an opencode database", frozenset({"session_v2.directory", "session_message.seq"})),
-    ("a goose database", frozenset({"sessions.working_dir", "messages.content_json"})),
     ("a Crush database", frozenset({"sessions.message_count", "messages.parts"})),
     ("a Hermes database", frozenset({"sessions.source", "messages.tool_calls"})),
     ("a Cursor database", frozenset({"cursorDiskKV.key"})),
@@ -157,24 +150,8 @@ def unsupported_kind(records: Sequence[Json], *, is_majority_needed: bool = True
     return kind if counts[kind] and (not is_majority_needed or 2 * counts[kind] >= len(records)) else ""
 
 
-def unsupported_database_kind(path: Path) -> str:
-    """Return the kind of a database by its columns, "" for any other. Opens it read-only."""
-    import sqlite3  # late: few files are databases
-
-    try:
-        with closing(
-            sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-        ) as database:
-            names = [
-                row[0] for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
-            ]
-            columns = {
-                f"{name}.{row[0]}"
-                for name in names
-                for row in database.execute("SELECT name FROM pragma_table_info(?)", (name,))
-            }
-    except sqlite3.Error:
-        return ""
+def unsupported_database_kind(columns: Set[str]) -> str:
+    """Return the kind of a database by its columns, "" for any other."""
     return next((kind for kind, required_columns in _TABLES if required_columns <= columns), "")
 
 

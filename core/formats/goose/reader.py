@@ -1,4 +1,4 @@
-"""Reader for goose: an exported session (``conversation``), and the JSONL of earlier versions.
+"""Reader for goose: its database, an exported session (``conversation``), and the JSONL of earlier versions.
 
 A compaction of goose hides messages from the model and adds others that only the model sees
 (``metadata.agentVisible``, ``userVisible``); earlier versions wrote a ``conversationCompacted`` block.
@@ -6,13 +6,14 @@ A compaction of goose hides messages from the model and adds others that only th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, split_by_speaker
-from core.formats.common.document import OpenedDocument
+from core.formats.common.databases import Database, json_of
+from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import (
@@ -26,6 +27,7 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
+from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
 from core.formats.common.tool_linking import link_calls
 from core.transcript.model import (
     NO_EXTRA,
@@ -55,8 +57,45 @@ _COMPACTED_KEY = "$compacted"
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
 
 
+def _stored_sessions(database: Database) -> Iterator[StoredSession]:
+    for row in database.rows("sessions", "id name parent_session_id", "ORDER BY updated_at DESC, id DESC"):
+        yield StoredSession(row["id"], row["name"] or "", row["parent_session_id"] or "")
+
+
+def _stored_fields(database: Database, session: str) -> Mapping[str, Json]:
+    names = "id name working_dir total_tokens input_tokens output_tokens model_config_json"
+    row = database.row("sessions", names, "WHERE id = ?", session)
+    model_config = json_of(row.pop("model_config_json"))
+    ledger = "created_timestamp model input_tokens output_tokens is_compaction"
+    has_ledger = "usage_ledger.session_id" in database.columns
+    usage = [*database.rows("usage_ledger", ledger, "WHERE session_id = ?", session)] if has_ledger else []
+    return {**row, "model_config": fields_of(model_config), "usage_ledger": usage}
+
+
+def _stored_messages(database: Database, session: str) -> Iterator[Json]:
+    names = "id message_id role created_timestamp content_json metadata_json"
+    condition = "WHERE session_id = ? ORDER BY created_timestamp, id"
+    for row in database.rows("messages", names, condition, session):
+        content, metadata = json_of(row["content_json"]), json_of(row["metadata_json"])
+        own = {"id": row["message_id"] or str(row["id"]), "role": row["role"]}
+        own |= {"created": row["created_timestamp"], "content": content}
+        is_visible = metadata is MISSING or metadata is None
+        yield MISSING if content is MISSING else own if is_visible else {**own, "metadata": metadata}
+
+
+_DATABASE = SessionStore(
+    "sessions.working_dir messages.content_json",
+    "conversation",
+    _stored_sessions,
+    _stored_fields,
+    _stored_messages,
+)
+
+
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the content types that only goose has, else by the fields around plain messages."""
+    if opened.container is DocumentContainer.DATABASE:
+        return store_score(opened, _DATABASE)
     sample = detection_sample(opened, _KEYS)
     messages = [value for value in sample.records if "role" in fields_of(value)]
     first = fields_of(sample.records[0]) if sample.records else {}
@@ -81,6 +120,12 @@ def _has_goose_content(value: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one session; InputError for an unknown number. Its fields are around the messages, or in the first
     line of JSONL."""
+    if opened.container is DocumentContainer.DATABASE:
+        return read_stored(opened, request, (_DATABASE,), _read_session)
+    return _read_session(opened, request)
+
+
+def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(opened, _KEYS, request)
     notes, header, records = loaded.notes, loaded.fields, loaded.records
     first = records[0].value if records else None
@@ -100,7 +145,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         session_id=string_of(header.get("id")),
         reported_context=size or number_of(header.get("total_tokens")),
         reported_limit=number_of(config.get("context_limit")),
-        usage=_usage(messages, size, number_of(header.get("output_tokens")), model),
+        usage=_ledger_usage(messages, list_of(header.get("usage_ledger")))
+        or _usage(messages, size, number_of(header.get("output_tokens")), model),
         title=string_of(header.get("name")) or string_of(header.get("description")),
     )
 
@@ -111,6 +157,18 @@ def _usage(
     """Return the usage of the last request, the only one that a session records."""
     answers = [index for index, message in enumerate(messages) if message.speaker is Speaker.AI]
     return (ReportedUsage(answers[-1], size, output, model),) if size and answers else ()
+
+
+def _ledger_usage(messages: Sequence[Message], ledger: Sequence[Json]) -> tuple[ReportedUsage, ...]:
+    """Return the usage of each request, which is written after its answer."""
+    usage: dict[int, ReportedUsage] = {}
+    for row in map(fields_of, ledger):
+        size, time = number_of(row.get("input_tokens")), iso_timestamp(row.get("created_timestamp"))
+        earlier = [n for n, m in enumerate(messages) if m.speaker is Speaker.AI and m.timestamp <= time]
+        if size and earlier and not row.get("is_compaction"):
+            output, model = number_of(row.get("output_tokens")), string_of(row.get("model"))
+            usage.setdefault(earlier[-1], ReportedUsage(earlier[-1], size, output, model))
+    return tuple(usage[index] for index in sorted(usage))
 
 
 def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
@@ -226,7 +284,7 @@ def _is_visible(message: Message, name: str) -> bool:
 GOOSE = Format(
     "goose",
     "goose",
-    "Sessions of goose: the JSON of its export command, and the JSONL files of earlier versions.",
+    "Sessions of goose: its database (sessions.db), its exports in JSON, and the JSONL of earlier versions.",
     score,
     read,
     real_file_seen=False,

@@ -1,4 +1,5 @@
-"""Reader for opencode: ``opencode export``, ``{info, messages: [{info, parts}]}``, alone or several.
+"""Reader for opencode: ``opencode export``, ``{info, messages: [{info, parts}]}``, alone or several; its
+stores are read as such objects (``core.formats.opencode.storage``).
 
 A tool part holds a call and its result, so each step of an assistant record becomes an ai and a tool message.
 Sessions of sub-agents (``parentID``) in the same file are conversations of their own.
@@ -16,7 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.document import OpenedDocument, iterate_records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import (
@@ -32,8 +33,10 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample, first_words
+from core.formats.common.stored_sessions import read_stored, store_score, with_bad_rows
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.usage_reports import UsageReports
+from core.formats.opencode import storage
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -52,7 +55,7 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
 _PART_ID_FIELDS = ("id", "messageID", "sessionID", "type")
 _UNSENT_MIME_TYPES = ("text/plain", "application/x-directory")
 
@@ -103,7 +106,8 @@ def read_record(record: JsonRecord, notes: ImportNotes) -> OpencodeRecord:
         if part.get("type") == "step-start" and steps[-1][1]:
             steps.append(([], []))
         _add_part(part, *steps[-1], notes, record.line)
-    marker = next((part for part in parts if part.get("type") == "compaction"), None)
+    requests = (part for part in parts if part.get("type") == "compaction")
+    marker = None if info.get("role") == "assistant" else next(requests, None)
     cleared_calls = tuple(
         (time, coerce_text(part.get("callID")))
         for part in parts
@@ -246,7 +250,11 @@ _KEYS = ("messages",)
 
 
 def score(opened: OpenedDocument) -> FormatScore:
-    """Judge by messages that have ``info`` with a role, and ``parts``."""
+    """Judge by messages that have ``info`` with a role, and ``parts``; else by its store."""
+    if opened.container is DocumentContainer.DATABASE:
+        return store_score(opened, *storage.DATABASES)
+    if storage.is_session_file(opened):
+        return 0.99, "id, projectID and directory of a session with its messages in other files"
     sample = detection_sample(opened, _KEYS)
     if known := sum(map(_is_message, sample.records)):
         return 0.99 * sample.share(known), f"info and parts in {sample.counted(known)}"
@@ -260,6 +268,16 @@ def _is_message(value: Json) -> bool:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one session; InputError for an unknown number."""
+    if opened.container is DocumentContainer.DATABASE:
+        return read_stored(opened, request, storage.DATABASES, _read_session)
+    if storage.is_session_file(opened):
+        session, bad_count = storage.folder_session(opened)
+        conversation = _read_session(session, request)
+        return replace(conversation, report=with_bad_rows(conversation.report, bad_count))
+    return _read_session(opened, request)
+
+
+def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(opened, _KEYS, request)
     notes = loaded.notes
     records = [read_record(record, notes) for record in loaded.records]
@@ -300,7 +318,7 @@ def _listed_sessions(opened: OpenedDocument, request: ReadRequest) -> tuple[List
     """Return all sessions of the file; those of sub-agents with the call of their parent."""
     records = iterate_records(opened, ImportNotes(), request.progress, request.stop)
     sessions = [record.value for record in records if isinstance(nested(record.value, "messages"), list)]
-    calls = dict(pair for session in sessions for pair in _child_sessions(session))
+    calls = {child: call for session in sessions for child, call in storage.child_calls(session).items()}
     listed: list[ListedConversation] = []
     for number, session in enumerate(sessions, 1):
         info = fields_of(session.get("info"))
@@ -316,19 +334,11 @@ def _message_count(values: Sequence[Json]) -> int:
     return len(opencode_messages(records, ImportNotes())[0])
 
 
-def _child_sessions(session: Mapping[str, Json]) -> Iterator[tuple[str, str]]:
-    for message in list_of(session.get("messages")):
-        for part in list_of(nested(message, "parts")):
-            metadata = fields_of(nested(part, "state", "metadata"))
-            child, call = metadata.get("sessionId", metadata.get("sessionID")), nested(part, "callID")
-            if isinstance(child, str) and isinstance(call, str):
-                yield child, call
-
-
 OPENCODE = Format(
     "opencode",
     "opencode",
-    "Sessions of opencode as its export command writes them: {info, messages: [{info, parts}]}.",
+    "Sessions of opencode and Kilo: their database (opencode.db, kilo.db), the JSON files of earlier "
+    "versions, and what the export command writes.",
     score,
     read,
     real_file_seen=False,

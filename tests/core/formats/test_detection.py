@@ -196,14 +196,9 @@ def test_a_zip_of_such_a_kind_is_refused_by_its_name(tmp_path: Path) -> None:
     ("tables", "kind"),
     [
         ("CREATE TABLE cursorDiskKV(key, value)", "a Cursor database"),
-        ("CREATE TABLE sessions(working_dir); CREATE TABLE messages(content_json)", "a goose database"),
         ("CREATE TABLE sessions(message_count); CREATE TABLE messages(parts)", "a Crush database"),
         ("CREATE TABLE sessions(source); CREATE TABLE messages(tool_calls)", "a Hermes database"),
         ("CREATE TABLE threads(data_type)", "a Zed database"),
-        (
-            "CREATE TABLE session(directory); CREATE TABLE message(data); CREATE TABLE part(message_id)",
-            "an opencode database",
-        ),
     ],
 )
 def test_a_database_is_told_by_its_tables(tmp_path: Path, tables: str, kind: str) -> None:

@@ -1,0 +1,102 @@
+"""Opens an agent's SQLite database without writing to it or locking it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
+
+from core.common.errors import InputError
+from core.common.json_value import MISSING, Json
+from core.formats.common.json_parsing import parse_bytes
+
+SQLITE_SIGNATURE = b"SQLite format 3\x00"
+_BUSY_SECONDS = 3.0
+
+Row: TypeAlias = dict[str, Any]
+"""Values by the names of their columns; text is in UTF-8, a blob is bytes."""
+
+
+class Database:
+    """A database that is only read; ``columns`` are all "table.column"."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        connection.text_factory = lambda data: data.decode("utf-8", "replace")
+        self._connection = connection
+        names = [row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        self.columns = frozenset(
+            f"{name}.{row[0]}"
+            for name in names
+            for row in connection.execute("SELECT name FROM pragma_table_info(?)", (name,))
+        )
+
+    def rows(self, table: str, names: str, condition: str = "", *values: Json) -> Iterator[Row]:
+        """Yield rows with the columns ``names`` (separated by blanks); None for columns that the agent's
+        version does not have. ``condition`` is what follows the name of the table."""
+        columns = names.split()
+        chosen = (name if f"{table}.{name}" in self.columns else f"NULL AS {name}" for name in columns)
+        query = f'SELECT {", ".join(chosen)} FROM "{table}" {condition}'
+        for row in self._connection.execute(query, values):
+            yield dict(zip(columns, row, strict=True))
+
+    def row(self, table: str, names: str, condition: str = "", *values: Json) -> Row:
+        """Return the first row, with None in every column if there is none."""
+        return next(self.rows(table, names, condition, *values), dict.fromkeys(names.split()))
+
+    def has_rows(self, table: str) -> bool:
+        return self._connection.execute(f'SELECT 1 FROM "{table}" LIMIT 1').fetchone() is not None
+
+
+def json_of(value: Any) -> Json:
+    """Return the JSON in a column of text or bytes; MISSING if it is none."""
+    data = value.encode("utf-8", "replace") if isinstance(value, str) else value
+    parsed = parse_bytes(data) if isinstance(data, bytes) else None
+    return MISSING if parsed is None or parsed.error else parsed.value
+
+
+@contextmanager
+def open_database(path: Path) -> Iterator[Database]:
+    """Open a database read-only. Raises InputError for one that is damaged or in use."""
+    try:
+        with _connect(path) as connection:
+            yield Database(connection)
+    except sqlite3.Error as error:
+        raise InputError(
+            f"{path.name} cannot be read as an SQLite database: {error}.",
+            "Close the agent and try again; if that does not help, the file is damaged.",
+        ) from error
+
+
+@contextmanager
+def _connect(path: Path) -> Iterator[sqlite3.Connection]:
+    """Connect without a lock if all is in the file itself, else as a reader beside the agent, else to a copy:
+    the newest records are in the log (-wal), and an index to it (-shm) must not be created here."""
+    log, index = (path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm"))
+    try:
+        has_log = log.stat().st_size > 0
+    except OSError:
+        has_log = False
+    if not has_log or index.exists():
+        uri = f"{path.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}"
+        with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS)) as connection:
+            if _is_readable(connection) or not has_log:
+                yield connection
+                return
+    with TemporaryDirectory(prefix="foldline-") as folder:
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        shutil.copyfile(log, copy.with_name(log.name))
+        with closing(sqlite3.connect(copy)) as connection:
+            yield connection
+
+
+def _is_readable(connection: sqlite3.Connection) -> bool:
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        return False
+    return True

@@ -1,0 +1,134 @@
+"""Reads one session of an agent's store, a database or a folder of parts, as one JSON object in memory.
+
+The object has the fields of the session and the list of its records, one a line, so that readers, exports and
+the view of raw records treat it like a file. The other sessions of a database are listed from their metadata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import orjson
+
+from core.common.errors import InputError
+from core.common.json_value import MISSING, Json
+from core.formats.common.databases import Database, open_database
+from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
+from core.formats.common.format import FormatScore, ReadRequest
+from core.formats.common.message_lists import check_number, first_words
+from core.transcript.model import Conversation, ImportReport, ListedConversation, SourceDocument
+
+
+@dataclass(frozen=True, slots=True)
+class StoredSession:
+    """What a database tells about a session without reading it."""
+
+    id: str
+    title: str = ""
+    parent: str = ""  # of a sub-agent
+
+
+def _no_calls(session: Json) -> Mapping[str, str]:
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStore:
+    """How sessions are kept in a database with these ``columns`` ("table.column", separated by blanks).
+
+    ``sessions`` lists them, newest first; ``fields`` are those of one, ``records`` its list named ``key``,
+    with MISSING for rows that are not JSON. ``child_calls`` finds in the object of a session the calls that
+    started sub-agents, by the session of the sub-agent. ``filled_table``: not used while it is empty."""
+
+    columns: str
+    key: str
+    sessions: Callable[[Database], Iterable[StoredSession]]
+    fields: Callable[[Database, str], Mapping[str, Json]]
+    records: Callable[[Database, str], Iterable[Json]]
+    child_calls: Callable[[Json], Mapping[str, str]] = _no_calls
+    filled_table: str = ""
+
+    def matches(self, opened: OpenedDocument) -> bool:
+        return opened.columns.issuperset(self.columns.split())
+
+
+SessionReader = Callable[[OpenedDocument, ReadRequest], Conversation]
+
+
+def store_score(opened: OpenedDocument, *stores: SessionStore) -> FormatScore:
+    """Judge a database by its tables."""
+    store = next((store for store in stores if store.matches(opened)), None)
+    return (1.0, f"tables of its database: {store.columns.replace(' ', ', ')}") if store else (0.0, "")
+
+
+def read_stored(
+    opened: OpenedDocument, request: ReadRequest, stores: Sequence[SessionStore], read: SessionReader
+) -> Conversation:
+    """Read one session of a database. Raises InputError if it holds none or not that one."""
+    path, name = opened.document.path, opened.document.name
+    matching = [store for store in stores if store.matches(opened)]
+    if not matching or path is None:
+        raise InputError(f"{name} is not a database of this agent.", "Leave --format out.")
+    with open_database(path) as database:
+        filled = (
+            store for store in matching if not store.filled_table or database.has_rows(store.filled_table)
+        )
+        store = next(filled, matching[-1])
+        sessions = sorted(store.sessions(database), key=lambda session: bool(session.parent))
+        if not sessions:
+            raise InputError(f"{name} holds no conversation yet.", "Choose another file.")
+        check_number(name, request.conversation, len(sessions))
+        chosen = sessions[request.conversation - 1]
+        records = store.records(database, chosen.id)
+        inner, bad_count = stored_document(
+            opened.document, store.fields(database, chosen.id), store.key, records
+        )
+    conversation = read(inner, replace(request, conversation=1))
+    calls = store.child_calls(inner.head[0])
+    listed = tuple(
+        ListedConversation(
+            number,
+            first_words(session.title or session.id),
+            None,
+            "sub-agent" if session.parent else "",
+            calls.get(session.id, ""),
+        )
+        for number, session in enumerate(sessions, 1)
+    )
+    return replace(
+        conversation,
+        report=with_bad_rows(conversation.report, bad_count),
+        session_id=conversation.session_id or chosen.id,
+        number=request.conversation,
+        siblings=len(sessions),
+        listed=listed if len(listed) > 1 else (),
+    )
+
+
+def stored_document(
+    document: SourceDocument, fields: Mapping[str, Json], key: str, records: Iterable[Json]
+) -> tuple[OpenedDocument, int]:
+    """Return a session as an open document, and how many of its records are MISSING."""
+    head = orjson.dumps({name: value for name, value in fields.items() if value is not None})
+    lines: list[bytes] = []
+    bad_count = 0
+    for record in records:
+        if record is MISSING:
+            bad_count += 1
+        else:
+            lines.append(orjson.dumps(record))
+    start = head[:-1] + (b", " if len(head) > 2 else b"") + orjson.dumps(key)
+    data = start + b": [\n" + b",\n".join(lines) + b"\n]}\n"
+    return open_object(replace(document, data=data, packing="", member="")), bad_count
+
+
+def open_object(document: SourceDocument) -> OpenedDocument:
+    opened = open_text(document)
+    assert opened.container is DocumentContainer.OBJECT, "it was written as one object"
+    return opened
+
+
+def with_bad_rows(report: ImportReport, count: int) -> ImportReport:
+    skipped = (*report.skipped, ("record that is not JSON", count)) if count else report.skipped
+    return replace(report, skipped=skipped)

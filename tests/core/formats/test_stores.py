@@ -1,0 +1,287 @@
+"""Agents' databases and folders: each schema is built here, as the tables of real stores are."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tracemalloc
+from collections.abc import Iterable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from core.common.errors import InputError
+from core.formats.registry import load_conversation
+from core.transcript.model import Conversation, Text, ToolCall, ToolResponse
+
+
+def database(folder: Path, tables: str, **rows: Iterable[tuple[Any, ...]]) -> Path:
+    """Write a database; values that are no text, number or bytes become JSON."""
+    path = folder / "store.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(tables)
+        for table, values in rows.items():
+            for row in values:
+                plain = (json.dumps(one) if isinstance(one, dict | list) else one for one in row)
+                places = ", ".join("?" * len(row))
+                connection.execute(f"INSERT INTO {table} VALUES ({places})", (*plain,))
+        connection.commit()
+    return path
+
+
+def shape(conversation: Conversation) -> list[tuple[str, str]]:
+    """Return the speakers with their texts, calls and results."""
+    found = []
+    for message in conversation.messages:
+        for block in message.blocks:
+            text = getattr(block, "text", "")
+            if isinstance(block, ToolCall):
+                text = f"{block.name} {json.dumps(block.arguments)}"
+            elif isinstance(block, ToolResponse):
+                text = f"{block.name}: {block.result}{' !' if isinstance(block.error, str) else ''}"
+            found.append((message.speaker.value, text))
+    return found
+
+
+def summaries(conversation: Conversation) -> list[tuple[int, str]]:
+    return [
+        (one.position, "".join(b.text for m in one.summary for b in m.blocks if isinstance(b, Text)))
+        for one in conversation.recorded
+    ]
+
+
+# opencode ---------------------------------------------------------------------------------------------
+
+OPENCODE = """
+CREATE TABLE session(id PRIMARY KEY, parent_id, directory, title, revert, time_created, time_updated);
+CREATE TABLE message(id PRIMARY KEY, session_id, time_created, data);
+CREATE TABLE part(id PRIMARY KEY, message_id, session_id, data);
+CREATE INDEX of_message ON message(session_id);
+CREATE INDEX of_part ON part(session_id);
+"""
+_RUN = {"status": "completed", "input": {"command": "ls"}, "output": "a.py"}
+_SESSIONS = [
+    ("ses_1", None, "/repo", "older", None, 1, 2),
+    ("ses_2", None, "/repo", "newer", {"messageID": "msg_4"}, 3, 9),
+    ("ses_3", "ses_2", "/repo", "helper", None, 4, 10),
+]
+_TOKENS = {"input": 5, "output": 2, "cache": {"read": 40, "write": 1}}
+_MESSAGES = [
+    ("msg_2", "ses_2", 2, {"role": "assistant", "modelID": "m-1", "tokens": _TOKENS}),
+    ("msg_1", "ses_2", 1, {"role": "user"}),
+    ("msg_3", "ses_2", 3, b"{torn"),
+    ("msg_4", "ses_2", 4, {"role": "user"}),
+]
+_PARTS = [
+    ("prt_1", "msg_1", "ses_2", {"type": "text", "text": "look"}),
+    ("prt_3", "msg_2", "ses_2", {"type": "tool", "callID": "c", "tool": "bash", "state": _RUN}),
+    ("prt_2", "msg_2", "ses_2", {"type": "reasoning", "text": "hm"}),
+    (
+        "prt_4",
+        "msg_2",
+        "ses_2",
+        {
+            "type": "tool",
+            "callID": "d",
+            "tool": "task",
+            "state": {**_RUN, "metadata": {"sessionId": "ses_3"}},
+        },
+    ),
+    ("prt_5", "msg_4", "ses_2", {"type": "text", "text": "taken back"}),
+]
+
+
+def test_an_opencode_database_lists_its_sessions_newest_first(tmp_path: Path) -> None:
+    path = database(tmp_path, OPENCODE, session=_SESSIONS, message=_MESSAGES, part=_PARTS)
+    newest = load_conversation(path)
+    assert shape(newest) == [
+        ("human", "look"),
+        ("ai", "hm"),
+        ("ai", 'bash {"command": "ls"}'),
+        ("ai", 'task {"command": "ls"}'),
+        ("tool", "bash: a.py"),
+        ("tool", "task: a.py"),
+    ]
+    assert [(one.title, one.kind, one.call_id) for one in newest.listed] == [
+        ("newer", "", ""),
+        ("older", "", ""),
+        ("helper", "sub-agent", "d"),
+    ]
+    assert (newest.model, newest.cwd, newest.session_id, newest.reported_context) == (
+        "m-1",
+        "/repo",
+        "ses_2",
+        46,
+    )
+    assert ("record that is not JSON", 1) in newest.report.skipped
+    assert load_conversation(path, conversation=2).title == "older"
+    with pytest.raises(InputError, match="holds 3 conversations, not 4"):
+        load_conversation(path, conversation=4)
+
+
+def test_of_two_generations_of_opencode_the_filled_one_is_read(tmp_path: Path) -> None:
+    new = "CREATE TABLE session_v2(id, parent_id, directory, title, time_created, time_updated);"
+    new += "CREATE TABLE session_message(id, session_id, type, seq, time_created, data);"
+    path = database(tmp_path, OPENCODE + new, session=_SESSIONS, message=_MESSAGES, part=_PARTS)
+    assert load_conversation(path).siblings == 3
+    tool = {
+        "type": "tool",
+        "id": "c",
+        "name": "bash",
+        "state": {"status": "error", "input": {}, "error": {"message": "no"}},
+    }
+    rows = [
+        ("a", "ses_2", "user", 1, 1, {"text": "look"}),
+        (
+            "c",
+            "ses_2",
+            "compaction",
+            3,
+            3,
+            {"status": "completed", "reason": "manual", "summary": "so far ", "recent": "tail"},
+        ),
+        (
+            "b",
+            "ses_2",
+            "assistant",
+            2,
+            2,
+            {"content": [{"type": "text", "text": "yes"}, tool], "model": {"id": "m-2"}},
+        ),
+        ("d", "ses_2", "idle", 4, 4, {}),
+    ]
+    (tmp_path / "new").mkdir()
+    path = database(
+        tmp_path / "new",
+        OPENCODE + new,
+        session=_SESSIONS,
+        session_v2=[("ses_2", None, "/repo", "T", 1, 2)],
+        session_message=rows,
+    )
+    loaded = load_conversation(path)
+    assert (loaded.siblings, loaded.model, summaries(loaded)) == (1, "m-2", [(3, "so far tail")])
+    assert shape(loaded)[:3] == [("human", "look"), ("ai", "yes"), ("ai", "bash {}")]
+    assert ("part: idle", 1) in loaded.report.skipped
+
+
+def test_opencode_files_are_one_session(tmp_path: Path) -> None:
+    session = {"id": "ses_1", "projectID": "p", "directory": "/repo", "title": "T"}
+    files = {
+        "session/p/ses_1.json": session,
+        "message/ses_1/msg_1.json": {"id": "msg_1", "role": "user", "time": {"created": 1}},
+        "message/ses_1/msg_0.json": {"id": "msg_0", "role": "assistant", "time": {"created": 2}},
+        "part/msg_1/prt_1.json": {"type": "text", "text": "look"},
+        "part/msg_0/prt_1.json": {"type": "tool", "callID": "c", "tool": "bash", "state": _RUN},
+    }
+    for name, value in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(value))
+    loaded = load_conversation(tmp_path / "session/p/ses_1.json")
+    assert shape(loaded) == [("human", "look"), ("ai", 'bash {"command": "ls"}'), ("tool", "bash: a.py")]
+    assert (loaded.format, loaded.title) == ("opencode", "T")
+
+
+def test_a_large_database_takes_the_memory_of_one_session(tmp_path: Path) -> None:
+    big = "x" * 100_000
+    messages = [(f"m{n}", f"s{n % 50}", n, {"role": "user"}) for n in range(500)]
+    parts = [(f"p{n}", f"m{n}", f"s{n % 50}", {"type": "text", "text": big}) for n in range(500)]
+    sessions = [(f"s{n}", None, "/repo", "T", None, n, n) for n in range(50)]
+    path = database(tmp_path, OPENCODE, session=sessions, message=messages, part=parts)
+    load_conversation(path)
+    tracemalloc.start()
+    loaded = load_conversation(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert (loaded.siblings, len(loaded.messages)) == (50, 10)
+    assert path.stat().st_size > 3 * peak
+
+
+# Containers --------------------------------------------------------------------------------------------
+
+
+def test_the_newest_records_of_a_running_agent_are_read_and_nothing_is_written(tmp_path: Path) -> None:
+    path = database(tmp_path, OPENCODE, session=_SESSIONS, message=_MESSAGES, part=_PARTS)
+    with closing(sqlite3.connect(path)) as agent:
+        agent.execute("PRAGMA journal_mode = WAL")
+        agent.execute("UPDATE session SET title = 'just now' WHERE id = 'ses_2'")
+        agent.commit()
+        before = {one.name: one.read_bytes() for one in tmp_path.iterdir() if not one.name.endswith("-shm")}
+        assert load_conversation(path).title == "just now"
+        agent.execute("UPDATE session SET title = 'after' WHERE id = 'ses_2'")  # no lock is left
+        agent.rollback()
+        assert {
+            one.name: one.read_bytes() for one in tmp_path.iterdir() if not one.name.endswith("-shm")
+        } == before
+        left = tmp_path / "left"
+        left.mkdir()
+        for name in ("store.db", "store.db-wal"):
+            (left / name).write_bytes(before[name])
+    assert load_conversation(left / "store.db").title == "just now"
+    assert sorted(one.name for one in left.iterdir()) == ["store.db", "store.db-wal"]
+
+
+@pytest.mark.parametrize("harm", ["empty", "torn", "foreign"])
+def test_a_database_without_conversations_is_refused_in_a_sentence(tmp_path: Path, harm: str) -> None:
+    path = database(tmp_path, "CREATE TABLE birds(name)" if harm == "foreign" else OPENCODE)
+    if harm == "torn":
+        path.write_bytes(path.read_bytes()[:5000])
+    words = {
+        "empty": "holds no conversation yet",
+        "torn": "cannot be read",
+        "foreign": "no agent whose tables",
+    }
+    with pytest.raises(InputError, match=words[harm]) as error:
+        load_conversation(path)
+    assert error.value.hint
+
+
+# goose -------------------------------------------------------------------------------------------------
+
+GOOSE = """
+CREATE TABLE sessions(id, name, working_dir, updated_at, total_tokens, model_config_json, parent_session_id);
+CREATE TABLE messages(id INTEGER, session_id, role, content_json, created_timestamp, metadata_json);
+CREATE TABLE usage_ledger(session_id, created_timestamp, model, input_tokens, output_tokens, is_compaction);
+"""
+
+
+def test_a_goose_database(tmp_path: Path) -> None:
+    call = {
+        "type": "toolRequest",
+        "id": "t",
+        "toolCall": {"status": "success", "value": {"name": "sh", "arguments": {}}},
+    }
+    result = {
+        "type": "toolResponse",
+        "id": "t",
+        "toolResult": {"status": "success", "value": {"content": "a"}},
+    }
+    path = database(
+        tmp_path,
+        GOOSE,
+        sessions=[
+            ("1", "T", "/repo", 1, 9, {"model_name": "m-1"}, None),
+            ("2", "U", "/repo", 2, 0, None, "1"),
+        ],
+        messages=[
+            (3, "1", "user", [result], 30, {"userVisible": True, "agentVisible": False}),
+            (1, "1", "user", [{"type": "text", "text": "look"}], 10, {"agentVisible": False}),
+            (2, "1", "assistant", [call], 20, {"agentVisible": False}),
+            (
+                4,
+                "1",
+                "user",
+                [{"type": "text", "text": "so far"}],
+                40,
+                {"userVisible": False, "agentVisible": True},
+            ),
+            (5, "1", "assistant", [{"type": "text", "text": "done"}], 50, None),
+        ],
+        usage_ledger=[("1", 21, "m-1", 100, 5, 0), ("1", 41, "m-1", 300, 5, 1), ("1", 51, "m-1", 60, 5, 0)],
+    )
+    loaded = load_conversation(path)
+    assert shape(loaded) == [("human", "look"), ("ai", "sh {}"), ("tool", "sh: a"), ("ai", "done")]
+    assert summaries(loaded) == [(3, "so far")]
+    assert [(one.message_index, one.context) for one in loaded.usage] == [(1, 100), (3, 60)]
+    assert (loaded.model, [one.kind for one in loaded.listed]) == ("m-1", ["", "sub-agent"])
