@@ -68,6 +68,12 @@ _READERS = (
     ("copilot_cli", "COPILOT_CLI"),
     ("opencode", "OPENCODE"),
     ("goose", "GOOSE"),
+    ("cursor", "CURSOR"),
+    ("qwen_code", "QWEN_CODE"),
+    ("kimi", "KIMI"),
+    ("droid", "DROID"),
+    ("antigravity", "ANTIGRAVITY"),
+    ("grok_build", "GROK_BUILD"),
 )
 """Packages of formats, each with the name of its declaration in the module ``reader``."""
 

@@ -30,7 +30,7 @@ from core.formats.claude_code.sub_agents import SubAgentIndex
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, open_transcript
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, nested, number_of, sum_of
+from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words
 from core.formats.common.tool_linking import link_calls
@@ -62,6 +62,8 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _is_line(value: Mapping[str, Json]) -> bool:
+    if "systemPayload" in value or "parts" in fields_of(value.get("message")):  # of Qwen Code
+        return False
     if value.get("type") in _MESSAGE_TYPES:
         message, own_fields = value.get("message"), ("uuid", "sessionId", "isSidechain", "parentUuid")
         has_content = isinstance(message, dict) and "content" in message

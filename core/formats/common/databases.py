@@ -34,11 +34,16 @@ class Database:
             for row in connection.execute("SELECT name FROM pragma_table_info(?)", (name,))
         )
 
-    def rows(self, table: str, names: str, condition: str = "", *values: Json) -> Iterator[Row]:
+    def rows(
+        self, table: str, names: str, condition: str = "", *values: Json, **expressions: str
+    ) -> Iterator[Row]:
         """Yield rows with the columns ``names`` (separated by blanks); None for columns that the agent's
-        version does not have. ``condition`` is what follows the name of the table."""
+        version does not have. ``condition`` is what follows the name of the table, ``expressions`` are
+        further columns that the database computes."""
         columns = names.split()
-        chosen = (name if f"{table}.{name}" in self.columns else f"NULL AS {name}" for name in columns)
+        chosen = [name if f"{table}.{name}" in self.columns else f"NULL AS {name}" for name in columns]
+        chosen += expressions.values()
+        columns += expressions
         query = f'SELECT {", ".join(chosen)} FROM "{table}" {condition}'
         for row in self._connection.execute(query, values):
             yield dict(zip(columns, row, strict=True))

@@ -63,30 +63,6 @@ def _parse_condition(text: str) -> _Condition:
 
 
 UNSUPPORTED_SHAPES: Mapping[str, RecordShapes] = {
-    "a Kimi session": RecordShapes(
-        "type=metadata protocol_version",
-        "type=turn.*|context.*|llm.*|usage.*|tools.*|permission.*|plan_mode.*|full_compaction.* time",
-        "type=config.update !data",
-        "role=_system_prompt|_checkpoint|_usage",
-        "timestamp message.type=TurnBegin|StepBegin|ContentPart|ToolCall|ToolResult|StatusUpdate",
-    ),
-    "a Factory Droid session": RecordShapes(
-        "type=session_start id cwd",
-        "type=session_start id sessionTitle",
-        "type=system|message|tool_call|tool_result|completion session_id timestamp !uuid !message",
-        "type=system|message|tool_call|tool_result|completion sessionId timestamp !uuid !message",
-    ),
-    "a Cursor transcript": RecordShapes("role message.content !type", "type=turn_ended status"),
-    "a Qwen Code session": RecordShapes("uuid message.parts", "uuid systemPayload"),
-    "an Antigravity session": RecordShapes("step_index source type status"),
-    "a Grok Build session": RecordShapes(
-        "type=user content prompt_index",
-        "type=user content synthetic_reason",
-        "type=assistant content model_id",
-        "type=assistant content tool_calls",
-        "type=tool_result tool_call_id",
-        "type=backend_tool_call kind",
-    ),
     "a Kiro session": RecordShapes(
         "conversation_id history", "kind=Prompt|AssistantMessage|ToolResults data"
     ),
@@ -122,9 +98,6 @@ UNSUPPORTED_SHAPES: Mapping[str, RecordShapes] = {
 _TABLES: Sequence[tuple[str, frozenset[str]]] = (
     ("a Crush database", frozenset({"sessions.message_count", "messages.parts"})),
     ("a Hermes database", frozenset({"sessions.source", "messages.tool_calls"})),
-    ("a Cursor database", frozenset({"cursorDiskKV.key"})),
-    ("a Cursor database", frozenset({"blobs.data", "meta.key"})),
-    ("a database of VS Code or Cursor", frozenset({"ItemTable.key"})),
     ("a Zed database", frozenset({"threads.data_type"})),
     ("a Kiro database", frozenset({"conversations_v2.value"})),
     ("an Antigravity database", frozenset({"steps.step_type"})),
@@ -177,6 +150,38 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = tuple(
         ("pi_agent", "Pi", "type=session id cwd", "type=message message.role", _PI_COMPACTION),
         ("copilot_cli", "Copilot CLI", "type=session.*|assistant.*|user.*|tool.*|hook.* data timestamp"),
         ("gemini_cli", "Gemini CLI", "sessionId projectHash", "type=gemini content", "$set", "$rewindTo"),
+        ("qwen_code", "Qwen Code", "uuid message.parts", "uuid systemPayload"),
+        (
+            "kimi",
+            "Kimi",
+            "type=metadata protocol_version",
+            "type=turn.*|context.*|llm.*|usage.*|tools.*|permission.*|plan_mode.*|full_compaction.* time",
+            "type=config.update !data",
+            "role=_system_prompt|_checkpoint|_usage",
+            "timestamp message.type=TurnBegin|StepBegin|ContentPart|ToolCall|ToolResult|StatusUpdate",
+        ),
+        (
+            "droid",
+            "Factory Droid",
+            "type=session_start id cwd",
+            "type=session_start id sessionTitle",
+            "type=compaction_state",
+            "type=message message.role",
+            "type=system|message|tool_call|tool_result|completion session_id timestamp !uuid !message",
+            "type=system|message|tool_call|tool_result|completion sessionId timestamp !uuid !message",
+        ),
+        ("cursor", "Cursor", "role message.content !type", "type=turn_ended status"),
+        ("antigravity", "Antigravity", "step_index source type status"),
+        (
+            "grok_build",
+            "Grok Build",
+            "type=user content prompt_index",
+            "type=user content synthetic_reason",
+            "type=assistant content model_id",
+            "type=assistant content tool_calls",
+            "type=tool_result tool_call_id",
+            "type=backend_tool_call kind",
+        ),
         ("llxprt", "llxprt-code", "type seq payload", "speaker blocks"),
         ("openhands", "OpenHands", "kind source timestamp", "action args source", _OBSERVATION),
         ("sharegpt", "ShareGPT", "from value", "conversations"),
@@ -194,6 +199,11 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = tuple(
     )
 )
 """Formats that have such records, the name of the records, and their shapes."""
+
+
+def format_shapes(format: str) -> RecordShapes:
+    """Return the shapes of a format's records."""
+    return next(shapes for formats, _, shapes in _SHAPES if format in formats)
 
 
 def record_kind(records: Sequence[Json]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from core.common.json_value import Json
 from tests.core.formats import codex_lines, gemini_files, pi_files, research
+from tests.core.formats.small_stores import SMALL_STORES
 
 _IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
 _LOOK = {"type": "function", "id": "c1", "function": {"name": "read", "arguments": '{"path": "a.txt"}'}}
@@ -270,6 +271,7 @@ SMALL: Mapping[str, Json] = {
             _goose("user", {"type": "toolResponse", "id": "c1", "toolResult": {"value": {"content": []}}}),
         ],
     },
+    **SMALL_STORES,
 }
 
 

@@ -141,24 +141,7 @@ def test_claude_lines_without_ids_are_read(tmp_path: Path) -> None:
 
 # Kinds that are not read yet ----------------------------------------------------------------------------
 
-QWEN = {
-    "uuid": "u",
-    "parentUuid": None,
-    "sessionId": "s",
-    "type": "user",
-    "message": {"role": "user", "parts": []},
-}
 UNREAD: dict[str, list[Json]] = {
-    "a Qwen Code session": [QWEN, QWEN],
-    "a Cursor transcript": [{"role": "user", "message": {"content": [{"type": "text", "text": "hi"}]}}] * 3,
-    "a Kimi session": [
-        {"type": "metadata", "protocol_version": "1.4"},
-        {"type": "turn.prompt", "input": [], "time": 1},
-    ],
-    "a Factory Droid session": [{"type": "session_start", "id": "d", "cwd": "/tmp"}, *pi(1)],
-    "a Grok Build session": [{"type": "tool_result", "tool_call_id": "c", "content": "text"}] * 2,
-    "an Antigravity session": [{"step_index": 0, "source": "MODEL", "type": "VIEW_FILE", "status": "DONE"}]
-    * 2,
     "an OpenTelemetry trace": [{"resourceSpans": []}] * 2,
     "OpenClaw telemetry": [{"traceSchema": "openclaw-trajectory", "traceId": "t", "messages": []}] * 2,
     "Gemini CLI's log of prompts": [{"sessionId": "s", "messageId": 0, "type": "user", "message": "hi"}] * 2,
@@ -195,7 +178,6 @@ def test_a_zip_of_such_a_kind_is_refused_by_its_name(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("tables", "kind"),
     [
-        ("CREATE TABLE cursorDiskKV(key, value)", "a Cursor database"),
         ("CREATE TABLE sessions(message_count); CREATE TABLE messages(parts)", "a Crush database"),
         ("CREATE TABLE sessions(source); CREATE TABLE messages(tool_calls)", "a Hermes database"),
         ("CREATE TABLE threads(data_type)", "a Zed database"),

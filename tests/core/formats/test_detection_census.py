@@ -69,23 +69,6 @@ def test_no_file_is_misread(print_at_end: Callable[[str], None]) -> None:
     assert misread == []
 
 
-@pytest.mark.parametrize(
-    "agent", ["qwen", "cursor", "kimi", "droid", "grok", "antigravity", "kiro", "chatgpt"]
-)
-def test_stores_that_are_not_read_are_named(agent: str) -> None:
-    folder = SHARED / "stores" / agent
-    if not folder.is_dir():
-        pytest.skip("needs the samples in ../shared")
-    sessions = [
-        path
-        for path in sorted(folder.rglob("*.json*"))
-        if path.suffix == ".jsonl" or agent in ("kiro", "chatgpt")
-    ]
-    for path in sessions:
-        with pytest.raises(InputError, match="does not read yet"):
-            load_conversation(path)
-
-
 def mutations(sources: dict[Path, list[bytes]], chance: random.Random) -> Iterator[tuple[Path, list[bytes]]]:
     """Yield files with one record of another file in front, inside or behind, without a head, or cut."""
     for path, own in sources.items():

@@ -285,3 +285,104 @@ def test_a_goose_database(tmp_path: Path) -> None:
     assert summaries(loaded) == [(3, "so far")]
     assert [(one.message_index, one.context) for one in loaded.usage] == [(1, 100), (3, 60)]
     assert (loaded.model, [one.kind for one in loaded.listed]) == ("m-1", ["", "sub-agent"])
+
+
+# Cursor ------------------------------------------------------------------------------------------------
+
+CURSOR = "CREATE TABLE ItemTable(key, value); CREATE TABLE cursorDiskKV(key UNIQUE, value);"
+_HEADERS = [
+    {"bubbleId": "b1", "type": 1},
+    {"bubbleId": "b3", "type": 2},
+    {"bubbleId": "b2", "type": 2},
+    {"bubbleId": "b4"},
+]
+_COMPOSER = {
+    "name": "T",
+    "lastUpdatedAt": 9,
+    "fullConversationHeadersOnly": _HEADERS,
+    "modelConfig": {"modelName": "m-1"},
+    "latestConversationSummary": {"summary": {"summary": "so far"}},
+}
+_TOOL = {
+    "name": "read",
+    "toolCallId": "t",
+    "status": "completed",
+    "rawArgs": '{"path": "a"}',
+    "result": '"42"',
+}
+
+
+def test_a_cursor_session_is_what_its_headers_name(tmp_path: Path) -> None:
+    bubbles = {
+        "b1": {"type": 1, "text": "look"},
+        "b2": {"type": 2, "capabilityType": 22},
+        "b3": {
+            "type": 2,
+            "text": "",
+            "thinking": {"text": "hm"},
+            "toolFormerData": _TOOL,
+            "tokenCount": {"inputTokens": 7, "outputTokens": 2},
+        },
+        "b4": b"{torn",
+        "gone": {"type": 2, "text": "edited away"},
+    }
+    rows = [(f"bubbleId:c1:{name}", value) for name, value in bubbles.items()]
+    rows += [
+        ("composerData:c1", _COMPOSER),
+        ("composerData:c2", None),
+        ("composerData:c3", {"name": "older", "conversation": [{"type": 1, "text": "hi"}]}),
+    ]
+    loaded = load_conversation(
+        path := database(
+            tmp_path, CURSOR, cursorDiskKV=rows, ItemTable=[("cursorAuth/accessToken", "secret")]
+        )
+    )
+    assert shape(loaded) == [
+        ("human", "look"),
+        ("ai", "hm"),
+        ("ai", 'read {"path": "a"}'),
+        ("tool", "read: 42"),
+    ]
+    assert (summaries(loaded), [one.title for one in loaded.listed]) == ([(3, "so far")], ["T", "older"])
+    assert ("record that is not JSON", 1) in loaded.report.skipped
+    assert b"secret" not in (loaded.document.data or b"")
+    assert shape(load_conversation(path, conversation=2)) == [("human", "hi")]
+
+
+def test_chats_of_an_early_cursor(tmp_path: Path) -> None:
+    chats = {
+        "tabs": [
+            {
+                "tabId": "t",
+                "chatTitle": "T",
+                "bubbles": [{"type": "user", "text": "a"}, {"type": "ai", "text": "b"}],
+            }
+        ]
+    }
+    path = database(tmp_path, CURSOR, ItemTable=[("workbench.panel.aichat.view.aichat.chatdata", chats)])
+    loaded = load_conversation(path)
+    assert (loaded.title, shape(loaded)) == ("T", [("human", "a"), ("ai", "b")])
+
+
+def test_a_session_of_cursors_cli(tmp_path: Path) -> None:
+    call = {"type": "tool-call", "toolCallId": "t", "toolName": "read", "args": {}}
+    result = {"type": "tool-result", "toolCallId": "t", "toolName": "read", "result": "42"}
+    messages = [
+        {"role": "system", "content": "Be exact."},
+        {"role": "user", "content": "look"},
+        {"role": "assistant", "content": [call]},
+        {"role": "tool", "content": [result]},
+    ]
+    ids = [f"{number:064x}" for number in range(len(messages))]
+    blobs = [(id_, json.dumps(one).encode()) for id_, one in zip(ids, messages, strict=True)]
+    root = b"".join(b"\x0a\x20" + bytes.fromhex(id_) for id_ in ids) + b"\x4a\x02/w"
+    meta = json.dumps({"agentId": "a1", "name": "T", "latestRootBlobId": "ff"}).encode().hex()
+    path = database(
+        tmp_path,
+        "CREATE TABLE blobs(id, data); CREATE TABLE meta(key, value);",
+        blobs=[*blobs, ("ff", root)],
+        meta=[("0", meta)],
+    )
+    loaded = load_conversation(path)
+    assert shape(loaded) == [("human", "look"), ("ai", "read {}"), ("tool", "read: 42")]
+    assert (loaded.system.texts, loaded.session_id) == (("Be exact.",), "a1")

@@ -1,0 +1,192 @@
+"""Collects a session from its records, for readers whose records follow one another in time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import orjson
+
+from core.common.json_value import Json
+from core.formats.anthropic.blocks import split_by_speaker
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.format import FormatScore, ReadRequest
+from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.common.json_access import fields_of, iso_timestamp
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_number, first_words
+from core.formats.common.tool_linking import link_calls
+from core.formats.common.unsupported_formats import format_shapes
+from core.formats.common.usage_reports import UsageReports
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Conversation,
+    Message,
+    MessageFlag,
+    RecordedCompaction,
+    Speaker,
+    SystemPart,
+    Text,
+)
+
+_MAX_SIDE_FILE_SIZE = 10_000_000
+
+
+@dataclass(slots=True)
+class SessionLog:
+    """What a reader has collected so far; ``model`` and ``cwd`` are the last known ones."""
+
+    notes: ImportNotes = field(default_factory=ImportNotes)
+    messages: list[Message] = field(default_factory=list)
+    recorded: list[RecordedCompaction] = field(default_factory=list)
+    reports: UsageReports = field(default_factory=UsageReports)
+    system: list[str] = field(default_factory=list)
+    system_places: list[Json] = field(default_factory=list)
+    tools: Sequence[Json] = ()
+    model: str = ""
+    cwd: str = ""
+    session_id: str = ""
+    title: str = ""
+    reported_context: int | None = None
+    reported_limit: int | None = None
+
+    def add(
+        self,
+        record: JsonRecord,
+        speaker: Speaker,
+        blocks: Sequence[Block],
+        *,
+        id: str = "",
+        time: Json = None,
+        flags: MessageFlag = MessageFlag.NONE,
+        extra: Mapping[str, Json] = NO_EXTRA,
+    ) -> None:
+        """Add what a record says; the results in a user's record become a message of their own."""
+        blocks = tuple(blocks)
+        split = split_by_speaker(blocks) if speaker is Speaker.HUMAN and blocks else ((speaker, blocks),)
+        for own_speaker, own in split:
+            source = record.source()
+            last = self.messages[-1].sources[0] if self.messages else None
+            part = last.part + 1 if last and (last.line, last.start) == (source.line, source.start) else 0
+            self.messages.append(
+                Message(
+                    own_speaker,
+                    own,
+                    (record.source(part),),
+                    flags | opaque_flag(own),
+                    id,
+                    iso_timestamp(time),
+                    extra,
+                )
+            )
+
+    def extend(self, record: JsonRecord, speaker: Speaker, blocks: Sequence[Block], **fields: Any) -> None:
+        """Add blocks to the last message if it is of that speaker, else as a new message."""
+        last = self.messages[-1] if self.messages else None
+        if last is None or last.speaker is not speaker:
+            self.add(record, speaker, blocks, **fields)
+        else:
+            sources = dict.fromkeys((*last.sources, record.source()))
+            joined = (*last.blocks, *blocks)
+            self.messages[-1] = replace(
+                last, blocks=joined, sources=tuple(sources), flags=last.flags | opaque_flag(blocks)
+            )
+
+    def add_system(self, record: JsonRecord, *texts: str) -> None:
+        """Take a record into the system prompt."""
+        self.system += texts
+        self.system_places.append([record.line, record.start, record.end])
+
+    def compact(
+        self,
+        record: JsonRecord,
+        *texts: str,
+        trigger: str = "",
+        before: int | None = None,
+        after: int | None = None,
+        kept: Sequence[int] = (),
+        context_after: Sequence[int | Message] = (),
+    ) -> None:
+        """Note a compaction after the messages so far."""
+        source = record.source()
+        blocks = tuple(Text(text) for text in texts if text)
+        message = Message(Speaker.HUMAN, blocks, (source,), MessageFlag.RECORDED_SUMMARY)
+        summary = (message,) if blocks else ()
+        self.recorded.append(
+            RecordedCompaction(
+                "summary",
+                len(self.messages),
+                trigger,
+                before,
+                after,
+                summary,
+                tuple(kept),
+                source,
+                tuple(context_after),
+            )
+        )
+
+    def conversation(self, format: str, opened: OpenedDocument) -> Conversation:
+        messages = link_calls(self.messages, self.notes)
+        usage = self.reports.reported_usage(messages)
+        container = opened.container
+        return Conversation(
+            format,
+            opened.document,
+            messages,
+            SystemPart(tuple(self.system), tuple(self.tools)),
+            recorded=tuple(self.recorded),
+            report=self.notes.report(),
+            model=self.model or next((one.model for one in reversed(usage) if one.model), ""),
+            cwd=self.cwd,
+            session_id=self.session_id,
+            reported_context=self.reported_context or (usage[-1].context if usage else None),
+            reported_limit=self.reported_limit,
+            usage=usage,
+            title=first_words(self.title),
+            layout={
+                "container": container.value,
+                "path": [],
+                **({"system": self.system_places} if self.system_places else {}),
+            },
+        )
+
+
+def log_records(opened: OpenedDocument, request: ReadRequest, log: SessionLog) -> Sequence[JsonRecord]:
+    """Return the records that are objects; others are counted. Raises InputError for a second session."""
+    check_number(opened.document.name, request.conversation, 1)
+    records: list[JsonRecord] = []
+    for record in iterate_records(opened, log.notes, request.progress, request.stop):
+        log.notes.records += 1
+        if isinstance(record.value, dict):
+            records.append(record)
+        else:
+            log.notes.skip("not an object", line=record.line)
+    return records
+
+
+def shape_score(opened: OpenedDocument, format: str, sign: str) -> FormatScore:
+    """Judge by the share of records with the format's shapes; ``sign`` names what they have."""
+    values = opened.objects
+    if opened.container in (DocumentContainer.ARCHIVE, DocumentContainer.DATABASE) or not values:
+        return 0.0, ""
+    count = sum(map(format_shapes(format).match, values))
+    unit = "line" if opened.container is DocumentContainer.LINES else "record"
+    return 0.98 * count / len(values), f"{sign} in {count} of {len(values)} {unit}{'s'[: len(values) > 1]}"
+
+
+def side_file(opened: OpenedDocument, name: str) -> Mapping[str, Json]:
+    """Return the fields of a JSON file beside the session, nothing if it cannot be read."""
+    if opened.document.path is None:
+        return NO_EXTRA
+    path = opened.document.path.absolute().parent / name
+    try:
+        return (
+            fields_of(orjson.loads(path.read_bytes()))
+            if path.stat().st_size < _MAX_SIDE_FILE_SIZE
+            else NO_EXTRA
+        )
+    except (OSError, ValueError):
+        return NO_EXTRA

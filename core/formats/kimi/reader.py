@@ -1,0 +1,234 @@
+"""Reader for Kimi Code (wire.jsonl) and for the older kimi-cli (context.jsonl, wire.jsonl).
+
+The parts of one answer are events of their own. Ids of calls recur in later steps, so that a recurring one
+gets the number of its line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import plain_text
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+    sum_of,
+)
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
+from core.formats.openai_chat.messages import function_call, read_call, read_part
+from core.transcript.model import (
+    Block,
+    Conversation,
+    MessageFlag,
+    RecordedCompaction,
+    Source,
+    Speaker,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_INPUT_FIELDS = ("inputOther", "inputCacheRead", "inputCacheCreation")
+_OLD_INPUT_FIELDS = ("input_other", "input_cache_read", "input_cache_creation")
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    return shape_score(opened, "kimi", "records of its wire or context")
+
+
+@dataclass(slots=True)
+class _KimiLog(SessionLog):
+    """``call_ids`` are the unique ids by those of the file; ``answer`` is where the current one begins."""
+
+    call_ids: dict[str, str] = field(default_factory=dict)
+    answer: Source | None = None
+    prompt: Json = None
+
+    def call(self, record: JsonRecord, id_: str) -> str:
+        self.call_ids[id_] = f"{id_}@{record.line}" if id_ in self.call_ids else id_
+        return self.call_ids[id_]
+
+    def say(self, record: JsonRecord, *blocks: Block, time: Json = None) -> None:
+        """Add to the answer of the current step."""
+        if self.answer is None:
+            self.answer = record.source()
+            self.add(record, Speaker.AI, blocks, time=time)
+        else:
+            self.extend(record, Speaker.AI, blocks, time=time)
+
+    def report(self, usage: Json, names: Sequence[str], output: str) -> None:
+        if self.answer is not None:
+            values = fields_of(usage)
+            size = sum_of(*map(values.get, names))
+            self.reports.add(self.answer, size, number_of(values.get(output)), self.model)
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = _KimiLog()
+    for record in log_records(opened, request, log):
+        if "role" in record.value:
+            _add_context(record, log)
+        elif isinstance(record.value.get("message"), dict) and "type" in record.value["message"]:
+            _add_wire(record, log)
+        else:
+            _add_event(record, log)
+    state = side_file(opened, "../../state.json") or side_file(opened, "state.json")
+    log.title = string_of(state.get("title"))
+    log.cwd = log.cwd or string_of(state.get("workDir"))
+    return log.conversation("kimi", opened)
+
+
+# Kimi Code
+
+
+def _add_event(record: JsonRecord, log: _KimiLog) -> None:
+    value, kind = record.value, string_of(record.value.get("type"))
+    time = value.get("time")
+    if kind in ("turn.prompt", "turn.steer"):
+        log.prompt, log.answer = value.get("input"), None
+        log.add(record, Speaker.HUMAN, _parts(value.get("input"), log, record.line), time=time)
+    elif kind == "context.append_message":
+        message = fields_of(value.get("message"))
+        if message.get("role") != "user" or message.get("content") == log.prompt:
+            log.prompt = None
+            log.notes.skip("repeated prompt", line=record.line)
+        else:
+            is_typed = nested(message, "origin", "kind") in (None, "user")
+            flags = MessageFlag.NONE if is_typed else MessageFlag.META
+            blocks = _parts(message.get("content"), log, record.line)
+            log.add(record, Speaker.HUMAN, blocks, time=time, flags=flags)
+    elif kind == "context.append_loop_event":
+        _add_loop_event(record, fields_of(value.get("event")), log)
+    elif kind == "context.apply_compaction":
+        prompts = [
+            index
+            for index, message in enumerate(log.messages)
+            if message.speaker is Speaker.HUMAN and not message.flags
+        ]
+        kept = number_of(value.get("keptUserMessageCount")) or 0
+        log.compact(
+            record,
+            string_of(value.get("contextSummary")) or string_of(value.get("summary")),
+            before=number_of(value.get("tokensBefore")),
+            after=number_of(value.get("tokensAfter")),
+            kept=prompts[len(prompts) - kept :] if kept else (),
+        )
+    elif kind == "context.clear":
+        log.recorded.append(
+            RecordedCompaction("truncate", len(log.messages), "manual", source=record.source())
+        )
+    else:
+        _note_settings(value, log)
+        log.notes.skip(kind or "without a type", line=record.line)
+        if kind == "context.undo":
+            log.notes.warn(record.line, "the user took messages back here; they are shown")
+
+
+def _note_settings(value: Mapping[str, Json], log: _KimiLog) -> None:
+    is_request = value.get("type") == "llm.request"
+    log.model = string_of(value.get("model" if is_request else "modelAlias")) or log.model
+    log.cwd = string_of(value.get("cwd")) or log.cwd
+    if prompt := string_of(value.get("systemPrompt")):
+        log.system[:] = [prompt]
+
+
+def _add_loop_event(record: JsonRecord, event: Mapping[str, Json], log: _KimiLog) -> None:
+    kind, time, part = event.get("type"), record.value.get("time"), event.get("part")
+    id_ = coerce_text(event.get("toolCallId"))
+    if kind == "content.part":
+        log.say(record, *_parts([part], log, record.line), time=time)
+    elif kind == "tool.call":
+        call = ToolCall(log.call(record, id_), coerce_text(event.get("name")), event.get("args", {}))
+        log.say(record, call, time=time)
+    elif kind == "tool.result":
+        result = fields_of(event.get("result"))
+        output = result.get("output", result.get("message", ""))
+        error = plain_text(output) if result.get("isError") is True else MISSING
+        response = ToolResponse(log.call_ids.get(id_, id_), "", output, error)
+        log.extend(record, Speaker.TOOL, [response], time=time)
+    else:
+        if kind == "step.begin":
+            log.answer = None
+        elif kind == "step.end":
+            log.report(event.get("usage"), _INPUT_FIELDS, "output")
+        log.notes.skip(coerce_text(kind), line=record.line)
+
+
+def _parts(content: Json, log: _KimiLog, line: int) -> list[Block]:
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+    return [
+        Thinking(string_of(part.get("think")))
+        if isinstance(part, dict) and part.get("type") == "think"
+        else read_part(part, log.notes, line)
+        for part in parts
+    ]
+
+
+# kimi-cli
+
+
+def _add_context(record: JsonRecord, log: _KimiLog) -> None:
+    """Add a row of the context, which is like a message of OpenAI."""
+    value, role = record.value, string_of(record.value.get("role"))
+    blocks = _parts(value.get("content"), log, record.line)
+    if role in ("_system_prompt", "system"):
+        log.add_system(record, plain_text(value.get("content")))
+    elif role == "user":
+        log.add(record, Speaker.HUMAN, blocks)
+    elif role == "assistant":
+        calls = [read_call(call, log.notes, record.line) for call in list_of(value.get("tool_calls"))]
+        log.answer = record.source()
+        log.add(record, Speaker.AI, [*blocks, *calls])
+    elif role == "tool":
+        response = ToolResponse(coerce_text(value.get("tool_call_id")), "", value.get("content", ""))
+        log.add(record, Speaker.TOOL, [response])
+    else:
+        if role == "_usage":
+            log.reported_context = number_of(value.get("token_count"))
+        log.notes.skip(role or "without a role", line=record.line)
+
+
+def _add_wire(record: JsonRecord, log: _KimiLog) -> None:
+    """Add an event of the wire of kimi-cli."""
+    kind = string_of(nested(record.value, "message", "type"))
+    payload, time = fields_of(nested(record.value, "message", "payload")), record.value.get("timestamp")
+    if kind == "TurnBegin":
+        log.answer = None
+        log.add(record, Speaker.HUMAN, _parts(payload.get("user_input"), log, record.line), time=time)
+    elif kind == "ContentPart":
+        log.say(record, *_parts([payload], log, record.line), time=time)
+    elif kind == "ToolCall":
+        id_ = log.call(record, coerce_text(payload.get("id")))
+        log.say(record, function_call(fields_of(payload.get("function")), id_, {}), time=time)
+    elif kind == "ToolResult":
+        result, id_ = fields_of(payload.get("return_value")), coerce_text(payload.get("tool_call_id"))
+        output = result.get("output", "")
+        error = plain_text(output) if result.get("is_error") is True else MISSING
+        response = ToolResponse(log.call_ids.get(id_, id_), "", output, error)
+        log.extend(record, Speaker.TOOL, [response], time=time)
+    elif kind == "CompactionEnd":
+        log.compact(record)
+    else:
+        if kind == "StepBegin":
+            log.answer = None
+        elif kind == "StatusUpdate":
+            log.report(payload.get("token_usage"), _OLD_INPUT_FIELDS, "output")
+        log.notes.skip(kind, line=record.line)
+
+
+KIMI = Format(
+    "kimi",
+    "Kimi",
+    "Sessions of Kimi Code (wire.jsonl) and of the older kimi-cli (context.jsonl, wire.jsonl).",
+    score,
+    read,
+)

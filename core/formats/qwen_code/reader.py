@@ -1,0 +1,162 @@
+"""Reader for Qwen Code: a tree of records whose messages are contents of Gemini.
+
+The chain from the last record to the root is the active branch, each other leaf a branch of its own. Lines of
+one uuid are one message. After a compression its record holds what the model sees from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import first_words
+from core.formats.common.session_log import SessionLog, log_records, shape_score
+from core.formats.gemini.parts import read_parts
+from core.transcript.model import (
+    Block,
+    Conversation,
+    ConversationBranch,
+    Message,
+    MessageFlag,
+    Speaker,
+    joined_text,
+)
+
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool_result": Speaker.TOOL}
+_GENERATED = ("notification", "cron", "hook")
+"""Subtypes of user records that the user did not write."""
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    return shape_score(opened, "qwen_code", "uuid and message.parts")
+
+
+@dataclass(slots=True)
+class _Tree:
+    parents: dict[str, str] = field(default_factory=dict)
+    last_lines: dict[str, int] = field(default_factory=dict)  # by uuid
+
+    def add(self, record: JsonRecord) -> None:
+        uuid = string_of(record.value.get("uuid"))
+        self.parents.setdefault(uuid, string_of(record.value.get("parentUuid")))
+        self.last_lines[uuid] = record.line
+
+    def leaves(self) -> list[str]:
+        """Return the records that none follows, the last one first."""
+        inner = {*self.parents.values()}
+        return sorted(self.parents.keys() - inner, key=self.last_lines.__getitem__, reverse=True)
+
+    def chain(self, leaf: str) -> set[str]:
+        chain: set[str] = set()
+        while leaf and leaf not in chain:
+            chain.add(leaf)
+            leaf = self.parents.get(leaf, "")
+        return chain
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log, tree = SessionLog(), _Tree()
+    records = log_records(opened, request, log)
+    main = [record for record in records if not record.value.get("isSidechain")]
+    if main != records:
+        log.notes.skip("record of a sub-agent", len(records) - len(main))
+    for record in main:
+        if not string_of(record.value.get("subtype")).startswith("session_artifact"):
+            tree.add(record)
+    leaves = tree.leaves()
+    chains = [tree.chain(leaf) for leaf in leaves]
+    branches = tuple(_branch(number, chain, chains, main) for number, chain in enumerate(chains, 1))
+    chain = chains[request.branch - 1] if 0 < request.branch <= len(chains) else set()
+    for record in main:
+        uuid = string_of(record.value.get("uuid"))
+        if uuid in chain:
+            _add(record, log)
+        elif uuid in tree.parents:
+            log.notes.skip("on another branch", line=record.line)
+        else:
+            log.notes.skip(string_of(record.value.get("subtype")), line=record.line)
+    conversation = log.conversation("qwen_code", opened)
+    return replace(conversation, branches=branches if len(branches) > 1 else (), branch=request.branch)
+
+
+def _branch(
+    number: int, chain: set[str], chains: Sequence[set[str]], records: Sequence[JsonRecord]
+) -> ConversationBranch:
+    """Describe a branch by its first prompt that not all branches have."""
+    shared = set.intersection(*chains)
+    own = [record for record in records if record.value.get("uuid") in chain and record.value.get("message")]
+    later = [record for record in own if record.value["uuid"] not in shared] or own
+    texts = (joined_text(Message(Speaker.HUMAN, _blocks(record, SessionLog()))) for record in later)
+    line = later[0].line if later else 0
+    return ConversationBranch(number, first_words(next(filter(None, texts), "")), len(own), line)
+
+
+def _blocks(record: JsonRecord, log: SessionLog) -> tuple[Block, ...]:
+    return read_parts(nested(record.value, "message", "parts"), log.notes, record.line)
+
+
+def _add(record: JsonRecord, log: SessionLog) -> None:
+    value, kind = record.value, string_of(record.value.get("type"))
+    log.session_id = log.session_id or string_of(value.get("sessionId"))
+    log.cwd = string_of(value.get("cwd")) or log.cwd
+    subtype, payload = string_of(value.get("subtype")), fields_of(value.get("systemPayload"))
+    if kind == "system":
+        if subtype == "chat_compression":
+            _add_compression(record, log)
+        elif subtype == "custom_title":
+            log.title = string_of(payload.get("customTitle"))
+            log.notes.skip(subtype, line=record.line)
+        else:
+            log.notes.skip(subtype or "system", line=record.line)
+        return
+    if kind not in _SPEAKERS:
+        log.notes.skip(kind or "without a type", line=record.line)
+        return
+    log.model = string_of(value.get("model")) or log.model
+    log.reported_limit = number_of(value.get("contextWindowSize")) or log.reported_limit
+    uuid, blocks = string_of(value.get("uuid")), _blocks(record, log)
+    last = log.messages[-1] if log.messages else None
+    if last is not None and last.id == uuid:
+        log.extend(record, last.speaker, blocks)
+    else:
+        flags = MessageFlag.META if subtype in _GENERATED else MessageFlag.NONE
+        log.add(record, _SPEAKERS[kind], blocks, id=uuid, time=value.get("timestamp"), flags=flags)
+    usage = fields_of(value.get("usageMetadata"))
+    first = log.messages[-1].sources[0]
+    output = number_of(usage.get("candidatesTokenCount"))
+    log.reports.add(first, number_of(usage.get("promptTokenCount")), output, log.model)
+
+
+def _add_compression(record: JsonRecord, log: SessionLog) -> None:
+    """Note a compression: contents that equal an earlier message stayed, the others are its summary."""
+    payload = fields_of(record.value.get("systemPayload"))
+    context: list[int | Message] = []
+    for content in map(fields_of, list_of(payload.get("compressedHistory"))):
+        blocks = read_parts(content.get("parts"), log.notes, record.line)
+        speaker = Speaker.AI if content.get("role") == "model" else Speaker.HUMAN
+        same = (index for index, message in enumerate(log.messages) if message.blocks == blocks)
+        new = Message(speaker, blocks, (record.source(),), MessageFlag.RECORDED_SUMMARY)
+        context.append(next(same, new))
+    info = fields_of(payload.get("info"))
+    log.compact(
+        record,
+        before=number_of(info.get("originalTokenCount")),
+        after=number_of(info.get("newTokenCount")),
+        context_after=context,
+    )
+    summary = tuple(message for message in context if isinstance(message, Message))
+    kept = tuple(index for index in context if isinstance(index, int))
+    log.recorded[-1] = replace(log.recorded[-1], summary=summary, kept=kept)
+
+
+QWEN_CODE = Format(
+    "qwen_code",
+    "Qwen Code",
+    "Sessions of Qwen Code (JSONL); those of earlier versions are sessions of Gemini CLI.",
+    score,
+    read,
+)

@@ -1,0 +1,128 @@
+"""One small session of every store that is a file of JSON; merged into ``small_files.SMALL``."""
+
+from __future__ import annotations
+
+from core.common.json_value import Json
+
+_ASK = {"type": "text", "text": "Which tides?"}
+_RUN = {"type": "tool_use", "id": "c1", "name": "read", "input": {"path": "a.txt"}}
+_RESULT = {"type": "tool_result", "tool_use_id": "c1", "content": "42 tides"}
+
+
+def _qwen(number: int, kind: str, *parts: Json, **fields: Json) -> Json:
+    parent = f"u{number - 1}" if number > 1 else None
+    message = {"role": "model" if kind == "assistant" else "user", "parts": [*parts]}
+    own = {"uuid": f"u{number}", "parentUuid": parent, "sessionId": "s", "type": kind}
+    return {**own, "cwd": "/repo", "message": message, **fields}
+
+
+def _droid(number: int, role: str, *content: Json) -> Json:
+    return {"type": "message", "id": f"m{number}", "message": {"role": role, "content": [*content]}}
+
+
+def _kimi(kind: str, **fields: Json) -> Json:
+    return {"type": "context.append_loop_event", "event": {"type": kind, **fields}, "time": 1_785_612_803_281}
+
+
+_STEP = {"source": "MODEL", "status": "DONE", "created_at": "2026-07-01T10:00:00Z"}
+
+SMALL_STORES: dict[str, Json] = {
+    "cursor": (
+        {
+            "role": "user",
+            "message": {"content": [{"type": "text", "text": "<user_query>\nlook\n</user_query>"}]},
+        },
+        {"role": "assistant", "message": {"content": [{"type": "thinking", "thinking": "hm"}, _RUN]}},
+        {"role": "user", "message": {"content": [_RESULT]}},
+        {"role": "assistant", "message": {"content": [{"type": "text", "text": "[REDACTED]"}]}},
+        {"type": "turn_ended", "status": "success"},
+    ),
+    "qwen_code": (
+        _qwen(1, "user", {"text": "Which tides?"}),
+        _qwen(2, "assistant", {"text": "lost"}),
+        _qwen(3, "assistant", {"text": "hm", "thought": True}, parentUuid="u1", model="m-1"),
+        _qwen(
+            3,
+            "assistant",
+            {"functionCall": {"id": "c1", "name": "read", "args": {"path": "a.txt"}}},
+            parentUuid="u1",
+            usageMetadata={"promptTokenCount": 40, "candidatesTokenCount": 4},
+        ),
+        _qwen(
+            4, "tool_result", {"functionResponse": {"id": "c1", "name": "read", "response": {"output": "42"}}}
+        ),
+        _qwen(
+            5,
+            "system",
+            subtype="chat_compression",
+            systemPayload={
+                "info": {"originalTokenCount": 40, "newTokenCount": 9},
+                "compressedHistory": [
+                    {"role": "user", "parts": [{"text": "so far"}]},
+                    {"role": "user", "parts": [{"text": "Which tides?"}]},
+                ],
+            },
+        ),
+        _qwen(6, "assistant", {"text": "There are 42."}),
+    ),
+    "kimi": (
+        {"type": "metadata", "protocol_version": "1.4"},
+        {"type": "config.update", "systemPrompt": "Be exact.", "modelAlias": "m-1", "time": 1},
+        {"type": "turn.prompt", "input": [_ASK], "time": 1_785_612_803_281},
+        {"type": "context.append_message", "message": {"role": "user", "content": [_ASK]}, "time": 1},
+        _kimi("step.begin", step=1),
+        _kimi("content.part", part={"type": "think", "think": "hm"}),
+        _kimi("tool.call", toolCallId="Read_0", name="read", args={"path": "a.txt"}),
+        _kimi("tool.result", toolCallId="Read_0", result={"output": "42 tides", "isError": False}),
+        _kimi("step.end", usage={"inputOther": 5, "inputCacheRead": 30, "output": 4}),
+        {
+            "type": "context.apply_compaction",
+            "summary": "so far",
+            "keptUserMessageCount": 1,
+            "tokensBefore": 39,
+            "tokensAfter": 9,
+            "time": 2,
+        },
+        _kimi("step.begin", step=2),
+        _kimi("tool.call", toolCallId="Read_0", name="read", args={"path": "b.txt"}),
+        _kimi("tool.result", toolCallId="Read_0", result={"output": "none", "isError": True}),
+    ),
+    "droid": (
+        {"type": "session_start", "id": "s1", "title": "A plan", "cwd": "/repo"},
+        _droid(1, "user", _ASK),
+        _droid(2, "assistant", _RUN),
+        _droid(3, "user", _RESULT),
+        {"type": "compaction_state", "summary": {"title": "t", "body": "so far"}},
+        _droid(4, "assistant", {"type": "text", "text": "There are 42."}),
+    ),
+    "antigravity": (
+        {
+            **_STEP,
+            "step_index": 0,
+            "source": "USER_EXPLICIT",
+            "type": "USER_INPUT",
+            "content": "<USER_REQUEST>look</USER_REQUEST>",
+        },
+        {
+            **_STEP,
+            "step_index": 1,
+            "type": "PLANNER_RESPONSE",
+            "thinking": "hm",
+            "tool_calls": [{"name": "view_file", "args": {"Path": '"a.txt"'}}],
+        },
+        {**_STEP, "step_index": 2, "type": "VIEW_FILE", "content": "42 tides"},
+        {**_STEP, "step_index": 3, "source": "SYSTEM", "type": "CHECKPOINT", "content": "so far"},
+    ),
+    "grok_build": (
+        {"type": "system", "content": "Be exact."},
+        {"type": "user", "content": [_ASK], "prompt_index": 0},
+        {"type": "reasoning", "id": "r1", "summary": [{"type": "summary_text", "text": "hm"}]},
+        {
+            "type": "assistant",
+            "content": "I look.",
+            "tool_calls": [{"id": "c1", "name": "read", "arguments": '{"path": "a.txt"}'}],
+            "model_id": "m-1",
+        },
+        {"type": "tool_result", "tool_call_id": "c1", "content": "42 tides"},
+    ),
+}
