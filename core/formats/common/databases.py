@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_parsing import parse_bytes
+
+if TYPE_CHECKING:
+    import sqlite3  # late where it is used: few files are databases
 
 SQLITE_SIGNATURE = b"SQLite format 3\x00"
 _BUSY_SECONDS = 3.0
@@ -66,6 +68,8 @@ def json_of(value: Any) -> Json:
 @contextmanager
 def open_database(path: Path) -> Iterator[Database]:
     """Open a database read-only. Raises InputError for one that is damaged or in use."""
+    import sqlite3
+
     try:
         with _connect(path) as connection:
             yield Database(connection)
@@ -80,6 +84,8 @@ def open_database(path: Path) -> Iterator[Database]:
 def _connect(path: Path) -> Iterator[sqlite3.Connection]:
     """Connect without a lock if all is in the file itself, else as a reader beside the agent, else to a copy:
     the newest records are in the log (-wal), and an index to it (-shm) must not be created here."""
+    import sqlite3
+
     log, index = (path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm"))
     try:
         has_log = log.stat().st_size > 0
@@ -100,6 +106,8 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_readable(connection: sqlite3.Connection) -> bool:
+    import sqlite3
+
     try:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.Error:
