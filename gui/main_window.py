@@ -13,7 +13,7 @@ from gui.language import tr
 from gui.saved_state import WindowState, save_state
 from gui.start.start_page import StartPage
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.basic_widgets import MENU_TITLES, text_label, with_mnemonics
+from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
 from gui.widgets.theme import Theme
 
 if TYPE_CHECKING:  # wrappers needed only by annotations are not loaded before the first paint
@@ -21,7 +21,6 @@ if TYPE_CHECKING:  # wrappers needed only by annotations are not loaded before t
 
     from gui.actions import ActionSet
 
-NO_FILE_TITLE = "no file open"
 SAVE_INTERVAL_MS = 3_000
 """How often the state is compared with the saved one."""
 _DEFAULT_SIZE, _MINIMUM_SIZE = QSize(1600, 1000), QSize(900, 600)
@@ -59,7 +58,6 @@ class MainWindow(QMainWindow):
         self.start = StartPage(samples)
         self.pages = QStackedWidget()
         self._top_layout = QVBoxLayout()
-        self._title = text_label(tr(NO_FILE_TITLE), "secondary")
         self._lay_out()
         self._connect()
         self._on_theme(appearance.theme)
@@ -93,9 +91,6 @@ class MainWindow(QMainWindow):
         self.menus = {
             name: self.menuBar().addMenu(title) for name, title in zip(MENU_TITLES, titles, strict=True)
         }
-        self._title.setContentsMargins(8, 0, 12, 0)
-        self._title.setMinimumHeight(self.menuBar().sizeHint().height())
-        self.menuBar().setCornerWidget(self._title)
         centre = QWidget()
         self.setCentralWidget(centre)
         column = QVBoxLayout(centre)
@@ -117,19 +112,11 @@ class MainWindow(QMainWindow):
 
     def show_start(self) -> None:
         self.pages.setCurrentWidget(self.start)
-        self.show_title(tr(NO_FILE_TITLE))
+        self.show_name("")
         self.start.first_focus.setFocus()
 
-    def show_title(self, text: str, name: str = "", corner: QWidget | None = None) -> None:
-        """Show a text or a widget at the right of the menus, and a name in the window's title."""
-        self._title.setText(text)
-        corner_widget = corner or self._title
-        previous_widget = self.menuBar().cornerWidget()
-        if previous_widget is not None and previous_widget is not corner_widget:
-            previous_widget.hide()
-        corner_widget.adjustSize()
-        self.menuBar().setCornerWidget(corner_widget)  # the menu bar measures its corner only here
-        corner_widget.show()
+    def show_name(self, name: str) -> None:
+        """Show the name of the open file, "" for none, in the window's title."""
         self.setWindowTitle(f"{name} – Foldline" if name else "Foldline")
 
     def remember(self, path: str) -> None:

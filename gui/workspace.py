@@ -39,6 +39,10 @@ from gui.window_commands import WindowCommands
 if TYPE_CHECKING:  # imported on first use
     from gui.start.tour import Tour
 
+_FILE_GAP = 24
+"""Pixels between the menus and the file beside them."""
+_NO_MAXIMUM = 16_777_215
+
 
 class Workspace(QObject):
     """Toolbar, message bar, reading strip, the page of the open transcript and the status bar."""
@@ -127,6 +131,8 @@ class Workspace(QObject):
             sender.notice.connect(self.bar.add)
         self.bar.action_requested.connect(commands.follow)
         self.source.open_requested.connect(self.open_as)
+        self.toolbar.popup.link_clicked.connect(self.source.follow_link)
+        self.toolbar.file_box_moved.connect(self._on_file_box)
         self._connect_session()
         self._connect_page()
         self._connect_views()
@@ -259,6 +265,14 @@ class Workspace(QObject):
         if screen is not None and screen.is_beside and self.page.isVisible():
             self.session.set_values(())
 
+    def _on_file_box(self, is_in_menus: bool) -> None:
+        """In a narrow window, file and context are beside the menus."""
+        bar, box = self.window.menuBar(), self.toolbar.file_box
+        free = bar.width() - bar.actionGeometry(bar.actions()[-1]).right() - _FILE_GAP
+        box.setMaximumWidth(max(1, free) if is_in_menus else _NO_MAXIMUM)
+        box.resize(box.sizeHint().boundedTo(box.maximumSize()))
+        bar.setCornerWidget(box if is_in_menus else None)  # type: ignore[arg-type]
+
     def _on_started(self, command: object) -> None:
         self._enable()
 
@@ -298,7 +312,6 @@ class Workspace(QObject):
 
     def _on_idle(self) -> None:
         """Everything is answered. A file without a preview leaves the start page and its notice."""
-        self.source.finish()
         self.open_controller.finish()
         if self.page_controller.is_empty:
             self._show_start()

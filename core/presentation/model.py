@@ -305,6 +305,7 @@ class Screen:
     run: str = ""  # value of the shown run's choice; "" for a preview
     can_undo: bool = False
     can_redo: bool = False
+    calls_model: bool = True  # the strategy asks for a summary
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
 
 

@@ -31,25 +31,24 @@ class SizePage:
     notes: tuple[str, ...]
 
 
-def size_page(sizing: RequestSizing, context_tokens: int, mark: str) -> SizePage | None:
-    """Return the page of a sizing, None if no request is reported."""
+def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> SizePage:
+    """Return the page of these sizes, and of the sizing where requests are reported."""
     calibration = sizing.calibration
     points = [_point(request, segment) for segment in calibration.segments for request in segment.requests]
     if not points:
-        return None
+        return SizePage("Size", (), sizes, ())
     fit = calibration.fit
-    facts = [
-        ("next request", f"{number_format.tokens(mark, context_tokens)} tokens"),
-        ("factor", f"×{fit.factor:.2f}"),
-        ("hidden", f"{number_format.count(max(0, sizing.hidden))} tokens"),
-        (
-            "fitted to",
-            f"{number_format.plural(fit.requests, 'request')} of {number_format.count(len(points))} reported",
-        ),
-        ("typical error", number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)),
-    ]
+    error = number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)
+    requests = (
+        f"{number_format.plural(fit.requests, 'request')} of {number_format.count(len(points))} reported"
+    )
+    facts = (
+        ("Factor", f"×{fit.factor:.2f}, fitted to {requests}"),
+        ("Hidden", f"{number_format.count(max(0, sizing.hidden))} tokens in every request"),
+        ("Typical error", error),
+    )
     notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
-    return SizePage("Size of the requests", _sampled(points), tuple(facts), (*_estimated(sizing), *notes))
+    return SizePage("Size", _sampled(points), (*sizes, *facts), (*_estimated(sizing), *notes))
 
 
 def _estimated(sizing: RequestSizing) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.ruler_lines import ruler_marks
 from core.preview.options import Preview
 from core.settings.profile import OFFLINE
+from core.strategies.base import calls_model
 from core.strategies.helpers import OLDEST_FIRST
 from core.tokens.recorded_compactions import MeasuredCompaction
 
@@ -62,6 +63,7 @@ def preview_screen(
         scope=preview.history.scope,
         model=preview.window.model,
         run=run,
+        calls_model=calls_model(preview.strategy, preview.values),
         scopes=scope_choices(preview.conversation, recorded),
     )
 

@@ -95,12 +95,7 @@ def next_call(preview: Preview) -> tuple[StatusPart, ...]:
         return (StatusPart(f"price {number_format.UNKNOWN}", "", tip, "right"),)
     summary_note = f"the {dollar_text(cost.summary)} of the summary is in it" if cost.summary else ""
     tip = _TIP.format(model=cost.rates.model, summary=summary_note or _NO_SUMMARY_COST)
-    parts = (StatusPart(" · ".join(filter(None, _texts(cost))), "", tip, "right"),)
-    if cost.first_changed is None:
-        return parts
-    prefix = number_format.tokens(preview.count_method.mark, cost.prefix)
-    prefix_part = StatusPart(f"cache prefix kept {prefix}", side="right", optional=True)
-    return (*parts, prefix_part)
+    return (StatusPart(" · ".join(filter(None, _texts(cost))), "", tip, "right"),)
 
 
 def _texts(cost: CompactionCost) -> list[str]:
@@ -110,8 +105,10 @@ def _texts(cost: CompactionCost) -> list[str]:
     )
     if cost.first_changed is None:
         return [f"next call ≈ {before}"]
-    text = f"next call ≈ {before} → {after}, then {later}"
-    return [text, f"pays back {payback_text(cost.break_even)}"]
+    text = f"next call ≈ {before} → {after} once, then {later}"
+    if cost.break_even is None:
+        return [text, "never pays for itself"]
+    return [text, f"pays for itself {payback_text(cost.break_even)}"]
 
 
 def payback_text(calls: float | None) -> str:
@@ -124,8 +121,9 @@ def payback_text(calls: float | None) -> str:
 
 def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
     """Return all parts; ``context_tokens`` is the next request: current scope and system part."""
-    parts = [context_part(preview, context_tokens), _tokens(preview, context_tokens), _reported(preview)]
-    parts += [
+    parts = [
+        context_part(preview, context_tokens),
+        _tokens(preview, context_tokens),
         validity_status(preview),
         _warnings(preview, provider) if preview.lint else None,
         _mode(preview),
@@ -151,30 +149,34 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
 
 
 def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
-    """Return the tokens of ``[ctx]``, and of the history if they differ."""
+    """Return the tokens of ``[ctx]``; all other sizes are in its popup."""
+    limit = (
+        number_format.UNKNOWN if preview.window.limit is None else number_format.count(preview.window.limit)
+    )
+    text = f"{number_format.tokens(preview.count_method.mark, context_tokens)} of {limit} tokens ▴"
+    page = size_page(preview.sizing, _sizes(preview, context_tokens))
+    return StatusPart(text, "", f"Limit {limit_text(preview.window)}.", sizes=page)
+
+
+def _sizes(preview: Preview, context_tokens: int) -> tuple[tuple[str, str], ...]:
+    """Return the sizes of conversation, requests and limit, and how they were counted."""
     mark, limit = preview.count_method.mark, preview.window.limit
-    of_limit = (
-        f" of {number_format.count(limit)}" if limit is not None else f", limit {number_format.UNKNOWN}"
-    )
-    used_tokens = preview.request_tokens
-    history_text = (
-        ""
-        if used_tokens == context_tokens
-        else f" · history {number_format.tokens(mark, preview.before_tokens)}"
-    )
-    text = (
-        f"{number_format.tokens(mark, context_tokens)}{of_limit}{history_text} · {preview.count_method.label}"
-    )
-    tip = f"Limit {limit_text(preview.window)}."
-    return StatusPart(text, "", tip, sizes=size_page(preview.sizing, context_tokens, mark))
-
-
-def _reported(preview: Preview) -> StatusPart | None:
-    reported = preview.conversation.reported_context
-    if reported is None:
-        return None
-    tip = "Tokens of the last request in the file, as the provider reported them."
-    return StatusPart(f"reported {number_format.tokens('=', reported)}", "", tip, optional=True)
+    overhead = preview.system_tokens + max(0, preview.sizing.hidden)
+    sizes = [
+        ("This conversation", number_format.tokens(mark, preview.before_tokens)),
+        (
+            "System prompt and tools",
+            number_format.tokens(mark, overhead) if overhead else "– not in the file",
+        ),
+        ("Next request without a compaction", number_format.tokens(mark, context_tokens)),
+    ]
+    if (reported := preview.conversation.reported_context) is not None:
+        sizes.append(("Last request, as the provider counted it", number_format.tokens("=", reported)))
+    if preview.lint and (cost := compaction_cost(preview)).first_changed is not None:
+        sizes.append(("Start that stays cached", number_format.tokens(mark, cost.prefix)))
+    known = number_format.UNKNOWN if limit is None else number_format.count(limit)
+    sizes += [(f"Limit, {preview.window.source}", known), ("Counted with", preview.count_method.label)]
+    return tuple(sizes)
 
 
 def _warnings(preview: Preview, provider: str) -> StatusPart | None:

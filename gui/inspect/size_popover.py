@@ -111,8 +111,22 @@ class SizePopover(QFrame):
         self.setFrameShape(QFrame.Shape.StyledPanel)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
-        column.addWidget(text_label(tr(page.title), "title"))
-        plot = SizePlot(page.points, theme)
+        head, grid = QHBoxLayout(), QGridLayout()
+        head.addWidget(text_label(tr(page.title), "strong"), 1)
+        head.addWidget(text_label(tr("tokens"), "secondary"))
+        column.addLayout(head)
+        for row, (name, text) in enumerate(page.facts):
+            grid.addWidget(text_label(tr(name), "secondary"), row, 0)
+            grid.addWidget(text_label(text), row, 1, Qt.AlignmentFlag.AlignRight)
+        column.addLayout(grid)
+        if page.points:
+            self._add_plot(column, SizePlot(page.points, theme))
+        for sentence in page.notes:
+            note = text_label(sentence, "secondary")
+            note.setWordWrap(True)
+            column.addWidget(note)
+
+    def _add_plot(self, column: QVBoxLayout, plot: SizePlot) -> None:
         column.addWidget(plot)
         legend = QHBoxLayout()
         for name, colour, _ in reversed(plot.lines):
@@ -122,16 +136,6 @@ class SizePopover(QFrame):
             legend.addWidget(text_label(name, "secondary"))
         legend.addStretch(1)
         column.addLayout(legend)
-        grid = QGridLayout()
-        for row, (name, text) in enumerate(page.facts):
-            grid.addWidget(text_label(tr(name), "secondary"), row, 0)
-            grid.addWidget(text_label(text), row, 1)
-        grid.setColumnStretch(1, 1)
-        column.addLayout(grid)
-        for sentence in page.notes:
-            note = text_label(sentence, "secondary")
-            note.setWordWrap(True)
-            column.addWidget(note)
 
     def show_above(self, widget: QWidget) -> None:
         """Open right above a widget."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import (
@@ -15,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.model import PickerChoice, Screen
-from core.presentation.opened_model import FileOpenedEvent
+from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FileOpenedEvent
 from core.presentation.settings.model import ProfilesPage
 from gui.actions import ActionSet
 from gui.language import tr
@@ -36,13 +38,14 @@ from gui.widgets.toned_label import set_glyph
 
 VIEW_NAMES = ("inspect", "compare")
 """The views in the order of the switch; each is also the id of its action."""
-NARROW = 1400
-"""Below this many pixels the labels of the pickers are hidden; their tooltips stay."""
-_NAME_MIN_WIDTH = 1180
-"""Below this many pixels the name of the file is only in the menu row."""
+_WIDE, _NARROW = 1400, 1180
+"""Below _WIDE pixels the button of the command bar is hidden; below _NARROW the file is in the menu row, and
+the pickers have no label."""
 COMPACT_LABEL = "Compact"
 """The button's word; the price follows it."""
 _OFFLINE = "offline"
+_FIXED_ROWS = 3
+"""Rows of the context popup above the parts of the file."""
 
 
 class ViewSwitch(QWidget):
@@ -87,29 +90,44 @@ class ViewSwitch(QWidget):
 
 
 class ContextPopup(QFrame):
-    """What the chip opens: part of the session, model and limit, conversation and branch."""
+    """What the chip opens: part of the session, model and limit, and links to what else the file holds."""
 
-    def __init__(self, actions: ActionSet, parent: QWidget) -> None:
+    link_clicked = Signal(str, QPoint)  # value of a part of the file, and where its menu opens
+
+    def __init__(self, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("role", "popup")
         self.setAccessibleName(tr("Context"))
         self.scope = Picker(tr("Part of the session"), tr("Which part of the transcript is compacted"))
         self.model = ModelPicker(tr("Model"), tr("Whose context limit and prices count"))
         self.limit = text_label("", "secondary")
-        form = QFormLayout(self)
+        self._form = form = QFormLayout(self)
         form.setContentsMargins(12, 10, 12, 10)
         form.addRow(tr("Part of the session"), self.scope)
         form.addRow(tr("Model"), self.model)
         form.addRow(tr("Limit"), self.limit)
-        for id in ("conversations", "branches"):
-            button, action = push_button(actions[id].text(), "link"), actions[id]
-            button.clicked.connect(action.trigger)
-            button.clicked.connect(self.hide)
-            action.enabledChanged.connect(button.setEnabled)
-            button.setEnabled(action.isEnabled())
-            form.addRow(button)
         for picker in (self.scope, self.model):
             picker.picked.connect(self.hide)
+
+    def show_parts(self, parts: Sequence[PickerChoice]) -> None:
+        """Show a row per part of the file; one with a value is a link."""
+        while self._form.rowCount() > _FIXED_ROWS:
+            self._form.removeRow(_FIXED_ROWS)
+        for part in parts:
+            if not part.value:
+                self._form.addRow(text_label(part.label, "secondary"))
+                continue
+            link = push_button(part.label, "link")
+            link.setObjectName(part.value)
+            link.setToolTip(part.hint)
+            link.clicked.connect(self._on_link)
+            self._form.addRow(link)
+
+    def _on_link(self) -> None:
+        link = self.sender()
+        assert isinstance(link, QPushButton)
+        self.hide()
+        self.link_clicked.emit(link.objectName(), link.mapToGlobal(QPoint(0, link.height())))
 
     def open_below(self, chip: QWidget) -> None:
         self.adjustSize()
@@ -128,6 +146,7 @@ class Toolbar(QFrame):
     """Open, file, context | Strategy, Summary by, Compact || views, Export, Ctrl K."""
 
     profile_picked = Signal(str)
+    file_box_moved = Signal(bool)  # into the menu row, or back
     profiles_requested = Signal()
 
     def __init__(self, actions: ActionSet, recent: QMenu | None = None) -> None:
@@ -141,6 +160,7 @@ class Toolbar(QFrame):
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(8, 6, 8, 5)
         self._row.setSpacing(8)
+        self._parts: tuple[str, ...] = ()
         self._add_left(recent)
         self._row.addStretch(1)
         self.view_switch = ViewSwitch(actions)
@@ -161,20 +181,22 @@ class Toolbar(QFrame):
         if recent is not None:
             menu.addMenu(recent)
         self.open_button.setMenu(menu)
-        self._name, self.chip = ElidedLabel("", "strong", min_chars=8), push_button("", "small")
-        self._popup = ContextPopup(self._actions, self)
-        self.scope, self.model = self._popup.scope, self._popup.model
+        self._name, self.chip = ElidedLabel("", "strong", min_chars=8), push_button("", "pill")
+        self.file_box = QWidget()
+        box = QHBoxLayout(self.file_box)
+        box.setContentsMargins(0, 0, 0, 0)
+        box.setSpacing(8)
+        box.addWidget(self._name)
+        box.addWidget(self.chip)
+        self.popup = ContextPopup(self)
+        self.scope, self.model = self.popup.scope, self.popup.model
         self.chip.setToolTip(tr("Part of the session, model and limit, conversation and branch"))
         self.chip.clicked.connect(self._on_chip)
         self.strategy = StrategyPicker(tr("Strategy"), tr("Strategy: how the conversation is made shorter"))
         self.profile = ProfilePicker(tr("Summary by"), tr("Summary by: who writes the summary"))
         self.profile.picked.connect(self._on_profile)
-        self._labels = [text_label(tr("Strategy"), "secondary"), text_label(tr("Summary by"), "secondary")]
-        parts = (self._labels[0], self.strategy, self._labels[1], self.profile)
-        for widget in (self.open_button, self._name, self.chip, *parts):
+        for widget in (self.open_button, self.file_box, self.strategy, self.profile):
             self._row.addWidget(widget)
-        self._labels[0].setBuddy(self.strategy)
-        self._labels[1].setBuddy(self.profile)
         self.compact_button = self._add_button("compact", tr(COMPACT_LABEL), "play", "primary")
 
     def _add_button(self, id: str, text: str, glyph: str, role: str = "") -> QPushButton:
@@ -212,8 +234,7 @@ class Toolbar(QFrame):
     def set_open(self, is_open: bool) -> None:
         self._is_open = is_open
         for widget in (
-            self._name,
-            self.chip,
+            self.file_box,
             self.strategy,
             self.profile,
             self.compact_button,
@@ -225,6 +246,9 @@ class Toolbar(QFrame):
 
     def show_opened(self, opened: FileOpenedEvent) -> None:
         self._name.show_text(opened.name)
+        self.popup.show_parts(opened.title_parts[1:])
+        chosen = (part for part in opened.title_parts if part.value in (CONVERSATIONS, BRANCHES))
+        self._parts = tuple(part.label for part in chosen)
         self.scope.set_choices(opened.scopes)
         self.strategy.set_choices(opened.strategies)
         self.model.set_choices(opened.models)
@@ -239,8 +263,10 @@ class Toolbar(QFrame):
         self.strategy.set_value(screen.strategy)
         self.model.set_value(screen.model)
         self.profile.set_value(screen.profile)
-        self._popup.limit.setText(next(iter(screen.marks.limit_labels), tr("not known")))
-        parts = (self.scope.currentText(), self.model.short_text, _named_profile(screen.profile))
+        self.profile.set_needed(screen.calls_model)
+        self.popup.limit.setText(next(iter(screen.marks.limit_labels), tr("not known")))
+        profile = "" if screen.profile == _OFFLINE else screen.profile  # its saved settings hold
+        parts = (self.scope.currentText(), self.model.short_text, *self._parts, profile)
         self.chip.setText(" · ".join(filter(None, parts)) + " ▾")
         self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {screen.price or tr('free')}")
         self._fit()
@@ -260,22 +286,31 @@ class Toolbar(QFrame):
             self.profile_picked.emit(value)
 
     def _on_chip(self) -> None:
-        self._popup.open_below(self.chip)
+        self.popup.open_below(self.chip)
 
     def _fit(self) -> None:
         """Hide what the menu says too, and shorten the pickers, until the row has room."""
-        is_wide = self.width() >= scaled_pixels(NARROW, self.font())
+        is_wide = self.width() >= scaled_pixels(_WIDE, self.font())
+        is_narrow = self.width() < scaled_pixels(_NARROW, self.font())
         self._command_button.setVisible(is_wide)
-        self._name.setVisible(self._is_open and self.width() >= scaled_pixels(_NAME_MIN_WIDTH, self.font()))
-        for label in self._labels:
-            label.setVisible(self._is_open and is_wide)
+        is_in_row = self._row.indexOf(self.file_box) >= 0
+        if is_narrow or not is_in_row:
+            self._row.removeWidget(self.file_box)
+            if not is_narrow:
+                self._row.insertWidget(1, self.file_box)
+            self.file_box_moved.emit(is_narrow)
+            self.file_box.setVisible(self._is_open)
         self.view_switch.set_narrow(not is_wide)
         pickers = (self.strategy, self.profile)
         for picker in pickers:
+            picker.shows_name = not is_narrow
             picker.give_up_width(0)
-        self._export_button.setText(tr("Export…"))
+        self.open_button.setText("" if is_narrow else tr("Open"))
+        self._export_button.setText("" if is_narrow else tr("Export…"))
         if self._missing_pixels() > 0:
             self._export_button.setText("")  # its glyph and its tooltip say it
+        for picker in pickers:
+            picker.shows_name = picker.shows_name and not self._missing_pixels()
         shrink_pickers(self._missing_pixels(), pickers)
 
     def _missing_pixels(self) -> int:
@@ -298,8 +333,3 @@ def _with_price(choice: PickerChoice) -> PickerChoice:
     if choice.value != _OFFLINE:
         return choice
     return PickerChoice(choice.value, tr("offline · free"), choice.hint, choice.group)
-
-
-def _named_profile(profile: str) -> str:
-    """Return the active profile where it is not offline: its saved settings hold."""
-    return "" if profile == _OFFLINE else profile

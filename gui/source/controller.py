@@ -1,11 +1,10 @@
-"""Shows the opened file's name and parts, and reopens it with another conversation, branch or reader."""
+"""Reopens the file with another conversation, branch or reader, and shows what was read."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Signal
+from PySide6.QtCore import QObject, QPoint, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
@@ -13,14 +12,9 @@ from core.app.events import OpenRequest
 from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FORMAT, FileOpenedEvent
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.source.corner import FileChip
 from gui.source.import_dialog import ImportDialog
 from gui.widgets.basic_widgets import show_dialog
-from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.pick_dialog import PickDialog
-
-_FREE_WIDTH = 24
-"""Pixels between the menus and the chip."""
 
 
 class SourceController(QObject):
@@ -31,27 +25,18 @@ class SourceController(QObject):
         self._window = window
         self._opened: FileOpenedEvent | None = None
         self._command = OpenRequest("")
-        self.file_chip, self.formats = FileChip(window), QMenu(window, toolTipsVisible=True)
+        self.formats = QMenu(window, toolTipsVisible=True)
         self._group = QActionGroup(self.formats)
         self._group.triggered.connect(self._on_format)
-        self.file_chip.clicked.connect(self._on_corner)
-        self._turns = StepScheduler(self)
-        window.menuBar().installEventFilter(self)
-        window.appearance.changed.connect(self._fit)
 
     def show_opened(self, opened: FileOpenedEvent, command: OpenRequest) -> None:
         self._opened = opened
         if not opened.has_grown:
             self._command = replace(command, conversation=opened.conversation, branch=opened.branch, scope="")
-        self.file_chip.show_parts(opened.title_parts)
         self._fill_formats(opened)
-        self._turns.start(self._fit_in_turns())
-
-    def finish(self) -> None:
-        self._turns.finish()
+        self._window.show_name(opened.name)
 
     def clear(self) -> None:
-        self._turns.cancel()
         self._opened = None
 
     def open_conversations(self) -> PickDialog | None:
@@ -85,24 +70,6 @@ class SourceController(QObject):
     def open_conversation(self, number: int) -> None:
         self.open_requested.emit(replace(self._command, conversation=number, branch=1))
 
-    def _fit_in_turns(self) -> Iterator[None]:
-        """Style the links one by one, because this takes longer than the rest of opening a file."""
-        for link in self.file_chip.links:
-            link.ensurePolished()
-            yield
-        self._fit()
-
-    def _fit(self) -> None:
-        if self._opened is not None:
-            bar = self._window.menuBar()
-            self.file_chip.fit(bar.width() - bar.actionGeometry(bar.actions()[-1]).right() - _FREE_WIDTH)
-            self._window.show_title("", self._opened.name, self.file_chip)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._fit()
-        return super().eventFilter(watched, event)
-
     def _fill_formats(self, opened: FileOpenedEvent) -> None:
         for old_action in self._group.actions():
             self._group.removeAction(old_action)
@@ -117,7 +84,8 @@ class SourceController(QObject):
             self._group.addAction(action)
             self.formats.addAction(action)
 
-    def _on_corner(self, value: str, position: QPoint) -> None:
+    def follow_link(self, value: str, position: QPoint) -> None:
+        """Show what a link of the context popup leads to."""
         if value == FORMAT:
             self.formats.popup(position)
         elif value == CONVERSATIONS:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStyle, QStyleOptionComboBox, QStylePainter
 
 from core.presentation.model import PickerChoice
@@ -36,6 +36,7 @@ class Picker(QComboBox):
     def __init__(self, name: str, tip: str) -> None:
         super().__init__()
         self._tip, self._given_up_pixels = tip, 0
+        self.shows_name = False  # in front of the value
         self.setToolTip(tip)
         self.setAccessibleName(name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -85,8 +86,22 @@ class Picker(QComboBox):
         return pixels - given_up
 
     def _preferred_width(self) -> int:
-        width = QFontMetrics(self.font()).horizontalAdvance(self.currentText()) + _FRAME_WIDTH
-        return min(max(width, 72), scaled_pixels(_MAX_WIDTH, self.font()))
+        width = self._bold_metrics().horizontalAdvance(self.shown_text) + _FRAME_WIDTH
+        return self._name_width() + min(max(width, 72), scaled_pixels(_MAX_WIDTH, self.font()))
+
+    @property
+    def shown_text(self) -> str:
+        """The text of the value."""
+        return self.currentText()
+
+    def _bold_metrics(self) -> QFontMetrics:
+        """The metrics in which the value is painted, and so has to be measured."""
+        font = self.font()
+        font.setBold(True)
+        return QFontMetrics(font)
+
+    def _name_width(self) -> int:
+        return self.fontMetrics().horizontalAdvance(f"{self.accessibleName()} ") if self.shows_name else 0
 
     def sizeHint(self) -> QSize:
         return QSize(self._preferred_width() - self._given_up_pixels, super().sizeHint().height())
@@ -96,30 +111,38 @@ class Picker(QComboBox):
 
     def elided_text(self) -> str:
         """The current text, elided to the available width."""
-        return self._elide(self.currentText())
+        return self._elide(self.shown_text)
 
     def _elide(self, text: str) -> str:
+        available = self._text_rect().width() - self._name_width()
+        return self._bold_metrics().elidedText(text, Qt.TextElideMode.ElideRight, available - 2)
+
+    def _text_rect(self) -> QRect:
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
-        edit_field = QStyle.SubControl.SC_ComboBoxEditField
-        available = (
-            self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, edit_field, self).width()
-        )
-        return self.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, available - 2)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        return self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self)
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        """Paints the name, and the value in bold."""
         option, painter = QStyleOptionComboBox(), QStylePainter(self)
         self.initStyleOption(option)
-        option.currentText = self.elided_text()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
-        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        rect, flags = self._text_rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.setPen(self.palette().color(QPalette.ColorRole.Text))
+        if self.shows_name:
+            painter.drawText(rect, flags, self.accessibleName())
+        font = self.font()
+        font.setBold(True)
+        painter.setFont(font)
+        painter.drawText(rect.adjusted(self._name_width(), 0, 0, 0), flags, self.elided_text())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._update_tip()
 
     def _update_tip(self) -> None:
-        text = self.currentText()
+        text = self.shown_text
         self.setToolTip(self._tip if self.elided_text() == text else f"{text}\n{self._tip}")
 
     def _on_activated(self, index: int) -> None:
@@ -155,6 +178,18 @@ class ProfilePicker(Picker):
     def __init__(self, name: str, tip: str) -> None:
         super().__init__(name, tip)
         self.shown_profile: str | None = None
+        self._is_needed = True
+
+    def set_needed(self, is_needed: bool) -> None:
+        """Say whether the strategy asks for a summary; otherwise nobody writes one."""
+        self._is_needed = is_needed
+        self.setEnabled(is_needed)
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def shown_text(self) -> str:
+        return super().shown_text if self._is_needed else tr("– · not needed")
 
     def set_choices(self, choices: Sequence[PickerChoice]) -> None:
         """Offer these profiles and the entry that edits them."""

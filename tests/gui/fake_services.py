@@ -105,28 +105,6 @@ class MessageListService:
         return UserMarks()
 
 
-class InspectorService:
-    @remote()
-    def body(self, side: str, index: int, is_whole: bool = False) -> MessageBody:
-        return replace(fake_body(), side=side, index=index, title=f"#{index + 1} tool")
-
-    @remote()
-    def explain_cut(self, name: str) -> WhyPage:
-        return fake_why()
-
-    @remote()
-    def fidelity(self) -> FidelityPage:
-        raise Cancelled
-
-    @remote()
-    def summary(self, place: int) -> SummaryPage:
-        return SummaryPage(place, "", "", ())
-
-    @remote()
-    def check_summaries(self) -> SummaryPage:
-        return SummaryPage(-1, "", "", ())
-
-
 class FakeHandler:
     """Opens any path without "bad" in it; knows two strategies."""
 
@@ -137,7 +115,6 @@ class FakeHandler:
                 ProfileService(),
                 PromptService(),
                 ExportService(),
-                InspectorService(),
                 MessageListService(),
             ),
             **dict.fromkeys(_SERVICES, self),
@@ -216,6 +193,26 @@ class FakeHandler:
         while self._interrupted() != "cancel":
             time.sleep(0.005)
         raise Cancelled
+
+    @remote()
+    def body(self, side: str, index: int, is_whole: bool = False) -> MessageBody:
+        return replace(fake_body(), side=side, index=index, title=f"#{index + 1} tool")
+
+    @remote()
+    def explain_cut(self, name: str) -> WhyPage:
+        return fake_why()
+
+    @remote()
+    def fidelity(self) -> FidelityPage:
+        raise Cancelled
+
+    @remote()
+    def summary(self, place: int) -> SummaryPage:
+        return SummaryPage(place, "", "", ())
+
+    @remote()
+    def check_summaries(self) -> SummaryPage:
+        return SummaryPage(-1, "", "", ())
 
     @remote(latest=True)
     def tuning(self) -> Iterator[TuningPage]:

@@ -78,7 +78,7 @@ def test_what_was_open_is_opened_again_as_it_was(qtbot: QtBot, space: Workspace,
     else:
         _ways_back(space)[-1].click()
     _settle(qtbot, space)
-    assert "conversation 2 of 2" in space.source.file_chip.text
+    assert "conversation 2 of 2" in space.toolbar.chip.text()
     assert not any(one.topic == "worker" for one in space.bar.notices)
     space.window.actions_by_id["compact"].trigger()
     _settle(qtbot, space)

@@ -180,11 +180,12 @@ def test_the_next_call_has_three_figures() -> None:
     assert cost.first_after is not None
     assert cost.later_after is not None
     amounts = (dollar_text(cost.first_before), dollar_text(cost.first_after), dollar_text(cost.later_after))
-    text, prefix = next_call(one)
-    assert text == "next call ≈ {} → {}, then {} · pays back {}".format(
+    (text,) = next_call(one)
+    assert text == "next call ≈ {} → {} once, then {} · pays for itself {}".format(
         *amounts, payback_text(cost.break_even)
     )
-    assert prefix == f"cache prefix kept ≈{cost.prefix:,}"
+    sizes = [part.sizes for part in status_parts(one, one.before_tokens, "openai") if part.sizes is not None]
+    assert ("Start that stays cached", f"≈{cost.prefix:,}") in sizes[0].facts
 
 
 def test_what_changes_nothing_has_one_price_and_an_unknown_model_none() -> None:

@@ -21,7 +21,7 @@ REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=ste
 
 @pytest.fixture
 def bar(qtbot: QtBot) -> StatusBar:
-    page = size_page(RequestSizing(1.4, 20_000, calibrate(REQUESTS)), 62_000, "≈")
+    page = size_page(RequestSizing(1.4, 20_000, calibrate(REQUESTS)), (("This conversation", "≈62,000"),))
     status_bar = StatusBar(theme("light"))
     status_bar.show_parts((StatusPart("[ctx: 31%]"), StatusPart("≈62,000", sizes=page)))
     status_bar.show()

@@ -18,7 +18,6 @@ from core.presentation.model import PickerChoice
 from core.presentation.opened_model import NOTHING_REPORTED, ImportPage
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
-from gui.source.corner import FileChip
 from gui.source.import_dialog import ImportDialog
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
@@ -80,13 +79,17 @@ def _dialog(space: Workspace, kind: type[Kind]) -> Kind:
     return dialog
 
 
-def test_the_corner_says_what_is_open_and_where_else_to_go(space: Workspace) -> None:
-    assert space.source.file_chip.text == (
-        "session.jsonl · conversation 1 of 2 · branch 1 of 2 · Claude Code · 6 messages"
-        " · 1 recorded compaction · 1 import warning"
-    )
-    assert space.source.file_chip.isVisible()
-    assert "uuid and parentUuid" in space.source.file_chip.link("format").toolTip()
+def _links(space: Workspace) -> dict[str, QPushButton]:
+    return {
+        one.objectName(): one for one in space.toolbar.popup.findChildren(QPushButton) if one.objectName()
+    }
+
+
+def test_the_context_says_what_is_open_and_where_else_to_go(space: Workspace) -> None:
+    assert "conversation 1 of 2 · branch 1 of 2" in space.toolbar.chip.text()
+    texts = [link.text() for link in _links(space).values()]
+    assert texts == ["conversation 1 of 2", "branch 1 of 2", "Claude Code", "1 import warning"]
+    assert "uuid and parentUuid" in _links(space)["format"].toolTip()
 
 
 def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: Workspace) -> None:
@@ -98,18 +101,19 @@ def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: Workspace) 
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     _settle(qtbot, space)
     assert _messages(space) == 2
-    assert "conversation 2 of 2" in space.source.file_chip.text
+    assert "conversation 2 of 2" in space.toolbar.chip.text()
 
 
 def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, space: Workspace) -> None:
-    QTest.mouseClick(space.source.file_chip.link("branches"), Qt.MouseButton.LeftButton)
+    space.toolbar.chip.click()
+    QTest.mouseClick(_links(space)["branches"], Qt.MouseButton.LeftButton)
     dialog = _dialog(space, PickDialog)
     assert dialog.rows[1] == "2 take this back: 5 messages · leaves at line 4"
     QTest.keyClick(dialog.field, Qt.Key.Key_Down)
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     _settle(qtbot, space)
     assert _messages(space) == 5
-    assert "branch 2 of 2" in space.source.file_chip.text
+    assert "branch 2 of 2" in space.toolbar.chip.text()
 
 
 def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: Workspace) -> None:
@@ -236,38 +240,3 @@ def test_a_file_with_one_conversation_says_so(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     assert dialog._count.text() == "The file holds one conversation."
     assert not dialog._open_button.isEnabled()
-
-
-@pytest.mark.parametrize("room", [150, 300, 600, 2000])
-def test_the_corner_keeps_its_links_where_there_is_little_room(
-    qtbot: QtBot, qapp: QApplication, room: int
-) -> None:
-    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), ())
-    qtbot.addWidget(window)
-    corner = FileChip(window)
-    parts = [("", "a-very-long-name-of-a-session.jsonl"), ("branches", "branch 1 of 2"), ("", "84 messages")]
-    corner.show_parts([PickerChoice(value, label) for value, label in parts])
-    corner.fit(room)
-    assert corner.width() <= room
-    assert not corner.link("branches").isHidden()
-
-
-def test_parts_are_seen_once_they_are_fitted_in(space: Workspace) -> None:
-    source, opened = space.source, space.opened
-    assert opened is not None
-    source.show_opened(opened, OpenRequest(opened.path))
-    assert not source.file_chip.isVisible()  # its links are styled in a later turn
-    source.finish()
-    assert source.file_chip.isVisible()
-
-
-def test_links_that_have_no_room_go_and_are_not_cut(qtbot: QtBot, qapp: QApplication) -> None:
-    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), ())
-    qtbot.addWidget(window)
-    corner = FileChip(window)
-    parts = [("", "session.jsonl"), *((name, f"a link to the {name}") for name in ("branches", "format"))]
-    corner.show_parts([PickerChoice(value, label) for value, label in parts])
-    corner.fit(2000)
-    assert not corner.link("format").isHidden()
-    corner.fit(280)
-    assert (corner.link("branches").isHidden(), corner.link("format").isHidden()) == (False, True)
