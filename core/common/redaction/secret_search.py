@@ -1,18 +1,21 @@
-"""Search for secrets: keys by their prefix, values by their name, also escaped, encoded or wrapped."""
+"""Search for secrets: keys by their prefix, values by their name, also escaped, encoded or wrapped.
+
+A wrapped key is found in a view of the text without the line breaks inside words, an escaped one in a view
+without escapes and colour codes.
+"""
 
 from __future__ import annotations
 
-import base64
-import binascii
 import re
-from bisect import bisect_right
+import string
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 from core.common.redaction.secret_rules import PREFIXES, RULES, SecretPrefix
-from core.common.redaction.secret_unwrapping import JoinedLines, joined_line_runs, unescaped_view
-from core.common.redaction.secret_values import is_example
+from core.common.redaction.secret_values import decoded_text, is_example
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,36 +27,10 @@ class Secret:
     kind: str
 
 
-KINDS: tuple[str, ...] = tuple(
-    dict.fromkeys([*(one.kind for one in PREFIXES), *(rule.kind for rule in RULES)])
-)
-
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,2})(?![A-Za-z0-9+/_\-])")
 """A word that may be base64. Longer ones are images; a file of keys is shorter."""
-
 _MIN_LENGTH = 8  # of a text that may hold a secret
-_ENDS = "_-."
-_ANCHOR = re.compile(r"[_\-.](?=[A-Za-z0-9_\-]{10})")
-"""The last sign of most prefixes, before what may be the rest: far rarer than their letters."""
-_TAIL = 3  # last characters of a prefix, which distinguish it from others
-
-
-def _anchored_prefixes() -> dict[str, list[tuple[int, str, SecretPrefix]]]:
-    """Return the prefixes that end in a sign, by their last characters."""
-    found: dict[str, list[tuple[int, str, SecretPrefix]]] = {}
-    for rank, prefix in enumerate(PREFIXES):
-        for start in prefix.starts:
-            if start[-1] in _ENDS:
-                found.setdefault(start[-_TAIL:], []).append((rank, start, prefix))
-    return found
-
-
-_ANCHORED = _anchored_prefixes()
-_UNANCHORED = tuple(
-    (rank, start, one) for rank, one in enumerate(PREFIXES) for start in one.starts if start[-1] not in _ENDS
-)
-_PATTERNS = tuple((mark, len(PREFIXES) + rank) for rank, rule in enumerate(RULES) for mark in rule.marks)
-_Ranked = tuple[int, int, int, str]
+_Ranked: TypeAlias = tuple[int, int, int, str]
 """Start, negated end, rank of the rule and kind: the match to keep sorts first."""
 
 
@@ -61,55 +38,71 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """Return the secrets of a text in order, without overlaps; also those in base64 and over line breaks."""
     if len(text) < _MIN_LENGTH:
         return ()
-    unescaped = unescaped_view(text)
-    if unescaped is None:
+    changes = [_unescaped(match) for match in _ESCAPE.finditer(text)]
+    if not changes:
         return without_overlaps(_secrets_in_lines(text))
+    view = _view(text, changes)
     found = [
-        Secret(unescaped.source_start(secret.start), unescaped.source_end(secret.end), secret.kind)
-        for secret in _secrets_in_lines(unescaped.text)
+        Secret(view.source_start(secret.start), view.source_end(secret.end), secret.kind)
+        for secret in _secrets_in_lines(view.text)
     ]
     return without_overlaps([*found, *_sorted(_find_by_rules(text, in_source=True))])
+
+
+def without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
+    """Return secrets in order, overlapping ones merged; the first one, or the longest, sets the kind.
+
+    A key before an ``@`` is not a mail address.
+    """
+    ordered = sorted(found, key=lambda secret: (secret.start, -secret.end))
+    keys = _merged(secret for secret in ordered if secret.kind != "mail")
+    ends = [key.end for key in keys]
+
+    def is_free(mail: Secret) -> bool:
+        following = bisect_right(ends, mail.start)
+        return following == len(keys) or keys[following].start >= mail.end
+
+    mails = _merged(secret for secret in ordered if secret.kind == "mail" and is_free(secret))
+    return tuple(sorted([*keys, *mails], key=lambda secret: secret.start))
+
+
+def _merged(ordered: Iterable[Secret]) -> list[Secret]:
+    merged: list[Secret] = []
+    for secret in ordered:
+        if not merged or secret.start >= merged[-1].end:
+            merged.append(secret)
+        elif secret.end > merged[-1].end:
+            merged[-1] = Secret(merged[-1].start, secret.end, merged[-1].kind)
+    return merged
 
 
 def _secrets_in_lines(text: str) -> list[Secret]:
     found = [*_plain(text), *_find_encoded(text)]
     if "\n" in text:
-        found += [secret for lines in joined_line_runs(text) for secret in _find_across_breaks(lines, found)]
+        found += [secret for lines in _joined_line_runs(text) for secret in _find_across_breaks(lines, found)]
     return found
 
 
-def _plain(text: str) -> list[Secret]:
+def _plain(text: str, breaks: Sequence[int] = ()) -> list[Secret]:
     """Return the secrets that are neither encoded nor broken; at the same place the first rule wins."""
-    return _sorted([*_find_by_prefix(text), *_find_by_rules(text)])
+    return _sorted([*_find_by_prefix(text, breaks), *_find_by_rules(text)])
 
 
 def _sorted(found: Iterable[_Ranked]) -> list[Secret]:
     return [Secret(start, -end, kind) for start, end, _, kind in sorted(found)]
 
 
-def _find_by_prefix(text: str, breaks: Sequence[int] = ()) -> Iterator[_Ranked]:
+def _find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[_Ranked]:
     """Yield keys with a known prefix. One at a line break is not inside a word."""
-    for hit in _ANCHOR.finditer(text):
-        end = hit.end()
-        for rank, start, prefix in _ANCHORED.get(text[end - _TAIL : end], ()):
-            if text.endswith(start, 0, end) and (
-                key_end := _key_end(text, end - len(start), start, prefix, breaks)
-            ):
-                yield (end - len(start), -key_end, rank, prefix.kind)
-    for rank, start, prefix in _UNANCHORED:
-        position = text.find(start)
-        while position >= 0:
-            if key_end := _key_end(text, position, start, prefix, breaks):
-                yield (position, -key_end, rank, prefix.kind)
-            position = text.find(start, position + len(start))
-
-
-def _key_end(text: str, position: int, start: str, prefix: SecretPrefix, breaks: Sequence[int]) -> int:
-    """Return where a key that begins at ``position`` ends; 0 if there is none."""
-    rest = prefix.rest.match(text, position + len(start))
-    if rest is None or (position and position not in breaks and _is_inside(text, position, start, prefix)):
-        return 0
-    return 0 if is_example(text[position : rest.end()]) else rest.end()
+    for rank, prefix in enumerate(PREFIXES):
+        for start in prefix.starts:
+            position = text.find(start)
+            while position >= 0:
+                rest = prefix.rest.match(text, position + len(start))
+                is_start = not position or position in breaks or not _is_inside(text, position, start, prefix)
+                if rest is not None and is_start and not is_example(text[position : rest.end()]):
+                    yield (position, -rest.end(), rank, prefix.kind)
+                position = text.find(start, position + len(start))
 
 
 def _is_inside(text: str, position: int, start: str, prefix: SecretPrefix) -> bool:
@@ -121,20 +114,16 @@ def _is_inside(text: str, position: int, start: str, prefix: SecretPrefix) -> bo
     before = text[position - 1]
     if before in "+-" and (position == 1 or text[position - 2] == "\n"):
         return False
-    may_be_encoded = start[-1] not in _ENDS and "[.]" not in prefix.rest.pattern
+    may_be_encoded = start[-1] not in "_-." and "[.]" not in prefix.rest.pattern
     return (before.isascii() and before.isalnum()) or before in ("_-+/" if may_be_encoded else "_-")
 
 
 def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
-    checked_ranks = set()
-    for mark, rank in _PATTERNS:
-        rule = RULES[rank - len(PREFIXES)]
-        if (in_source and not rule.in_source) or mark not in text or rank in checked_ranks:
+    for rank, rule in enumerate(RULES, len(PREFIXES)):
+        if (in_source and not rule.in_source) or not any(mark in text for mark in rule.marks):
             continue
-        checked_ranks.add(rank)
         for match in rule.pattern.finditer(text):
-            kind = rule.check(match) if rule.check else rule.kind
-            if kind:
+            if kind := rule.check(match) if rule.check else rule.kind:
                 group = match.lastindex or 0
                 yield (match.start(group), -match.end(group), rank, kind)
 
@@ -142,27 +131,166 @@ def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
 def _find_encoded(text: str) -> Iterator[Secret]:
     """Yield base64 words that contain a secret other than a mail address."""
     for match in _ENCODED.finditer(text):
-        decoded_word = _decoded(match.group(1))
-        found = _plain(decoded_word) if decoded_word else ()  # most words are paths and digests
+        decoded = decoded_text(match.group(1))
+        found = _plain(decoded) if decoded else ()  # most words are paths and digests
         kind = next((secret.kind for secret in found if secret.kind != "mail"), "")
         if kind:
             yield Secret(match.start(1), match.end(1), kind)
 
 
-def _decoded(word: str) -> str:
-    try:
-        return base64.b64decode(word + "=" * (-len(word) % 4)).decode("ascii")
-    except (binascii.Error, UnicodeDecodeError):
-        return ""
+_Change: TypeAlias = tuple[int, int, str]
+"""Characters [start, end) of a source, and the character that replaces them, or ""."""
 
 
-def _find_across_breaks(lines: JoinedLines, known: Sequence[Secret]) -> Iterator[Secret]:
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A view of a source text, and the source positions of its characters.
+
+    A stretch of the view begins at ``starts[i]``; it was taken from the source at ``sources[i]``, and the
+    stretch before it ends there at ``ends[i]``.
+    """
+
+    text: str
+    starts: list[int]
+    sources: list[int]
+    ends: list[int]
+
+    def source_start(self, position: int) -> int:
+        """Return the source position of a match that begins at ``position``."""
+        index = bisect_right(self.starts, position) - 1
+        return self.sources[index] + position - self.starts[index]
+
+    def source_end(self, position: int) -> int:
+        """Return the source position of a match that ends at ``position``."""
+        index = bisect_left(self.starts, position)
+        if index < len(self.starts) and self.starts[index] == position:
+            return self.ends[index]
+        return self.sources[index - 1] + position - self.starts[index - 1]
+
+
+def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None = None) -> _View:
+    parts: list[str] = []
+    starts, sources, ends = [0], [begin], [begin]
+    view_position, source_position = 0, begin
+    for first, last, replacement in changes:
+        parts += (text[source_position:first], replacement)
+        view_position += first - source_position
+        if replacement:
+            starts.append(view_position)
+            sources.append(first)
+            ends.append(first)
+            view_position += 1
+        starts.append(view_position)
+        sources.append(last)
+        ends.append(last if replacement else first)
+        source_position = last
+    return _View("".join([*parts, text[source_position:end]]), starts, sources, ends)
+
+
+_ESCAPE = re.compile(
+    r"[\\%\x1b&](?:"
+    r"(?<=\\)(?<!\\\\)\\*+(?:(?P<sign>[\"'/nrt])|u00(?P<code>[2-7][0-9a-fA-F])"
+    r"|(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,12}[mK])"
+    r"|(?<=%)(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f]|0[aAdD])"
+    r"|(?<=\x1b)\[[0-9;]{0,12}[mK]"
+    r"|(?<=&)(?P<entity>quot|apos|amp|lt|gt|#3[49]|#x2[27]);"
+    r")"
+)
+"""Escapes of JSON (nested any number of times), URLs, HTML and terminals."""
+_SIGNS = {"n": "\n", "r": "\r", "t": "\t"}
+_ENTITIES = {"apos": "'", "amp": "&", "lt": "<", "gt": ">", "#39": "'", "#x27": "'"}
+
+
+def _unescaped(match: re.Match[str]) -> _Change:
+    sign = ""
+    if found := match["sign"]:
+        sign = _SIGNS.get(found, found)
+    elif code := match["code"] or match["percent"]:
+        sign = chr(int(code, 16))
+    elif entity := match["entity"]:
+        sign = _ENTITIES.get(entity, '"')
+    return match.start(), match.end(), sign
+
+
+_TOKEN_SIGNS = f"{string.ascii_letters}{string.digits}_-+/=.:"
+_T = r"[A-Za-z0-9_\-+/=.:]"
+_LEAD = r"[ \t]{0,40}+(?:[0-9]{1,6}(?:\t|→|[|│]) ?)?(?:[+\-] {0,8}(?=.)|[>#] )?[\"']?"
+_BREAK = re.compile(
+    rf"\n(?:(?<={_T}\n)|(?<={_T}[\"'\\\r]\n)|(?<={_T}[\"'][,+]\n)|(?<={_T}[\"'] [+\\]\n)|(?<={_T} \\\n))"
+    rf"{_LEAD}(?={_T})"
+)
+"""A line break inside a word, with what editors, patches, shells and lists of texts add around it."""
+_RUN = re.compile(rf"{_T}++")
+_CONTEXT = 240  # characters searched before and after a break
+_NARROW = 40  # characters of a line; shorter ones were not broken because they were full
+_SLACK = 8  # by how many characters the lines of one wrapped word differ
+_MAX_CHAIN = 6_000  # characters of one word over many lines
+_MIN_KEY, _MIN_PASSWORD = 16, 8  # characters of a word that may be a key; of one with a digit: a password
+
+
+@dataclass(frozen=True, slots=True)
+class _JoinedLines:
+    """Lines of a text without the breaks inside their words.
+
+    ``breaks`` are places in the view, ``widths`` the characters of the line before each of them.
+    """
+
+    view: _View
+    breaks: tuple[int, ...]
+    widths: tuple[int, ...]
+
+
+def _joined_line_runs(text: str) -> Iterator[_JoinedLines]:
+    """Yield every run of lines that a long word may span."""
+    chain: list[re.Match[str]] = []
+    for match in _BREAK.finditer(text):
+        if chain and not _fills_line(text, chain, match):
+            yield from _joined_lines(text, chain)
+            chain = []
+        chain.append(match)
+    if chain:
+        yield from _joined_lines(text, chain)
+
+
+def _fills_line(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> bool:
+    """Return True if a word fills the line between two breaks, as full as the previous line."""
+    previous_break = chain[-1].start()
+    previous_length = previous_break - max(text.rfind("\n", 0, previous_break), previous_break - _CONTEXT)
+    if match.start() - chain[0].start() > _MAX_CHAIN or match.start() - previous_break < max(
+        previous_length - _SLACK, _NARROW
+    ):
+        return False
+    word_run = _RUN.match(text, chain[-1].end())
+    return word_run is not None and word_run.end() >= match.start() - 3
+
+
+def _joined_lines(text: str, chain: list[re.Match[str]]) -> Iterator[_JoinedLines]:
+    first, last = chain[0].start(), chain[-1].end()
+    begin = max(text.rfind("\n", 0, first) + 1, first - _CONTEXT)
+    text_before = text[begin:first].rstrip("\"'\\, \r")
+    word_run = _RUN.match(text, last)
+    word = text_before[len(text_before.rstrip(_TOKEN_SIGNS)) :] + (word_run[0] if word_run else "")
+    may_be_key = len(word) >= (_MIN_PASSWORD if any(map(str.isdigit, word)) else _MIN_KEY)
+    if len(chain) == 1 and not may_be_key:
+        return
+    end = text.find("\n", last, last + _CONTEXT)
+    changes = []
+    for match in chain:
+        word_end = match.start()
+        while text[word_end - 1] not in _TOKEN_SIGNS:
+            word_end -= 1
+        changes.append((word_end, match.end(), ""))
+    view = _view(text, changes, begin, end if end >= 0 else last + _CONTEXT)
+    lines = (begin, *(match.start() for match in chain))
+    yield _JoinedLines(view, tuple(view.starts[1:]), tuple(end - start for start, end in pairwise(lines)))
+
+
+def _find_across_breaks(lines: _JoinedLines, known: Sequence[Secret]) -> Iterator[Secret]:
     """Yield the secrets that span a break of these lines, up to where they end."""
-    text, view, breaks = lines.view.text, lines.view, lines.breaks
-    ranked = [*_find_by_prefix(text, breaks), *_find_by_rules(text)]
-    end_by_start = {secret.start: secret.end for secret in known} if ranked else {}
-    for secret in (*_sorted(ranked), *_find_encoded(text)):
-        crossed_breaks = [position for position in breaks if secret.start < position < secret.end]
+    text, view = lines.view.text, lines.view
+    end_by_start = {secret.start: secret.end for secret in known}
+    for secret in (*_plain(text, lines.breaks), *_find_encoded(text)):
+        crossed_breaks = [position for position in lines.breaks if secret.start < position < secret.end]
         if not crossed_breaks or (
             secret.kind == "mail" and "@" not in text[secret.start : crossed_breaks[0]]
         ):
@@ -174,7 +302,7 @@ def _find_across_breaks(lines: JoinedLines, known: Sequence[Secret]) -> Iterator
             yield Secret(start, view.source_end(end), secret.kind)
 
 
-def _secret_end(lines: JoinedLines, secret: Secret, crossed_breaks: Sequence[int], is_alone: bool) -> int:
+def _secret_end(lines: _JoinedLines, secret: Secret, crossed_breaks: Sequence[int], is_alone: bool) -> int:
     """Return where a secret ends; ``is_alone``: the part before its first break is a secret by itself."""
     text, is_named = lines.view.text, secret.kind in ("secret", "password")
     for part_start, part_end in pairwise((*crossed_breaks, secret.end)):
@@ -204,36 +332,3 @@ def _continues(part: str, after: str, width: int, is_whole: bool) -> bool:
     if any(map(str.isdigit, part)):
         return after != " " or len(part) > 5 or width >= _WIDE
     return _MIXED.search(part) is not None and not _NAME.fullmatch(part)
-
-
-def without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
-    """Return secrets in order, overlapping ones merged; the first one, or the longest, sets the kind.
-
-    A key before an ``@`` is not a mail address.
-    """
-    ordered = sorted(found, key=lambda secret: (secret.start, -secret.end))
-    keys = _merged([candidate for candidate in ordered if candidate.kind != "mail"])
-    if len(keys) == len(ordered):
-        return tuple(keys)
-    ends = [candidate.end for candidate in keys]
-    mails = [
-        candidate
-        for candidate in ordered
-        if candidate.kind == "mail" and not _overlaps(keys, ends, candidate)
-    ]
-    return tuple(sorted([*keys, *_merged(mails)], key=lambda secret: secret.start))
-
-
-def _overlaps(keys: Sequence[Secret], ends: Sequence[int], secret: Secret) -> bool:
-    index = bisect_right(ends, secret.start)
-    return index < len(keys) and keys[index].start < secret.end
-
-
-def _merged(found: Iterable[Secret]) -> list[Secret]:
-    merged: list[Secret] = []
-    for secret in found:
-        if not merged or secret.start >= merged[-1].end:
-            merged.append(secret)
-        elif secret.end > merged[-1].end:
-            merged[-1] = Secret(merged[-1].start, secret.end, merged[-1].kind)
-    return merged

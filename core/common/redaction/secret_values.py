@@ -71,18 +71,19 @@ def is_password(value: str, *, is_literal: bool) -> bool:
 
 def is_login(word: str) -> bool:
     """Return True for base64 of ``user:password``."""
-    user, colon, password = _decoded(word).partition(":")
+    user, colon, password = decoded_text(word, b"-_").partition(":")
     return bool(user and colon and password) and f"{user}{password}".isprintable()
 
 
 def is_discord_id(word: str) -> bool:
     """Return True for base64 of the number that begins a bot's token."""
-    return _decoded(word).isdigit()
+    return decoded_text(word, b"-_").isdigit()
 
 
-def _decoded(word: str) -> str:
+def decoded_text(word: str, altchars: bytes | None = None) -> str:
+    """Return the text of a base64 word; "" if it is none."""
     try:
-        return base64.b64decode(word + "=" * (-len(word) % 4), altchars=b"-_").decode("ascii")
+        return base64.b64decode(word + "=" * (-len(word) % 4), altchars=altchars).decode("ascii")
     except (binascii.Error, UnicodeDecodeError):
         return ""
 

@@ -52,11 +52,9 @@ def _locations_in_block(number: int, block: Block) -> Iterator[SecretLocation]:
     for field, value in _fields(block):
         for match in find_secrets_in_json(value):
             name = f"{field} {match.key}" if isinstance(match.key, str) else field
-            for secret in match.secrets:
-                if secret.kind:
-                    yield SecretLocation(
-                        secret.kind, _public_prefix(match.text[secret.start : secret.end]), number, name
-                    )
+            for secret in match.whole:
+                prefix = _public_prefix(match.text[secret.start : secret.end])
+                yield SecretLocation(secret.kind, prefix, number, name)
 
 
 def _fields(block: Block) -> Iterator[tuple[str, Json]]:
