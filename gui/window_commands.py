@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from core.common.paths import SAMPLES
-from core.common.version import installed_version
+from core.common.paths import SAMPLES, installed_version
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from gui.backend import BackendClient

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.analysis.cost.compaction_cost import compaction_cost
-from core.analysis.cost.summary_price import paid_dollars
+from core.analysis.cost.summary_price import compaction_cost, paid_dollars
 from core.analysis.fidelity.decay import DecayRound
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity

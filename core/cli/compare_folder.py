@@ -12,12 +12,12 @@ from typing import Any
 from core.analysis.compare.dask_cluster import run_on_cluster, scheduler_address
 from core.analysis.compare.folder_job import (
     FileComparisonJob,
+    FolderProgressFile,
     compare_file,
     folder_jobs,
     job_outcome,
     price_file,
 )
-from core.analysis.compare.folder_progress import FolderProgressFile
 from core.analysis.context import offline_values
 from core.analysis.cost.run_cost import RunCostEstimate, total_cost
 from core.cli.arguments import CommonOptions, refuse_options

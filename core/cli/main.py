@@ -10,7 +10,7 @@ from importlib import import_module
 
 from core.cli.command_names import COMMANDS, mistyped_command
 from core.common.errors import Cancelled, FoldlineError
-from core.common.version import installed_version
+from core.common.paths import installed_version
 
 CANCELLED = 130
 

@@ -144,7 +144,10 @@ def _is_same_file(target: Path, source: Path) -> bool:
 
 
 def _replace(target: Path, data: bytes, check: FileCheck | None) -> None:
-    _remove_abandoned(target.parent)
+    for name in os.listdir(target.parent):  # what killed saves left
+        if name.startswith(".") and name.endswith(_TEMPORARY_SUFFIX):
+            with suppress(OSError):
+                _remove_unlocked(target.parent / name)
     temporary = target.with_name(f".{target.name[:100]}.{os.urandom(4).hex()}{_TEMPORARY_SUFFIX}")
     try:
         with os.fdopen(_create_locked(temporary), "wb") as file:
@@ -179,14 +182,6 @@ def _rename(temporary: Path, target: Path) -> None:
     if target.exists():
         os.chmod(temporary, target.stat().st_mode & 0o7777)
     os.replace(temporary, target)
-
-
-def _remove_abandoned(folder: Path) -> None:
-    """Remove the temporary files that killed saves left in a folder."""
-    for name in os.listdir(folder):
-        if name.startswith(".") and name.endswith(_TEMPORARY_SUFFIX):
-            with suppress(OSError):
-                _remove_unlocked(folder / name)
 
 
 def _remove_unlocked(path: Path) -> None:

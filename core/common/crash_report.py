@@ -31,7 +31,7 @@ def crash_report(error: BaseException, task: str = "") -> str:
 
     Keys, tokens, mail addresses and the path of the home folder are redacted.
     """
-    from core.common.version import installed_version  # late, as below: needed only after a crash
+    from core.common.paths import installed_version  # late, as below: needed only after a crash
 
     python = platform.python_version()
     header = [f"Foldline {installed_version()}, Python {python}, {platform.system()} {platform.machine()}"]
@@ -81,7 +81,8 @@ def report_failure(error: BaseException, task: str = "", *, print_report: bool =
     if print_report:
         print(text, file=sys.stderr)
     cause = one_line_text(without_secrets(f"{type(error).__name__}: {error}"), 300).rstrip(".")
-    location = report_location(save_report(text))
+    path = save_report(text)
+    location = "" if path is None else f"The details are in {path!s}."
     hint = "" if print_report else " Run it again with --verbose to see them." if location else ""
     print(f"Foldline failed: {cause}. {location}{hint}".strip(), file=sys.stderr, flush=True)
     return EXIT_CODE

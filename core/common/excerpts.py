@@ -191,3 +191,15 @@ def _first_text_or_count(arguments: Mapping[str, Json]) -> str:
                 len(value), one_line_text(key, 40).removesuffix("s"), one_line_text(key, 40)
             )
     return as_json(arguments, WIDTH) if arguments else ""
+
+
+LINE_END = "\n\r\u2028\u2029"
+"""JavaScript's line terminators, for use inside the brackets of a regular expression."""
+
+_SPACE = " \t\v\f\u00a0\ufeff\u1680\u2000-\u200a\u202f\u205f\u3000" + LINE_END
+_TRIM = re.compile(rf"\A[{_SPACE}]+|[{_SPACE}]+\Z")
+
+
+def trim(text: str) -> str:
+    """Trim a text: a byte order mark is removed, U+001C to U+001F and U+0085 are not."""
+    return _TRIM.sub("", text)

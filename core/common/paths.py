@@ -82,3 +82,14 @@ def bundled_samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
         return ()
     rows = [line.split("\t") for line in lines if line.count("\t") == 2]
     return tuple(BundledSample(folder / name, about.strip(), title) for name, title, about in rows)
+
+
+def installed_version() -> str:
+    """Return the installed version, or "unknown" in a folder that was never installed."""
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("foldline")
+    except PackageNotFoundError:
+        return "unknown"

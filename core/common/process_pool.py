@@ -84,12 +84,8 @@ class ProcessPool:
         try:
             while queue or running_jobs:
                 while queue and len(running_jobs) < self._size:
-                    worker = (
-                        next(
-                            (candidate for candidate in self._workers if candidate not in running_jobs), None
-                        )
-                        or self._start_worker()
-                    )
+                    idle = (candidate for candidate in self._workers if candidate not in running_jobs)
+                    worker = next(idle, None) or self._start_worker()
                     index, job = queue.pop()
                     running_jobs[worker] = index
                     with suppress(OSError):  # a worker that has just died is noticed below
@@ -100,7 +96,11 @@ class ProcessPool:
                 for connection in ready:
                     yield running_jobs.pop(connection), self._result(connection)
         finally:
-            self._end_workers()
+            for connection, process in self._workers.items():
+                connection.close()
+                process.kill()
+                process.join(_CLOSE_SECONDS)
+            self._workers.clear()
 
     def _start_worker(self) -> Connection:
         import multiprocessing
@@ -125,10 +125,3 @@ class ProcessPool:
             connection.close()
             exit_status = f"signal {-code}" if code < 0 else f"exit code {code}"
             return JobFailure(f"Its process ended unexpectedly ({exit_status}).")
-
-    def _end_workers(self) -> None:
-        for connection, process in self._workers.items():
-            connection.close()
-            process.kill()
-            process.join(_CLOSE_SECONDS)
-        self._workers.clear()

@@ -96,15 +96,13 @@ def parse_toml(path: Path, data: bytes) -> TomlDocument:
     return TomlDocument(text, table)
 
 
-def _is_deep(value: Json) -> bool:
-    level = [value]
+def _is_deep(table: Json) -> bool:
+    level = [table]
     for _ in range(MAX_DEPTH):
-        level = [
-            inner
-            for value_at_level in level
-            if isinstance(value_at_level, dict | list)
-            for inner in (value_at_level.values() if isinstance(value_at_level, dict) else value_at_level)
+        children = [
+            one.values() if isinstance(one, dict) else one for one in level if isinstance(one, dict | list)
         ]
+        level = [inner for values in children for inner in values]
     return bool(level)
 
 
@@ -127,7 +125,12 @@ def update_file(
             broken_copy, current = _copy_broken_file(path), TomlDocument()
         edited = with_edits(path, current, edit(current))
         if edited.text != current.text or broken_copy is not None:
-            write_atomic(path, _encoded(path, edited.text), overwrite=True)
+            try:
+                data = edited.text.encode("utf-8")
+            except UnicodeEncodeError:
+                cause = f"{path} cannot hold a character that is not Unicode."
+                raise InputError(cause, "Type it again.") from None
+            write_atomic(path, data, overwrite=True)
         return edited, broken_copy
 
 
@@ -212,13 +215,6 @@ def _copy_broken_file(path: Path) -> Path:
             write_atomic(copy_path, data, overwrite=False)
             return copy_path
     raise InputError(f"{path} is broken and has been set aside too often.", "Delete the older copies.")
-
-
-def _encoded(path: Path, text: str) -> bytes:
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        raise InputError(f"{path} cannot hold a character that is not Unicode.", "Type it again.") from None
 
 
 def not_editable_error(path: Path) -> InputError:

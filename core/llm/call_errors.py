@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -48,31 +49,15 @@ class FailureCause(StrEnum):
 
 
 _ERRORS = frozenset({FailureCause.ERROR, FailureCause.TEMPORARY})
-_RETRY = frozenset(
-    {
-        FailureCause.RATE,
-        FailureCause.SERVER,
-        FailureCause.TIMEOUT,
-        FailureCause.REFUSED,
-        FailureCause.DNS,
-        FailureCause.INCOMPLETE,
-        FailureCause.TEMPORARY,
-    }
-)
-_WITH_DETAIL = frozenset(
-    {
-        FailureCause.KEY,
-        FailureCause.CREDIT,
-        FailureCause.FORBIDDEN,
-        FailureCause.NOT_FOUND,
-        FailureCause.REJECTED,
-        FailureCause.RATE,
-        FailureCause.SERVER,
-        FailureCause.INCOMPLETE,
-        *_ERRORS,
-        FailureCause.OTHER,
-    }
-)
+_RETRY = {
+    *(FailureCause.RATE, FailureCause.SERVER, FailureCause.TIMEOUT, FailureCause.REFUSED),
+    *(FailureCause.DNS, FailureCause.INCOMPLETE, FailureCause.TEMPORARY),
+}
+_WITH_DETAIL = {
+    *(FailureCause.KEY, FailureCause.CREDIT, FailureCause.FORBIDDEN, FailureCause.NOT_FOUND),
+    *(FailureCause.REJECTED, FailureCause.RATE, FailureCause.SERVER, FailureCause.INCOMPLETE),
+    *(*_ERRORS, FailureCause.OTHER),
+}
 _HINTS = {
     FailureCause.KEY: "Check the key that the profile names.",
     FailureCause.NO_KEY: "Name the variable or keyring entry that holds the key in the profile.",
@@ -127,16 +112,10 @@ _DISCONNECTIONS = frozenset(
 )
 """With one of these in the chain, the text is not from the server."""
 _HTTP_OK = 200
-_RAISED_BY_US = frozenset(
-    {
-        FailureCause.TIMEOUT,
-        FailureCause.TOTAL_TIMEOUT,
-        FailureCause.REDIRECT,
-        FailureCause.TOO_LARGE,
-        FailureCause.ENCODING,
-        FailureCause.OVERFLOW,
-    }
-)
+_RAISED_BY_US = {
+    *(FailureCause.TIMEOUT, FailureCause.TOTAL_TIMEOUT, FailureCause.REDIRECT),
+    *(FailureCause.TOO_LARGE, FailureCause.ENCODING, FailureCause.OVERFLOW),
+}
 _PORTS = {"http": 80, "https": 443}
 _BY_STATUS = {
     401: FailureCause.KEY,
@@ -204,14 +183,17 @@ def call_failure(
     errors = list(_error_chain(error))
     text = "\n".join(str(chained) for chained in errors)
     status = activity.status or next(filter(None, map(_status, reversed(errors))), 0)
-    names = {name for chained in errors for name in _type_names(chained)}
+    names = {kind.__name__ for chained in errors for kind in type(chained).__mro__[:3]}
     cause = _cause(error, names, text, status)
     if status == _HTTP_OK:
         cause = _cause_after_http_ok(cause, names, activity.tail)
+    host = ""
+    with suppress(ValueError):
+        host = url_host(profile.base_url)
     sentence = cause.value.format(
         provider=profile.provider,
         status=status,
-        where=getattr(error, "from_host", "") or _host_or_provider(profile),
+        where=getattr(error, "from_host", "") or host or profile.provider,
         other=getattr(error, "to_host", ""),
         timeout=profile.timeout,
         total=profile.total_timeout,
@@ -281,10 +263,6 @@ def _error_chain(error: BaseException) -> Iterator[BaseException]:
         current = current.__cause__ or current.__context__
 
 
-def _type_names(error: BaseException) -> Iterator[str]:
-    return (error_type.__name__ for error_type in type(error).__mro__[:3])
-
-
 def _status(error: BaseException) -> int:
     """Return the HTTP status of an exception, 0 without one; litellm's own may differ from the server's."""
     response = getattr(error, "response", None)
@@ -310,14 +288,6 @@ def _detail(text: str) -> str:
         return ""
     line = line.rstrip(".")
     return line if len(line) <= _MAX_DETAIL else line[: _MAX_DETAIL - 1] + "…"
-
-
-def _host_or_provider(profile: Profile) -> str:
-    """Return host and port of the base URL without credentials; else the provider."""
-    try:
-        return url_host(profile.base_url) or profile.provider
-    except ValueError:
-        return profile.provider
 
 
 def url_host(url: str) -> str:

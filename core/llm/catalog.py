@@ -60,9 +60,9 @@ def find_model(name: str) -> ModelInfo | None:
     base_name = _LONG_SUFFIX.sub("", name.strip())
     parts = base_name.split("/")
     candidates = ["/".join(parts[start:]) for start in range(len(parts))]
-    match = next((candidate for candidate in candidates if candidate in table), None) or _at_other_host(
-        base_name
-    )
+    match = next((candidate for candidate in candidates if candidate in table), None)
+    if match is None and (key := _common_key(base_name)):
+        match = _names_by_key().get(key) or _names_by_key().get(_DATED.sub("", key))
     if match is None:
         return None
     info = _info(match, table[match])
@@ -128,18 +128,16 @@ def newest_models(provider: str) -> tuple[str, ...]:
     for name, row in table_rows().items():
         short_name = name.removeprefix(f"{provider}/")
         version = _VERSION.search(short_name)
-        if row.get("litellm_provider") != provider or not version or not _is_offered(short_name, row):
+        is_special = any(word in short_name for word in (":", "/", "preview")) or _DATED.search(short_name)
+        is_sold = _price(row.get("input_cost_per_token")) and row.get("mode") in ("chat", "responses")
+        if row.get("litellm_provider") != provider or not version or is_special or not is_sold:
+            continue
+        if not _is_for_chat(short_name, row):
             continue
         number = tuple(int(part) for part in re.split("[.-]", version[0]))
         family = short_name[: version.start()] + short_name[version.end() :]
         families[family] = max(families.get(family, ((), 0, "")), (number, -len(short_name), short_name))
     return tuple(name for _, _, name in sorted(families.values(), reverse=True))
-
-
-def _is_offered(name: str, row: Mapping[str, Json]) -> bool:
-    is_special = ":" in name or "/" in name or "preview" in name or _DATED.search(name) is not None
-    is_sold = bool(_price(row.get("input_cost_per_token"))) and row.get("mode") in ("chat", "responses")
-    return is_sold and not is_special and _is_for_chat(name, row)
 
 
 def cheapest_chat(provider: str, window: int) -> str | None:
@@ -165,26 +163,15 @@ def context_window(conversation: Conversation, model: str, setting_limit: int | 
         return ContextWindow(setting_limit, "set by context-limit", model)
     if conversation.reported_limit is not None:
         return ContextWindow(conversation.reported_limit, "reported in the file", model)
-    automatic = _smallest_automatic(conversation)
-    if automatic is not None and automatic < _CLAUDE_CODE_WINDOW:
+    sizes = (recorded.tokens_before for recorded in conversation.recorded if recorded.trigger == "auto")
+    automatic = min((tokens for tokens in sizes if tokens is not None), default=_CLAUDE_CODE_WINDOW)
+    if conversation.format == "claude_code" and automatic < _CLAUDE_CODE_WINDOW:
         return ContextWindow(_CLAUDE_CODE_WINDOW, f"automatic compaction at {automatic:,}", model)
     info = find_model(model) if model else None
     if info is not None and info.max_input_tokens is not None:
         return ContextWindow(info.max_input_tokens, f"{info.name} in the model table", model)
     missing = f"{model} is not in the model table" if model else "the file names no model"
     return ContextWindow(None, f"unknown: {missing}", model)
-
-
-def _smallest_automatic(conversation: Conversation) -> int | None:
-    if conversation.format != "claude_code":
-        return None
-    sizes = (recorded.tokens_before for recorded in conversation.recorded if recorded.trigger == "auto")
-    return min((tokens for tokens in sizes if tokens is not None), default=None)
-
-
-def _at_other_host(name: str) -> str | None:
-    key = _common_key(name)
-    return _names_by_key().get(key) or _names_by_key().get(_DATED.sub("", key)) if key else None
 
 
 def _common_key(name: str) -> str:

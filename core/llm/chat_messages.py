@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.common.javascript_whitespace import trim
+from core.common.excerpts import trim
 from core.common.json_value import MISSING, Json
 from core.llm.protocol import SummaryRequest
 from core.transcript.image_tokens import media_data
@@ -138,17 +138,10 @@ def _json(value: Json) -> str:
 
 def _mark(messages: Iterable[Message]) -> str:
     """Return a mark that depends on all the text and does not occur in it."""
-    text = "\n".join(_plain_texts(messages))
+    text = "\n".join(block_text(block, "") for message in messages for block in message.blocks)
     digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    return next((mark for mark in _slices(digest) if mark not in text), digest)
-
-
-def _slices(digest: str) -> Sequence[str]:
-    return [digest[start : start + _MARK_LENGTH] for start in range(0, len(digest) - _MARK_LENGTH)]
-
-
-def _plain_texts(messages: Iterable[Message]) -> Iterator[str]:
-    return (block_text(block, "") for message in messages for block in message.blocks)
+    slices = (digest[start : start + _MARK_LENGTH] for start in range(len(digest) - _MARK_LENGTH))
+    return next((mark for mark in slices if mark not in text), digest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -68,6 +68,8 @@ class _Call:
     retries: int = 0
     steps: list[str] = field(default_factory=list)
     reductions: list[str] = field(default_factory=list)
+    reported_chunks: int = 0  # of the present try
+    last_report: float = 0.0
 
     @property
     def seconds(self) -> float:
@@ -110,19 +112,37 @@ class LLMClient:
         while True:
             partial = PartialResponse()
             try:
-                return self._finish(call, self._send(call, partial))
+                response = self._send(call, partial)
+                break
             except Cancelled:
                 raise
             except Exception as error:
                 self._prepare_retry(call, call_failure(error, self.profile, self._key, partial.activity))
+        cost, seconds = call_cost(self.profile, response.usage), call.seconds
+        self.observer(CallFinished(response.usage, cost, seconds))
+        return LLMCallResult(response, call.retries, tuple(call.steps), tuple(call.reductions), cost, seconds)
 
     def _send(self, call: _Call, partial: PartialResponse) -> LLMResponse:
         call.attempts += 1
         self.observer(CallStarted(call.attempts, self._tokens(call.messages)))
-        poll = _CallPoll(partial, self.profile, self.observer, self._cancelled, self.counter, call.started)
-        return model_loop().run(
-            complete_request(self.profile, self._key, call.messages, call.options, partial), poll
-        )
+        call.reported_chunks, call.last_report = 0, 0.0
+        work = complete_request(self.profile, self._key, call.messages, call.options, partial)
+        return model_loop().run(work, lambda: self._poll(call, partial))
+
+    def _poll(self, call: _Call, partial: PartialResponse) -> None:
+        """Raise Cancelled, or InvalidAnswerError after a timeout; report new text."""
+        if self._cancelled():
+            raise Cancelled
+        now, last_activity = time.monotonic(), partial.activity.last_activity_at
+        if last_activity is not None and now > call.started + self.profile.total_timeout:
+            raise InvalidAnswerError(FailureCause.TOTAL_TIMEOUT)
+        if last_activity is not None and now - last_activity > self.profile.timeout + _GRACE_SECONDS:
+            raise InvalidAnswerError(FailureCause.TIMEOUT)
+        count = len(partial.chunks)
+        if count > call.reported_chunks and now - call.last_report >= _REPORT_SECONDS:
+            call.reported_chunks, call.last_report = count, now
+            text = partial.text
+            self.observer(TextReceived(text, self.counter.text(text)))
 
     def _tokens(self, messages: ChatMessages) -> int:
         tokens = 0
@@ -155,59 +175,11 @@ class LLMClient:
         call.retries += 1
         call.steps.append(f"try {call.attempts} failed: {failure.text}; waited {wait:.1f} s")
         self.observer(CallRetrying(call.attempts + 1, failure.text, wait))
-        self._pause(wait)
-
-    def _pause(self, seconds: float) -> None:
-        end = time.monotonic() + seconds
+        end = time.monotonic() + wait
         while (seconds_left := end - time.monotonic()) > 0:
             if self._cancelled():
                 raise Cancelled
             time.sleep(min(seconds_left, 0.02))
-
-    def _finish(self, call: _Call, answer: LLMResponse) -> LLMCallResult:
-        cost = call_cost(self.profile, answer.usage)
-        self.observer(CallFinished(answer.usage, cost, call.seconds))
-        return LLMCallResult(
-            answer, call.retries, tuple(call.steps), tuple(call.reductions), cost, call.seconds
-        )
-
-
-class _CallPoll:
-    """Polls a call on the caller's thread: cancellation, timeouts, new text."""
-
-    def __init__(
-        self,
-        partial: PartialResponse,
-        profile: Profile,
-        observer: CallObserver,
-        cancelled: IsCancelled,
-        counter: TokenCounter,
-        started: float,
-    ) -> None:
-        self._partial = partial
-        self._max_silence = profile.timeout + _GRACE_SECONDS
-        self._end = started + profile.total_timeout
-        self._observer = observer
-        self._cancelled = cancelled
-        self._counter = counter
-        self._reported_chunks = 0
-        self._last_report = 0.0
-
-    def __call__(self) -> None:
-        """Raise Cancelled, or InvalidAnswerError after a timeout; report new text."""
-        if self._cancelled():
-            raise Cancelled
-        now = time.monotonic()
-        last_activity = self._partial.activity.last_activity_at
-        if last_activity is not None and now > self._end:
-            raise InvalidAnswerError(FailureCause.TOTAL_TIMEOUT)
-        if last_activity is not None and now - last_activity > self._max_silence:
-            raise InvalidAnswerError(FailureCause.TIMEOUT)
-        count = len(self._partial.chunks)
-        if count > self._reported_chunks and now - self._last_report >= _REPORT_SECONDS:
-            self._reported_chunks, self._last_report = count, now
-            text = self._partial.text
-            self._observer(TextReceived(text, self._counter.text(text)))
 
 
 _POLL_SECONDS = 0.02

@@ -51,17 +51,13 @@ def _with_async_rules(
 ) -> Callable[..., Awaitable[httpx.Response]]:
     @wraps(original)
     async def handle(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
-        if (call := _call.get()) is None:
-            return await original(transport, request)
-        activity, host = call
-        _check_request(request, activity, host)
+        _check_request(request)
         response = await original(transport, request)
         try:
-            unpacker = _unpacker(request, response, activity)
+            _unpack(request, response)
         except InvalidAnswerError:
             await response.aclose()
             raise
-        response.stream = _AsyncReply(response.stream, unpacker)
         return response
 
     return handle
@@ -70,17 +66,13 @@ def _with_async_rules(
 def _with_rules(original: Callable[..., httpx.Response]) -> Callable[..., httpx.Response]:
     @wraps(original)
     def handle(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
-        if (call := _call.get()) is None:
-            return original(transport, request)
-        activity, host = call
-        _check_request(request, activity, host)
+        _check_request(request)
         response = original(transport, request)
         try:
-            unpacker = _unpacker(request, response, activity)
+            _unpack(request, response)
         except InvalidAnswerError:
             response.close()
             raise
-        response.stream = _Reply(response.stream, unpacker)
         return response
 
     return handle
@@ -98,8 +90,11 @@ def _no_aiohttp(original: Callable[..., Awaitable[Any]]) -> Callable[..., Awaita
     return request
 
 
-def _check_request(request: httpx.Request, activity: NetworkActivity, allowed_host: str) -> None:
+def _check_request(request: httpx.Request) -> None:
     """Raise InvalidAnswerError, before anything is sent, for a host that is not the profile's."""
+    if (call := _call.get()) is None:
+        return
+    activity, allowed_host = call
     host = url_host(str(request.url))
     if allowed_host and host != allowed_host:
         fault = InvalidAnswerError(FailureCause.REDIRECT, from_host=allowed_host, to_host=host)
@@ -108,8 +103,11 @@ def _check_request(request: httpx.Request, activity: NetworkActivity, allowed_ho
     request.headers["accept-encoding"] = "gzip"
 
 
-def _unpacker(request: httpx.Request, response: httpx.Response, activity: NetworkActivity) -> _ReplyUnpacker:
-    """Return the reader of a reply; raises InvalidAnswerError for a redirect or an unrequested encoding."""
+def _unpack(request: httpx.Request, response: httpx.Response) -> None:
+    """Limit and watch a reply; raises InvalidAnswerError for a redirect or an unrequested encoding."""
+    if (call := _call.get()) is None:
+        return
+    activity = call[0]
     activity.last_activity_at, activity.status, activity.tail = time.monotonic(), response.status_code, b""
     activity.fault = None
     if 300 <= response.status_code < 400:
@@ -121,7 +119,8 @@ def _unpacker(request: httpx.Request, response: httpx.Response, activity: Networ
     encoding = response.headers.pop("content-encoding", "").strip().lower()
     if encoding not in _ENCODINGS:
         raise activity.record_fault(InvalidAnswerError(FailureCause.ENCODING))
-    return _ReplyUnpacker(activity, _ENCODINGS[encoding])
+    unpacker = _ReplyUnpacker(activity, _ENCODINGS[encoding])
+    response.stream = _Reply(response.stream, unpacker)
 
 
 def _redirect_host(url: str, location: str) -> str:
@@ -164,20 +163,9 @@ class _ReplyUnpacker:
             data = self._gzip.unused_data if self._gzip.eof else self._gzip.unconsumed_tail
 
 
-class _AsyncReply(httpx.AsyncByteStream):
-    def __init__(self, stream: Any, unpacker: _ReplyUnpacker) -> None:
-        self._stream, self._unpacker = stream, unpacker
+class _Reply(httpx.AsyncByteStream, httpx.SyncByteStream):
+    """A reply that is unpacked as it is read, by a client of either kind."""
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        async for data in self._stream:
-            for piece in self._unpacker.pieces(data):
-                yield piece
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-class _Reply(httpx.SyncByteStream):
     def __init__(self, stream: Any, unpacker: _ReplyUnpacker) -> None:
         self._stream, self._unpacker = stream, unpacker
 
@@ -185,5 +173,13 @@ class _Reply(httpx.SyncByteStream):
         for data in self._stream:
             yield from self._unpacker.pieces(data)
 
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for data in self._stream:
+            for piece in self._unpacker.pieces(data):
+                yield piece
+
     def close(self) -> None:
         self._stream.close()
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()

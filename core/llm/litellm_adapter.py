@@ -69,18 +69,13 @@ class ToolCallCollector:
             pieces.name = pieces.name or call.function.name or ""
             pieces.arguments += call.function.arguments or ""
         for block in getattr(message, "thinking_blocks", None) or ():
-            self._add_thought(block)
-
-    def _add_thought(self, block: Json) -> None:
-        """Add a piece of thinking; a signature ends it."""
-        if block.get("type") != "thinking":
-            self.thinking.append(dict(block))
-            return
-        if not self.thinking or self.thinking[-1].get("signature", "whole"):
-            self.thinking.append({"type": "thinking", "thinking": "", "signature": ""})
-        thought = self.thinking[-1]
-        thought["thinking"] += block.get("thinking") or ""
-        thought["signature"] = block.get("signature") or ""
+            if block.get("type") != "thinking":
+                self.thinking.append(dict(block))
+                continue
+            if not self.thinking or self.thinking[-1].get("signature", "whole"):  # it ended the one before
+                self.thinking.append({"type": "thinking", "thinking": "", "signature": ""})
+            self.thinking[-1]["thinking"] += block.get("thinking") or ""
+            self.thinking[-1]["signature"] = block.get("signature") or ""
 
     def _call_at(self, index: int, id: str) -> _PartialToolCall:
         known = self._calls[self._places[index]] if index in self._places else None
@@ -107,8 +102,10 @@ class PartialResponse:
     activity: NetworkActivity = field(default_factory=NetworkActivity)
     tool_calls: ToolCallCollector = field(default_factory=ToolCallCollector)
 
-    def add(self, chunk: tuple[Block, ...]) -> None:
-        if chunk:
+    def add(self, message: Json) -> None:
+        """Add a message or a delta of a stream."""
+        self.tool_calls.add(message)
+        if chunk := tuple(_blocks(message)):
             self.chunks.append(chunk)
 
     @property
@@ -199,25 +196,15 @@ def call_arguments(
     if profile.stream:
         arguments["stream_options"] = {"include_usage": True}
     if profile.base_url:
-        arguments["base_url"] = _base_url(profile)
+        base = profile.base_url.rstrip("/")  # for Anthropic without the version, which litellm adds
+        arguments["base_url"] = base.removesuffix("/v1") if profile.provider == "anthropic" else base
     if key or profile.base_url:
         arguments["api_key"] = key or _DUMMY_KEY
-    return arguments | _optional_arguments(profile, options)
-
-
-def _optional_arguments(profile: Profile, options: RequestOptions) -> dict[str, Json]:
-    arguments: dict[str, Json] = {}
     if options.temperature is not None and not _SETS_TEMPERATURE & profile.parameters.keys():
         arguments["temperature"] = options.temperature
     if options.tools:
         arguments["tools"] = [{"type": "function", "function": tool} for tool in options.tools]
     return arguments
-
-
-def _base_url(profile: Profile) -> str:
-    """Return the base URL for litellm: for Anthropic without the version, which litellm adds."""
-    base = profile.base_url.rstrip("/")
-    return base.removesuffix("/v1") if profile.provider == "anthropic" else base
 
 
 async def complete_request(
@@ -242,8 +229,7 @@ async def complete_request(
     if not answer.choices:
         raise InvalidAnswerError(FailureCause.NO_CHOICE)
     choice = answer.choices[0]
-    partial.add(tuple(_blocks(choice.message)))
-    partial.tool_calls.add(choice.message)
+    partial.add(choice.message)
     finish = "refusal" if _refusal(choice.message) else _finish_reason(choice.finish_reason)
     return _llm_response(partial, finish, _usage(answer))
 
@@ -255,8 +241,7 @@ async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
         chunks += 1
         usage = _usage(chunk) if getattr(chunk, "usage", None) else usage
         for choice in chunk.choices[:1]:
-            partial.add(tuple(_blocks(choice.delta)))
-            partial.tool_calls.add(choice.delta)
+            partial.add(choice.delta)
             refused = refused or _refusal(choice.delta)
             finish = choice.finish_reason or finish
     reasons = ("received_finish_reason", "intermittent_finish_reason")

@@ -136,14 +136,11 @@ def _row_fault(row: Json) -> str:
     if not isinstance(row, dict):
         return "is not an object"
     for field, value in _used_fields(row).items():
-        if field.startswith(_PRICES) and not _is_price(value):
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        is_price = value is None or (is_number and math.isfinite(value) and value >= 0)
+        if field.startswith(_PRICES) and not is_price:
             return f"has {field} that is not a price in dollars per token"
     return ""
-
-
-def _is_price(value: Json) -> bool:
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return value is None or (is_number and math.isfinite(value) and value >= 0)
 
 
 def _chat_rows(raw: Mapping[str, Json]) -> ModelRows:

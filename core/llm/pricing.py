@@ -15,21 +15,10 @@ if TYPE_CHECKING:
 
 MAX_OUTPUT_TOKENS = 8000  # output limit where the profile sets none (product.md, compression.summary-tokens)
 MESSAGE_TOKENS = 4  # tokens added per message by the provider
-_FREE = frozenset(
-    {
-        "offline",
-        "embedded",
-        "ollama",
-        "ollama_chat",
-        "lm_studio",
-        "llamafile",
-        "hosted_vllm",
-        "vllm",
-        "xinference",
-        "oobabooga",
-        "docker_model_runner",
-    }
-)
+_FREE = {
+    *("offline", "embedded", "ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm", "vllm"),
+    *("xinference", "oobabooga", "docker_model_runner"),
+}
 """Providers that run on the user's own machine."""
 
 
@@ -93,7 +82,12 @@ def is_paid(profile: Profile) -> bool:
     gateway on the machine)."""
     if runs_locally(profile.provider):
         return False
-    return not is_local(profile.base_url) or _is_sold(profile)
+    if not is_local(profile.base_url):
+        return True
+    info = find_model(model_name(profile))
+    if info is None or info.provider != profile.provider or not info.input_price:
+        return False
+    return info.name in (profile.model, model_name(profile))
 
 
 def runs_locally(provider: str) -> bool:
@@ -112,13 +106,6 @@ def is_local(url: str) -> bool:
         return ipaddress.ip_address(host).is_private
     except ValueError:
         return False
-
-
-def _is_sold(profile: Profile) -> bool:
-    info = find_model(model_name(profile))
-    if info is None or info.provider != profile.provider or not info.input_price:
-        return False
-    return info.name in (profile.model, model_name(profile))
 
 
 def call_cost(profile: Profile, usage: TokenUsage) -> float | None:

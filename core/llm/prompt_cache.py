@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol, TypeVar
+from typing import TypeAlias, TypeVar
 
 from core.tokens.calibration import median
 from core.transcript.model import Message, Speaker
@@ -85,16 +85,8 @@ class CacheRates:
 ASSUMED_RATES = CacheRates()  # for models without a price in the table
 
 
-class RatesBySize(Protocol):
-    """Cache prices by the size of a request."""
-
-    @property
-    def read(self) -> float: ...
-
-    @property
-    def write(self) -> float: ...
-
-    def at(self, tokens: float) -> RatesBySize: ...
+RatesBySize: TypeAlias = TokenRates | CacheRates
+"""Cache prices by the size of a request, in dollars or in units of fresh input."""
 
 
 def later_call_price(tokens: float, rates: RatesBySize, added: float) -> float:

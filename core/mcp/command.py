@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import can_ask, print_note
 from core.common.errors import InputError
-from core.common.version import installed_version
+from core.common.paths import installed_version
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, run_tool
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.cost.compaction_cost import compaction_cost
 from core.analysis.cost.model import CompactionCost
+from core.analysis.cost.summary_price import compaction_cost
 from core.common import number_format
 from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text
 from core.lint.common_rules import LintFinding

@@ -14,8 +14,7 @@ from core.analysis.summary_check.preview_summaries import summary_findings, summ
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
-from core.common.paths import RESOURCES
-from core.common.version import installed_version
+from core.common.paths import RESOURCES, installed_version
 from core.configuration.declarations import SETTINGS
 from core.formats.registry import FORMATS
 from core.presentation.fidelity.model import STATUSES

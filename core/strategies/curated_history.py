@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.common.javascript_whitespace import trim
+from core.common.excerpts import trim
 from core.common.json_value import MISSING, Json
 from core.settings.schema import Mode
 from core.strategies.helpers import single_fate

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from core.common.errors import CompactionFailed, InputError
-from core.common.javascript_whitespace import trim
+from core.common.excerpts import trim
 from core.common.number_format import half_up, share_of
 from core.llm.chat_messages import human_text, request_messages
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse

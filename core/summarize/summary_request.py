@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.common.javascript_whitespace import trim
+from core.common.excerpts import trim
 
 TRIGGER = (
     "Think in private first: go through the messages above one by one and collect what the next turns "

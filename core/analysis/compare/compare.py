@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.analysis.compare.model import BASELINE, RECORDED, STATUSES, CompareRow, LostFact, PairwiseLosses
+from core.analysis.compare.model import (
+    BASELINE,
+    RECORDED,
+    STATUSES,
+    CompareRow,
+    LostFact,
+    PairwiseLosses,
+    front_indices,
+)
 from core.analysis.compare.rows import compare_row, recorded_number, scope_facts
 from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.fidelity.model import FactStatus, SourceFact
 from core.common.errors import InputError
 from core.common.number_format import plural
-from core.common.pareto_front import front_indices
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 

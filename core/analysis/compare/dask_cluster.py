@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from core.common.errors import InputError
+from core.common.paths import installed_version
 from core.common.process_pool import JobFailure
-from core.common.version import installed_version
 
 _Job = TypeVar("_Job")
 _T = TypeVar("_T")

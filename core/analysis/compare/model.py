@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.analysis.cost.model import CompactionCost
@@ -166,3 +166,21 @@ class FolderMeans:
     saved_spread: float | None = None
     fidelity_spread: float | None = None
     summary_cost: float | None = None
+
+
+def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozenset[int]:
+    """Return the indices of the points (tokens, fidelity) that no other beats: as good in both, better in
+    one. Points without a result are None."""
+    known = [
+        (index, tokens, fidelity)
+        for index, (tokens, fidelity) in enumerate(point or (0.0, None) for point in points)
+        if fidelity is not None
+    ]
+    return frozenset(
+        index
+        for index, tokens, fidelity in known
+        if not any(
+            other_tokens <= tokens and other >= fidelity and (other_tokens, other) != (tokens, fidelity)
+            for _, other_tokens, other in known
+        )
+    )

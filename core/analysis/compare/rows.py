@@ -15,7 +15,7 @@ from core.analysis.compare.side_by_side import (
     side_by_side_preview,
 )
 from core.analysis.context import AnalysisInput, baseline_preview, partial_progress, with_strategy
-from core.analysis.cost.compaction_cost import compaction_cost
+from core.analysis.cost.summary_price import compaction_cost
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts

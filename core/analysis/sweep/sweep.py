@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
+from core.analysis.compare.model import front_indices
 from core.analysis.context import AnalysisInput, baseline_preview, with_strategy
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.csv_text import Cell, csv_bytes
@@ -15,7 +16,6 @@ from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.common.errors import FoldlineError
-from core.common.pareto_front import front_indices
 from core.preview.preview import compute_preview
 from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Values
 from core.strategies.registry import find_strategy

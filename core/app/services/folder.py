@@ -17,8 +17,7 @@ from core.presentation.model import PriceChoice
 from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:
-    from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult
-    from core.analysis.compare.folder_progress import FolderProgressFile
+    from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, FolderProgressFile
     from core.app.events import FileExportedEvent
     from core.app.session import Session
 
@@ -58,8 +57,7 @@ class FolderService(Service):
         ``names`` as in ``CompareService.compare``; summaries are priced as those of the model ``price``.
         """
         from core.analysis.compare.compare import check_strategy_name
-        from core.analysis.compare.folder_job import FileComparisonJob, folder_jobs
-        from core.analysis.compare.folder_progress import FolderProgressFile
+        from core.analysis.compare.folder_job import FileComparisonJob, FolderProgressFile, folder_jobs
         from core.analysis.context import offline_values
         from core.analysis.cost.summary_price import pricing_model
         from core.presentation.compare.pages import default_strategies

@@ -8,8 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.compaction_cost import compaction_cost
-from core.analysis.cost.summary_price import is_model_call, paid_dollars
+from core.analysis.cost.summary_price import compaction_cost, is_model_call, paid_dollars
 from core.analysis.fidelity.decay import DecayRound, iterate_rounds
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity

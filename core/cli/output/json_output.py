@@ -17,7 +17,7 @@ import orjson
 
 from core.cli.output.console import escape_terminal
 from core.common.json_value import Json
-from core.common.version import installed_version
+from core.common.paths import installed_version
 from core.transcript.model import Message, Opaque
 
 if TYPE_CHECKING:

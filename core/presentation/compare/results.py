@@ -11,6 +11,7 @@ from core.analysis.compare.model import (
     CompareRow,
     FolderMeans,
     LostFact,
+    front_indices,
 )
 from core.analysis.fidelity.model import FidelityCategory
 from core.analysis.replay.model import ReplayResult, ReplayTrack
@@ -18,7 +19,6 @@ from core.analysis.sweep.model import SweepPoint
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
-from core.common.pareto_front import front_indices
 from core.presentation.compare.columns import lost_count
 from core.presentation.compare.model import SweepPage
 from core.presentation.model import LabelledFigure

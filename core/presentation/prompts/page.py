@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.common import number_format
 from core.common.errors import InputError
-from core.common.version import installed_version
+from core.common.paths import installed_version
 from core.llm.chat_messages import flatten_request
 from core.llm.pricing import MESSAGE_TOKENS
 from core.llm.protocol import SummaryRequest

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.common.errors import Cancelled, FoldlineError, InputError
-from core.common.javascript_whitespace import trim
+from core.common.excerpts import trim
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import SUMMARY_ROLE, SUMMARY_TOKENS
 from core.settings.prompts import fill_placeholders, required_sections

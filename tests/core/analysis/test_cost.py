@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.analysis.cost.compaction_cost import compaction_cost, count_unchanged_messages
+from core.analysis.cost.summary_price import compaction_cost, count_unchanged_messages
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import token_rates
 from core.llm.prompt_cache import TokenRates, appended_per_call, break_even

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from core.common.paths import SAMPLES
-from core.common.version import installed_version
+from core.common.paths import SAMPLES, installed_version
 from core.llm.model_table import SHIPPED_FILE
 from core.tokens.encodings import litellm_folder
 from tests.core.cli.running_cli import CHAT, SESSION, Cli

@@ -13,7 +13,7 @@ import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE
 from core.cli.command_names import COMMANDS
-from core.common.version import installed_version
+from core.common.paths import installed_version
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.source_tree import ROOT
 

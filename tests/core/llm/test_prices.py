@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.cost.compaction_cost import compaction_cost
 from core.analysis.cost.model import UnpaidRequests
-from core.analysis.cost.summary_price import pricing_model
+from core.analysis.cost.summary_price import compaction_cost, pricing_model
 from core.analysis.replay.cache_use import SentRequest
 from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import writes_hour_cache

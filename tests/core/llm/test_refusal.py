@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.llm.refusal import is_refusal
+from core.llm.tool_client import is_refusal
 from core.strategies.registry import find_strategy
 from tests.builders import talk
 from tests.core.llm.model_asking import RecordingCaller, profile

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.cost.compaction_cost import compaction_cost
+from core.analysis.cost.summary_price import compaction_cost
 from core.common import number_format
 from core.common.number_format import dollar_text
 from core.configuration.layers import SettingLayers
