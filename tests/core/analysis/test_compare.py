@@ -8,21 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows, row_names
+from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows
 from core.analysis.compare.model import BASELINE, CompareRow
 from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
 from core.analysis.compare.rows import scope_facts
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.model import FidelityCategory
-from core.common.errors import Cancelled, InputError, UnknownStrategyError
+from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions, StageCache
-from core.settings.keys import LIMIT, PROFILE
+from core.settings.keys import LIMIT
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
-from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
 from core.transcript.scopes import ALL
@@ -52,25 +51,6 @@ def long_talk() -> Conversation:
     return conversation(human(RULE), ai("Understood."), *talk(38, "so we go on with the next step " * 8))
 
 
-def without_seconds(found: Sequence[CompareRow]) -> list[CompareRow]:
-    """Return everything that must be equal in two runs."""
-    return [replace(row, seconds=0.0) for row in found]
-
-
-def test_everything_is_compared_where_nothing_is_named() -> None:
-    found = load_conversation(SAMPLE)
-    names = [row.name for row in rows(found)]
-    assert names[:2] == [BASELINE, "recorded 1"]
-    assert sorted(names) == sorted([*COMPRESSION_STRATEGIES, "recorded 1"])
-
-
-def test_the_baseline_keeps_everything_and_saves_nothing() -> None:
-    (row,) = rows(long_talk(), BASELINE)
-    assert (row.kind, row.tokens, row.messages) == ("preset", row.before_tokens, row.before_messages)
-    assert (row.fidelity, row.calls, row.lint) == (1.0, 0, (0, 0))
-    assert row.no_op
-
-
 def test_rows_come_by_fidelity_behind_the_baseline_and_what_was_recorded() -> None:
     found = rows(load_conversation(SAMPLE))
     later = [row.fidelity for row in found[2:] if row.fidelity is not None]
@@ -98,12 +78,6 @@ def test_a_strategy_that_fails_says_why_and_the_others_go_on() -> None:
     assert found[MIDDLE_OUT.name].tokens < found[MIDDLE_OUT.name].before_tokens
 
 
-def test_rows_come_one_at_a_time() -> None:
-    stream = compare_strategies(AnalysisInput(long_talk(), VALUES), (BASELINE, MIDDLE_OUT.name))
-    assert next(stream).name == BASELINE
-    assert next(stream).name == MIDDLE_OUT.name
-
-
 def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
     told: list[float] = []
     made: list[str] = []
@@ -120,25 +94,6 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
     assert told == sorted(told)
 
 
-def test_two_runs_differ_in_nothing_but_seconds() -> None:
-    found = load_conversation(SAMPLE)
-    assert without_seconds(rows(found)) == without_seconds(rows(found))
-
-
-def test_an_unknown_name_is_refused_with_the_nearest() -> None:
-    with pytest.raises(UnknownStrategyError, match=f"Did you mean {MIDDLE_OUT.name}"):
-        row_names(long_talk(), ["midle-out"])
-    with pytest.raises(InputError, match="no recorded compaction"):
-        row_names(long_talk(), ["recorded 1"])
-
-
-def test_a_saved_profile_alone_calls_no_model() -> None:
-    values = SettingLayers().with_session(PROFILE, "haiku").resolve()
-    (row,) = compare_strategies(AnalysisInput(long_talk(), values), (MIDDLE_OUT.name,))
-    assert not row.error
-    assert row.calls == 1
-
-
 class Fixed:
     """Always writes the same sentence."""
 
@@ -146,15 +101,6 @@ class Fixed:
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
         return SummaryResponse("<state_snapshot>We talked. FIXED</state_snapshot>")
-
-
-def test_a_chosen_summariser_writes_every_summary() -> None:
-    found, stages = load_conversation(SAMPLE), StageCache()
-    ask = PreviewOptions(summariser_factory=lambda profile: Fixed())
-    (row,) = compare_strategies(AnalysisInput(found, VALUES, ask, stages), (MIDDLE_OUT.name,))
-    (other,) = compare_strategies(AnalysisInput(found, VALUES, stages=stages), (MIDDLE_OUT.name,))
-    assert row.tokens < other.tokens
-    assert (row.fidelity or 0) < (other.fidelity or 0)
 
 
 # What the agent itself did
@@ -185,19 +131,6 @@ def test_a_recorded_compaction_is_judged_over_what_the_agent_had() -> None:
     assert kept.cost.summary is None  # the price of its call is in no file
 
 
-def test_what_the_session_needed_later_is_told_where_it_goes_on() -> None:
-    use = ai("", call("shell", "c1", cmd="cp /srv/upload/live.db /tmp"))
-    found = recorded_session(summary_of("We talked."), after=(human("Go on."), use, tool(response("c1"))))
-    made = rows(found, BASELINE, "recorded 1", scope="before:1")
-    told = {row.name: (row.demand.needed, row.demand.kept) for row in made if row.demand is not None}
-    assert told == {BASELINE: (1, 1), "recorded 1": (1, 0)}
-
-
-def test_a_recorded_compaction_that_made_it_larger_is_marked() -> None:
-    found = recorded_row(recorded_session(summary_of("blah " * 4000)))
-    assert "net-negative" in found.note
-
-
 def test_files_that_were_read_again_are_counted_in_the_note() -> None:
     read = ai("", call("Read", "r1", file_path="/a/b.py")), tool(response("r1", "Read", "text"))
     again = ai("", call("Read", "r2", file_path="/a/b.py")), tool(response("r2", "Read", "text"))
@@ -211,17 +144,6 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
     found = recorded_row(recorded_session(opaque))
     assert "encrypted" in found.note
     assert (found.fidelity, found.cost, found.statuses) == (None, None, b"")
-
-
-def test_what_is_not_in_the_file_is_no_result() -> None:
-    found = recorded_row(recorded_session(summary_of("We talked."), is_source_lost=True))
-    assert "not in the file" in found.error
-
-
-def test_a_compaction_of_nothing_in_the_file_is_no_result() -> None:
-    one = RecordedCompaction("opaque", 0)
-    found = recorded_row(conversation(human("Go on."), format="openai_responses", recorded=(one,)))
-    assert "no message before it" in found.error
 
 
 # Two rows against each other
@@ -269,11 +191,6 @@ def test_of_an_encrypted_compaction_only_the_kept_messages_are_compared() -> Non
     assert told.tokens[0] is None
     assert told.fidelity[0] is None
     assert "encrypted" in told.sentences[0]
-
-
-def test_no_preset_is_set_beside_an_agent_that_none_emulates() -> None:
-    found = replace(recorded_session(summary_of("We talked.")), format="openai_chat")
-    assert list(compare_presets_with_recorded(contest(found))) == []
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.strategies.top_down import STRATEGY as TOP_DOWN
-from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
 from tests.loopback import run_loopback
 
@@ -40,22 +39,6 @@ def test_the_table_has_a_line_for_everything(cli: Cli) -> None:
     assert "all summaries offline" in cli.out
     assert "What the agent did, and what its preset would have done" in cli.out
     assert "%  " not in cli.err  # progress is for terminals
-
-
-def test_named_strategies_alone_are_compared(cli: Cli) -> None:
-    assert cli.run("compare", SESSION, *TWO) == 0
-    assert set(names(cli.out)) & {*COMPRESSION_STRATEGIES, "recorded 1"} == {BASELINE, MIDDLE_OUT.name}
-
-
-def test_all_that_was_recorded_has_one_name(cli: Cli) -> None:
-    found = cli.json("compare", SESSION, "-s", "recorded")
-    assert [row["name"] for row in found["rows"]] == ["recorded 1"]
-    assert [one["number"] for one in found["against_recorded"]] == [1]
-
-
-def test_two_runs_print_the_same_but_seconds(cli: Cli) -> None:
-    first, second = (timeless(cli.json("compare", SESSION, "--scope", "before:1")) for _ in range(2))
-    assert first == second
 
 
 def test_figures_are_those_of_compact(cli: Cli) -> None:
@@ -91,13 +74,6 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
         assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
 
 
-def test_a_row_that_failed_says_why_and_the_command_is_done(cli: Cli) -> None:
-    found = cli.json("compare", CHAT, "-s", BASELINE, "-s", TOP_DOWN.name, "--set", "context-limit=1")
-    (_, row) = found["rows"]
-    assert cli.code == 0
-    assert row["error"] or row["no_op"] or row["tokens"] < row["before_tokens"]
-
-
 def test_a_given_summary_stands_in_every_row(cli: Cli, tmp_path: Any) -> None:
     text = tmp_path / "summary.txt"
     text.write_text("<state_snapshot>We talked.</state_snapshot>")
@@ -122,10 +98,6 @@ def test_a_given_summary_stands_in_every_row(cli: Cli, tmp_path: Any) -> None:
 )
 def test_bad_input_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
     assert words in cli.error_text("compare", SESSION, *arguments)
-
-
-def test_a_file_without_recorded_compactions_says_so(cli: Cli) -> None:
-    assert "no recorded compaction" in cli.error_text("compare", CHAT, "-s", "recorded")
 
 
 # With a model

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 import os
 import signal
@@ -16,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.flat_rows import CSV_COLUMNS
 from core.analysis.compare.folder_job import (
     FileComparisonJob,
     FileComparisonResult,
@@ -27,12 +24,11 @@ from core.analysis.compare.model import BASELINE
 from core.cli import compare_folder
 from core.common.paths import cache_dir
 from core.common.process_pool import JobFailure
-from core.configuration.profile_store import ProfileStore
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from tests.core.analysis.chat_folder import chat
 from tests.core.cli.running_cli import Cli
 from tests.core.cli.test_cli_main import LAUNCH
-from tests.core.cli.test_cli_model import PAID, local
+from tests.core.cli.test_cli_model import local
 from tests.loopback import run_loopback
 from tests.source_tree import ROOT
 
@@ -82,12 +78,6 @@ def test_every_transcript_is_compared_on_all_cores(cli: Cli, folder: Path) -> No
     assert found["engine"].startswith("cores:")
 
 
-def test_a_file_gives_the_same_alone_and_in_a_folder(cli: Cli, folder: Path, serial: list[str]) -> None:
-    rows = cli.json("compare", str(folder), *TWO)["rows"]
-    alone = cli.json("compare", str(folder / "a.json"), *TWO)["rows"]
-    assert [row | {"seconds": 0} for row in rows[:2]] == [row | {"seconds": 0} for row in alone]
-
-
 def test_the_table_has_a_line_per_file_and_name_and_the_means(
     cli: Cli, folder: Path, serial: list[str]
 ) -> None:
@@ -97,13 +87,6 @@ def test_the_table_has_a_line_per_file_and_name_and_the_means(
         name for name in ("a.json", "b.json", "deep/c.json") for _ in range(2)
     ]
     assert [line.split()[0] for line in means.splitlines()[1:]] == [BASELINE, MIDDLE_OUT.name]
-
-
-def test_the_csv_of_a_folder_is_one_table(cli: Cli, folder: Path, serial: list[str]) -> None:
-    assert cli.run("compare", str(folder), *TWO, "--csv") == 0
-    head, *lines = csv.reader(io.StringIO(cli.out))
-    assert tuple(head) == CSV_COLUMNS
-    assert len(lines) == 6
 
 
 def test_what_is_done_is_not_done_again(cli: Cli, folder: Path, serial: list[str]) -> None:
@@ -228,10 +211,6 @@ def test_bad_input_is_one_sentence(cli: Cli, folder: Path, arguments: tuple[str,
     assert words in cli.error_text("compare", str(folder), *arguments)
 
 
-def test_an_empty_folder_says_so(cli: Cli, tmp_path: Path) -> None:
-    assert "holds no files" in cli.error_text("compare", str(tmp_path))
-
-
 def test_a_folder_without_transcripts_says_so(cli: Cli, tmp_path: Path, serial: list[str]) -> None:
     (tmp_path / "notes.md").write_text("# Notes")
     assert cli.run("compare", str(tmp_path)) == 2
@@ -246,17 +225,3 @@ def test_a_model_writes_for_every_file_after_one_price(cli: Cli, folder: Path) -
     assert cli.err.count("nothing to pay") == 1
     assert [row["calls"] for row in found["rows"]] == [0, 1] * 3
     assert len(server.log) == 3
-
-
-def test_a_paid_folder_needs_a_yes(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
-    monkeypatch.setenv(PAID.key_env, "sk-1234")
-    ProfileStore().save(PAID)
-    error = cli.error_text("compare", str(folder), *TWO, "--profile", "paid", "--engine", "cores:1")
-    assert all(words in error for words in ("3 calls", "at most $", "--yes"))
-
-
-def test_a_cluster_calls_no_model(cli: Cli, folder: Path) -> None:
-    ProfileStore().save(PAID)
-    words = ("--profile", "paid", "--engine", "dask://127.0.0.1:9")
-    assert "A cluster compares offline" in cli.error_text("compare", str(folder), *words)

@@ -5,7 +5,7 @@ import pytest
 from core.analysis.cost.summary_price import compaction_cost, count_unchanged_messages
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import token_rates
-from core.llm.prompt_cache import TokenRates, appended_per_call, break_even
+from core.llm.prompt_cache import TokenRates, break_even
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
@@ -34,10 +34,6 @@ def test_it_has_paid_back_after_as_many_calls(
     assert found == pytest.approx(calls, abs=0.05)
 
 
-def test_what_saves_nothing_never_pays_back() -> None:
-    assert break_even(1000, 1000, 500, SHORT_CACHE) is None
-
-
 def made(name: str, model: str = "claude-sonnet-4-5") -> Preview:
     talked = conversation(*talk(60, "word " * 60), model=model)
     return compute_preview(
@@ -64,20 +60,9 @@ def test_without_a_price_there_are_tokens_alone() -> None:
     assert cost.first_changed == 0
 
 
-def test_a_no_op_changes_nothing_and_costs_nothing() -> None:
-    talked = conversation(*talk(3), model="claude-sonnet-4-5")
-    cost = compaction_cost(compute_preview(talked, SettingLayers().resolve()))
-    assert (cost.first_changed, cost.rewritten, cost.break_even) == (None, 0, None)
-
-
 def test_rates_come_from_the_table() -> None:
     rates = token_rates("claude-sonnet-4-5")
     assert rates is not None
     assert rates.read == pytest.approx(rates.input * 0.1)
     assert rates.write == pytest.approx(rates.input * 1.25)
     assert token_rates("nobody-knows-this") is None
-
-
-def test_what_a_call_adds_is_the_median_of_the_turns() -> None:
-    messages = talk(7)
-    assert appended_per_call(messages, [10, 1, 9, 2, 8, 3, 30]) == 10

@@ -8,24 +8,19 @@ import pytest
 
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.decay import DecayRound, iterate_rounds
-from core.app.events import OpenRequest
-from core.app.services.inspector import InspectorService
-from core.app.services.opening import OpenService
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.presentation.fidelity.decay_model import DECAY_NOTE, DecayPage
+from core.presentation.fidelity.decay_model import DECAY_NOTE
 from core.presentation.fidelity.decay_page import decay_pages
 from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT, PROFILE, STRATEGY
 from core.settings.schema import Values
-from core.strategies.high_density import NAME as DENSE
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human
-from tests.core.app.recording_session import RecordingHandler
 from tests.core.cli.running_cli import Cli
 
 SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
@@ -54,23 +49,6 @@ def test_each_round_can_only_lose() -> None:
     assert second is not None
     assert third is not None
     assert 0 < third <= second <= first < 1
-
-
-def test_rounds_with_nothing_to_do_change_nothing() -> None:
-    first, second = rounds(long(), settings(TRUNCATION, 900_000), 2)
-    assert first == second
-    assert (first.weighted, first.messages) == (1.0, 120)
-    assert first.no_op
-
-
-def test_what_was_edited_is_still_the_sources_own() -> None:
-    (one,) = rounds(long(), settings(DENSE, 6_000), 1)
-    assert one.weighted == pytest.approx(1.0, abs=0.2)
-
-
-def test_without_facts_there_is_no_figure() -> None:
-    (one,) = rounds(conversation(ai("Well.")), settings(TRUNCATION, 9_000), 1)
-    assert one.weighted is None
 
 
 def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
@@ -116,11 +94,3 @@ def test_the_window_gets_a_page_after_each_compaction() -> None:
     assert not second.is_over
     assert last.is_over
     assert last.bars[-1].tip.split(". ", 1)[1].startswith("Already under the target")
-
-
-def test_the_service_yields_a_page_after_each_compaction() -> None:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(SESSION))
-    handler(InspectorService.rounds)
-    pages = [page for page in handler.events if isinstance(page, DecayPage)]
-    assert [len(page.bars) for page in pages] == [1, 2, 3, 4, 5]

@@ -11,9 +11,9 @@ import pytest
 from core.formats.registry import load_conversation
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import context_growth, measure_compactions
-from core.transcript.model import Conversation, Message, Opaque, RecordedCompaction
+from core.transcript.model import Conversation, Message, RecordedCompaction
 from core.transcript.scopes import history_of_scope
-from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
+from tests.builders import conversation, exchange, human, talk
 
 SUMMARY = human("what happened so far " * 30)
 COUNTER = counter_for("")
@@ -68,14 +68,6 @@ def test_it_counts_what_the_scopes_show(name: str) -> None:
         assert (own.messages_after, own.tokens_after) == (len(left.messages), COUNTER.messages(left.messages))
 
 
-def test_what_cannot_be_read_is_not_counted() -> None:
-    hidden = human("", Opaque("compaction", {"encrypted_content": "x"}))
-    reported = human("", Opaque("compaction", {}, tokens=70))
-    recorded = (_fold(2, summary=(hidden,)), _fold(4, summary=(reported,)), _clear(6))
-    first, second, third = measure_compactions(conversation(*talk(8), recorded=recorded), COUNTER)
-    assert (first.tokens_after, second.tokens_after, third.tokens_after) == (None, 70, None)
-
-
 def test_growth_is_as_reported_and_else_by_our_count() -> None:
     small = conversation(*talk(2, "hi"), recorded=(_fold(2),))
     (own,) = measure_compactions(small, COUNTER)
@@ -94,22 +86,6 @@ def test_the_tax_is_the_share_of_later_reads_of_files_read_before() -> None:
     source = conversation(*_reads("a", "b"), *_reads("a", "c", "./b"), cwd="/repo", recorded=(_fold(4),))
     assert _taxes(source) == [(2, 3)]
     assert measure_compactions(source, COUNTER)[0].reread_share == pytest.approx(2 / 3)
-
-
-def test_each_tax_ends_at_the_next_compaction() -> None:
-    source = conversation(*_reads("a"), *_reads("b"), *_reads("b", "a"), recorded=(_fold(2), _fold(4)))
-    assert _taxes(source) == [(0, 1), (2, 2)]
-
-
-def test_a_read_that_failed_and_no_read_at_all_cost_nothing() -> None:
-    failed = (ai("", call("Read", "x", file_path="a")), tool(response("x", "Read", "", "no such file")))
-    source = conversation(*_reads("a"), *failed, *exchange("w", "Write", file_path="a"), recorded=(_fold(2),))
-    assert _taxes(source) == [(0, 0)]
-    assert measure_compactions(source, COUNTER)[0].reread_share is None
-
-
-def test_without_a_recorded_compaction_there_is_nothing_to_measure() -> None:
-    assert measure_compactions(conversation(*talk(2)), COUNTER) == ()
 
 
 @pytest.mark.parametrize(

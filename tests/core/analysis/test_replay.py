@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -13,26 +12,21 @@ from hypothesis import strategies as st
 
 from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
-from core.analysis.replay.model import ReplayResult, ReplayTrack
+from core.analysis.replay.model import ReplayTrack
 from core.analysis.replay.replay import (
     history_at_turn,
-    replay_all,
-    replay_context,
     replay_tracks,
-    result_without_tracks,
     with_baseline,
 )
 from core.analysis.replay.timeline import replay_timeline
-from core.common.errors import Cancelled, CompactionFailed, InputError, UnknownStrategyError
+from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions
 from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, top_down
-from core.strategies.base import CheckPoint
-from core.strategies.helpers import trigger_tokens
 from core.strategies.hybrid import strategy as hybrid
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.registry import STRATEGIES
 from core.strategies.tiered import strategy as tiered
 from core.tokens.calibration import CalibratedTokenCounter, family_factor
 from core.tokens.counter import counter_for
@@ -40,7 +34,6 @@ from core.transcript.model import Message, MessageFlag, RecordedCompaction, Spea
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.replaying import MODEL, replay_session, replayed_track, session, sized_message
-from tests.core.histories import histories
 from tests.core.strategies.strategy_running import values
 from tests.corpus_census import files
 
@@ -59,16 +52,6 @@ def test_a_turn_is_a_request_and_all_that_the_model_answered() -> None:
     ]
 
 
-def test_each_strategy_is_checked_at_its_own_point() -> None:
-    said = (human("a"), human("b"), ai("1"), tool(response("x")), tool(response("y")), ai("2"))
-    points = [
-        point
-        for turn in (0, 1)
-        for _, point in replay_timeline(conversation(*said), "all").messages_before(turn)
-    ]
-    assert points == [None, CheckPoint.AFTER_USER, None, None, CheckPoint.AFTER_TOOLS]
-
-
 def test_without_compaction_a_request_is_all_that_was_said_before_it() -> None:
     found = replayed_track(session(6), BASELINE)
     assert list(found.sizes) == [1000, 3000, 5000, 7000, 9000, 11_000]
@@ -78,15 +61,6 @@ def test_without_compaction_a_request_is_all_that_was_said_before_it() -> None:
 
 FIGURES = CalibratedTokenCounter(counter_for(MODEL), family_factor(MODEL), counter_for(MODEL).method)
 """Counts for a model of which nothing was reported."""
-
-
-@given(histories())
-def test_the_baseline_is_the_prefix_sums(messages: tuple[Message, ...]) -> None:
-    said = conversation(*messages, ai("and so on"))
-    counter = counter_for("")
-    played = replay_timeline(said, "all")  # without the summaries that the agent made
-    sums = list(accumulate(map(counter.message, played.messages), initial=0))
-    assert list(replayed_track(said, BASELINE).sizes) == [sums[turn.first] for turn in played.turns]
 
 
 def test_a_compaction_comes_where_the_trigger_is_crossed() -> None:
@@ -114,18 +88,6 @@ def test_it_compacts_exactly_where_the_trigger_is_reached(tokens: list[int]) -> 
         assert turn in after or size < found.trigger or found.no_op_count
 
 
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
-def test_no_compaction_comes_below_the_trigger(name: str) -> None:
-    said = conversation(*talk(60, "many words " * 60), model=MODEL)
-    found = replayed_track(said, name, limit=8000)
-    trigger = find_strategy(name).trigger
-    assert found.trigger == trigger_tokens(find_strategy(name), values(), 8000)
-    if found.trigger is not None:
-        assert all(run.before >= found.trigger for run in found.compactions)
-        if trigger.check is CheckPoint.BEFORE_SEND:
-            assert found.compactions or found.no_op_count or max(found.sizes) < found.trigger
-
-
 def test_the_system_part_is_in_every_request() -> None:
     found = replay_session(session(2, system="You are brief."), BASELINE)
     assert found.system == FIGURES.text("You are brief.") > 0
@@ -149,11 +111,6 @@ def test_the_cost_is_that_of_a_warm_cache() -> None:
     assert replayed_track(session(5), CUT).cost == pytest.approx((first + later) / 1_000_000)
 
 
-def test_without_a_price_or_an_answer_there_is_no_cost() -> None:
-    assert replayed_track(session(3, model="nobody-knows"), BASELINE).cost is None
-    assert replayed_track(session(6), BASELINE).cost is None  # the last request does not fit
-
-
 def test_density_runs_on_every_turn() -> None:
     reads = [one for n in "1234" for one in exchange(n, "Read", "text " * 300, file_path="a.py")]
     wrote = exchange("w", "Write", "ok", file_path="a.py")
@@ -163,26 +120,6 @@ def test_density_runs_on_every_turn() -> None:
     assert pruned.sizes[-1] < without.sizes[-1] / 3
     assert pruned.compactions == ()
     assert pruned.rewritten > 0
-
-
-def test_an_agent_that_may_not_compact_only_grows() -> None:
-    found = replayed_track(session(9), CUT, compaction__auto=False)
-    assert list(found.sizes) == list(replayed_track(session(9), BASELINE).sizes)
-    assert "compaction.auto is off" in found.note
-
-
-def test_runs_that_change_nothing_are_told_and_not_drawn() -> None:
-    said = conversation(sized_message(Speaker.HUMAN, 9000), ai("I see."), human("And?"), ai("Well."))
-    found = replayed_track(said, CUT)
-    assert [run.turn for run in found.compactions] == [2]
-    assert found.no_op_count == 1
-    assert found.note.startswith("1 run changed nothing, the last at turn 1: ")
-
-
-def test_a_trigger_without_a_limit_never_comes() -> None:
-    found = replayed_track(session(9, model=""), CUT, limit=None)
-    assert (found.trigger, found.compactions, found.over_limit_count) == (None, (), 0)
-    assert "context-limit" in found.note
 
 
 def test_tools_and_questions_set_off_those_that_look_there() -> None:
@@ -236,24 +173,6 @@ def test_three_failures_in_a_row_end_a_track_and_no_other() -> None:
     assert len(fine.sizes) == 20
 
 
-def test_what_a_model_says_that_it_cost_is_in_the_sum() -> None:
-    done, _ = _failing(0)
-    assert done.calls == len(done.compactions) > 0
-    free = replayed_track(
-        conversation(*talk(40, "many words " * 60), model=MODEL), middle_out.NAME, limit=4000
-    )
-    assert done.cost is not None
-    assert free.cost is not None
-    assert free.cost < 0.2 < 0.5 * done.calls < done.cost
-
-
-def test_a_turn_that_a_track_does_not_get_to_has_no_state() -> None:
-    ask = PreviewOptions(summariser_factory=lambda name: _Failing(99))
-    said = conversation(*talk(40, "many words " * 60), model=MODEL)
-    with pytest.raises(InputError, match="does not reach turn 20"):
-        history_at_turn(AnalysisInput(said, values(context_limit=4000), ask), middle_out.NAME, 20)
-
-
 def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
     said = conversation(*talk(60, "many words " * 60), model=MODEL)
     obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
@@ -285,32 +204,6 @@ def test_the_state_at_a_turn_is_what_that_request_sends() -> None:
     for turn in (0, 10):
         with pytest.raises(InputError, match="Turns are 1 to 9"):
             history_at_turn(AnalysisInput(said, own), CUT, turn)
-
-
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
-def test_the_state_has_the_size_that_the_track_tells(name: str) -> None:
-    said = conversation(*talk(60, "many words " * 60), model=MODEL, system="You are brief.")
-    found = replay_session(said, name, limit=8000)
-    sizes = found.tracks[0].sizes
-    state = history_at_turn(AnalysisInput(said, values(context_limit=8000)), name, len(sizes))
-    assert found.system + FIGURES.messages(state) == sizes[-1]
-
-
-def test_it_is_deterministic() -> None:
-    said = conversation(*talk(60, "many words " * 60), model=MODEL)
-    once, again = (replay_session(said, *COMPRESSION_STRATEGIES, limit=8000) for _ in range(2))
-    assert once == again
-
-
-def test_the_baseline_comes_first_and_each_name_once() -> None:
-    assert with_baseline([CUT, BASELINE, CUT]) == (BASELINE, CUT)
-    with pytest.raises(UnknownStrategyError):
-        with_baseline(["no-such"])
-
-
-def test_a_conversation_without_an_answer_has_no_turns() -> None:
-    with pytest.raises(InputError, match="no turn to replay"):
-        replay_context(AnalysisInput(conversation(human("hello")), values()))
 
 
 def test_tracks_come_one_by_one_and_progress_cancels_within_one() -> None:
@@ -345,13 +238,6 @@ def test_the_work_grows_with_the_session_and_not_with_its_square(monkeypatch: py
     for name in (BASELINE, CUT, middle_out.NAME, tiered.NAME):
         replayed_track(session(40), name, limit=1_000_000)
     assert looked == []
-
-
-def test_the_head_has_what_all_tracks_share() -> None:
-    source = AnalysisInput(session(3), values(context_limit=5000))
-    head = result_without_tracks(replay_context(source), "all")
-    assert head == ReplayResult((1, 3, 5), (), 5000, 0, "all", "≈", MODEL)
-    assert replay_all(source, (BASELINE,)).tracks[0].over_limit_count == 0
 
 
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")

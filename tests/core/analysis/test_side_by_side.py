@@ -59,13 +59,6 @@ def test_a_recorded_summary_stands_for_what_is_gone() -> None:
     assert [one.blocks for one in found.compaction.messages] == [SUMMARY.blocks, _say("message 3").blocks]
 
 
-def test_what_is_encrypted_is_said_to_be() -> None:
-    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
-    found = recorded_side_by_side(_session(opaque), 1)
-    assert set(_fates(found.compaction)) == {FateKind.DROPPED}
-    assert "encrypted" in found.compaction.fates[0].last.reason
-
-
 def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     conversation = _session(opaque, kept=(1,))
@@ -74,11 +67,6 @@ def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     shown = side_by_side_preview(made, found, counter_for(made.window.model))
     assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
     assert ruler_marks(preview_columns(shown)).after_total == f"{made.count_method.mark}{shown.after_tokens}+"
-
-
-def test_a_number_that_is_not_there_names_those_that_are() -> None:
-    with pytest.raises(InputError, match="before:1"):
-        recorded_side_by_side(_session(SUMMARY), 2)
 
 
 def test_the_samples_compaction_as_its_agent_really_had_it() -> None:

@@ -7,14 +7,11 @@ from pathlib import Path
 import pytest
 
 from core.analysis.context import AnalysisInput
-from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.sweep.axes import MAX_POINTS, parse_axes, parse_axis, variable_keys
-from core.analysis.sweep.model import SettingAxis, SweepPoint
+from core.analysis.sweep.model import SweepPoint
 from core.analysis.sweep.sweep import (
-    axis_combinations,
     mark_front,
     sweep_points,
-    sweep_result,
     values_at_point,
 )
 from core.common.errors import Cancelled, CompactionFailed, InputError
@@ -27,7 +24,6 @@ from core.settings.keys import (
     LIMIT,
     PRESERVE,
     PROFILE,
-    RECENCY,
     RETENTION,
     SUMMARY_TOKENS,
     TOP_PRESERVE,
@@ -63,11 +59,6 @@ def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
     assert parse_axis(text, MIDDLE).values == expected
 
 
-def test_switches_and_choices_are_listed() -> None:
-    assert parse_axis(f"{RECENCY}=on,off", DENSE) == SettingAxis(RECENCY, (True, False))
-    assert parse_axis("compression.mode=safe,reference", CUT).values == ("safe", "reference")
-
-
 @pytest.mark.parametrize(
     ("texts", "words"),
     [
@@ -101,21 +92,11 @@ def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], 
     assert caught.value.hint
 
 
-def test_hybrid_has_budgets_of_its_own() -> None:
-    with pytest.raises(InputError, match="changes nothing under hybrid"):
-        parse_axes((f"{SUMMARY_TOKENS}=100,200",), find_strategy("hybrid"))
-
-
 def test_every_strategy_has_something_to_vary() -> None:
     for strategy in STRATEGIES:
         assert LIMIT in variable_keys(strategy)
         assert PROFILE not in variable_keys(strategy)
     assert {FILE_DEDUPE, RETENTION} <= set(variable_keys(DENSE))
-
-
-def test_the_last_axis_changes_fastest() -> None:
-    axes = parse_axes((f"{PRESERVE}=0.1,0.2", f"{TOP_PRESERVE}=0.3,0.4"), MIDDLE)
-    assert axis_combinations(axes) == ((0.1, 0.3), (0.1, 0.4), (0.2, 0.3), (0.2, 0.4))
 
 
 def test_a_point_is_the_preview_with_its_settings() -> None:
@@ -130,22 +111,6 @@ def test_a_point_is_the_preview_with_its_settings() -> None:
         assert point.fates[FateKind.KEPT] == point.messages - 2
         assert point.fidelity is not None
     assert [point.tokens for point in points] == sorted(point.tokens for point in points)
-
-
-def test_the_facts_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[int] = []
-
-    def counted(messages: object, *rest: object) -> object:
-        looked.append(1)
-        return extract_source_facts(messages, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr("core.analysis.fidelity.evaluate.extract_source_facts", counted)
-    points = list(
-        sweep_points(
-            AnalysisInput(said(), values()), MIDDLE.name, parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE)
-        )
-    )
-    assert (len(points), len(looked)) == (6, 1)
 
 
 def test_what_does_not_work_says_why() -> None:
@@ -216,18 +181,6 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
     with pytest.raises(Cancelled):
         next(found)
     assert told == sorted(told)
-
-
-def test_put_together_it_knows_its_source() -> None:
-    axes, source = parse_axes((f"{PRESERVE}=0.1,0.5",), MIDDLE), AnalysisInput(said(), values())
-    points = list(sweep_points(source, MIDDLE.name, axes))
-    found = sweep_result(source, MIDDLE.name, axes, points)
-    made = compute_preview(said(), values())
-    assert found.before == (made.before_tokens, 40)
-    assert (found.strategy, found.axes, found.mark, found.model) == (MIDDLE.name, axes, "≈", MODEL)
-    assert any(point.on_front for point in found.points)
-    again = list(sweep_points(AnalysisInput(said(), values()), MIDDLE.name, axes))
-    assert [(one.tokens, one.fidelity) for one in again] == [(one.tokens, one.fidelity) for one in points]
 
 
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")

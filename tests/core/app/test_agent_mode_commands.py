@@ -122,25 +122,6 @@ def test_the_command_line_tells_each_call_and_records_it(
     assert made["stats"]["tool_results_compressed"] == len(RESULTS)
 
 
-def test_beforehand_the_command_line_tells_rounds_and_price(
-    cli: Cli, transcript: Path, server: Loopback
-) -> None:
-    save_profile(server, *SCRIPT)
-    assert cli.run("compact", str(transcript), *WORDS, "--profile", "local") == 0
-    assert f"up to {MAX_ROUNDS} rounds with tools, at most ≈" in cli.err
-    assert f"round 2, {RESULT}: The result in #3 became a line" in cli.err
-
-
-@pytest.mark.req("LH-92")
-def test_a_failing_agent_ends_with_exit_code_3_and_no_output(
-    cli: Cli, transcript: Path, server: Loopback
-) -> None:
-    save_profile(server, SCRIPT[1], loopback.UNAUTHORISED)
-    words = ("compact", str(transcript), *WORDS, "--profile", "local", "-o", "-", "--quiet")
-    assert (cli.run(*words), cli.out) == (3, "")
-    assert "refused the key" in cli.err
-
-
 @pytest.mark.req("LH-77")
 def test_offline_runs_directly_and_says_so(cli: Cli, transcript: Path) -> None:
     made = cli.json("compact", str(transcript), *WORDS)

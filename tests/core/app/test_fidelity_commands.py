@@ -42,13 +42,6 @@ def test_a_page_tells_how_many_facts_still_stand(handler: RecordingHandler) -> N
     assert handler.tuning.effect is None
 
 
-def test_lost_facts_come_first_and_say_where_they_were(handler: RecordingHandler) -> None:
-    page = fidelity_page(handler)
-    lost = [row for row in page.rows if row.status == "lost"]
-    assert list(page.rows[: len(lost)]) == lost
-    assert all(row.source_index >= 0 and row.note.startswith(f"#{row.source_index + 1}") for row in lost)
-
-
 def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(handler: RecordingHandler) -> None:
     def last_fact() -> str:
         assert handler.tuning.effect is not None
@@ -71,11 +64,3 @@ def test_a_newer_setting_stops_the_judging(handler: RecordingHandler) -> None:
         handler.call(InspectorService.fidelity)
     handler.reason = ""
     assert fidelity_page(handler).bars
-
-
-def test_an_unchanged_result_holds_every_fact(handler: RecordingHandler) -> None:
-    handler(
-        PreviewService.change, (("context-limit", 900_000), ("compression.strategy", "top-down-truncation"))
-    )
-    page = fidelity_page(handler)
-    assert (page.figure, page.lost, page.note) == ("1.00", 0, "Nothing was compacted, so every fact stands.")

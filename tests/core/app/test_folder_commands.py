@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from core.common.process_pool import ProcessPool
 from core.presentation.compare.model import FolderPage
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from tests.core.app.pool_jobs import double, sleep_long
 
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 
@@ -64,21 +62,6 @@ def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, compared_na
     assert compared_names == []
 
 
-def test_files_and_means_come_as_the_command_line_has_them(folder: Path, compared_names: list[str]) -> None:
-    service = make_service()
-    service.scan(str(folder), TWO)
-    page = finish(service)
-    assert (page.done, page.question, page.status[:17]) == (5, "", "5 of 5 files done")
-    assert [row.name for row in page.means] == list(TWO)
-    assert [row.files - row.errors for row in page.means] == [3, 3]
-    assert page.shown == MIDDLE_OUT.name
-    assert [row.file for row in page.files] == ["a.json", "b.json", "deep/c.json"]
-    assert "notes.md" in page.footnote
-    other = service.shown(ONE_SHOT.name)
-    assert other.shown == ONE_SHOT.name
-    assert other.files[0].tokens != page.files[0].tokens
-
-
 def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compared_names: list[str]) -> None:
     service = make_service()
     service.scan(str(folder), TWO)
@@ -97,15 +80,6 @@ def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compare
     assert len(compared_names) == 11
 
 
-def test_other_names_or_prices_were_not_done_before(folder: Path, compared_names: list[str]) -> None:
-    service = make_service()
-    service.scan(str(folder), TWO)
-    finish(service)
-    assert service.scan(str(folder), TWO[:1]).done == 0
-    assert service.scan(str(folder), TWO, "gpt-5").done == 0
-    assert service.scan(str(folder), TWO).done == 5
-
-
 def test_a_cancel_keeps_what_is_done(folder: Path, compared_names: list[str]) -> None:
     session = FakeSession()
     service = FolderService(session)
@@ -116,16 +90,6 @@ def test_a_cancel_keeps_what_is_done(folder: Path, compared_names: list[str]) ->
     session.reason = ""
     assert service.shown().is_idle
     assert finish(service).done == 5
-
-
-def test_a_crew_that_is_at_work_ends_at_once() -> None:
-    """The worker checks for a cancel between steps; closing ends every process."""
-    results = ProcessPool(sleep_long, 2).run_polling([1, 2], 0.02)
-    assert next(results) is None
-    started = time.monotonic()
-    results.close()
-    assert time.monotonic() - started < 10  # they would have slept for a minute
-    assert list(ProcessPool(double, 1).run([4])) == [(0, 8)]
 
 
 def test_the_table_is_written_but_never_over_a_transcript(

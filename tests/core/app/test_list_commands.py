@@ -57,17 +57,6 @@ def test_both_sides_are_linked(handler: RecordingHandler) -> None:
     assert screen.after.tokens[there] < 50
 
 
-def test_what_was_inserted_is_found_on_its_side_alone(handler: RecordingHandler) -> None:
-    found = filter_rows(handler, "fate:inserted")
-    assert found.before.count(1) == 0
-    assert found.after.count(1) >= 1
-
-
-def test_a_query_that_is_wrong_is_answered_too(handler: RecordingHandler) -> None:
-    with pytest.raises(InputError, match="Character 6: there is no fate lost"):
-        filter_rows(handler, "fate:lost")
-
-
 def test_a_mark_comes_and_goes_and_is_remembered(handler: RecordingHandler, transcript: Path) -> None:
     assert handler.call(MessageListService.toggle_mark, "before", 4) == UserMarks((4,))
     assert filter_rows(handler, "marked").before.count(1) == 1
@@ -99,12 +88,6 @@ def test_a_kept_message_can_be_marked_in_the_result(handler: RecordingHandler) -
     assert handler.call(MessageListService.toggle_mark, "after", last) == UserMarks((29,))
 
 
-def test_what_a_compaction_wrote_cannot_be_marked(handler: RecordingHandler) -> None:
-    screen = handler.screen(PreviewService.change)
-    with pytest.raises(InputError, match="Only messages of the transcript can be marked"):
-        handler.call(MessageListService.toggle_mark, "after", screen.after_fates.index(len(FATES)))
-
-
 def test_a_message_is_copied_as_the_file_has_it(handler: RecordingHandler) -> None:
     copied = handler.call(MessageListService.copy, "before", 0, JSON)
     assert json.loads(copied.text) == {"role": "user", "content": "Question 0 about the upload test"}
@@ -114,12 +97,6 @@ def test_a_message_is_copied_as_the_file_has_it(handler: RecordingHandler) -> No
 def test_a_message_is_copied_as_markdown(handler: RecordingHandler) -> None:
     copied = handler.call(MessageListService.copy, "before", 1, MARKDOWN)
     assert copied.text.startswith("**Call** `ls` `c0`\n\n```json")
-
-
-def test_what_a_compaction_wrote_is_copied_as_an_entry(handler: RecordingHandler) -> None:
-    screen = handler.screen(PreviewService.change)
-    copied = handler.call(MessageListService.copy, "after", screen.after_fates.index(len(FATES)), JSON)
-    assert json.loads(copied.text)["blocks"][0]["type"] == "text"
 
 
 def test_a_message_that_is_not_there_is_said(handler: RecordingHandler) -> None:
@@ -163,16 +140,3 @@ def test_any_two_runs_stand_side_by_side(handler: RecordingHandler) -> None:
     other = compare_runs(handler, "2", "1")
     assert (len(other.before), len(other.after)) == (len(seen.after), len(seen.before))
     assert len(handler.screen(PreviewService.change).before) == 30
-
-
-def test_two_runs_beside_each_other_leave_the_pickers_as_they_are_set(handler: RecordingHandler) -> None:
-    two_runs(handler)
-    handler(PreviewService.change, (("compression.strategy", "one-shot"),))
-    seen = compare_runs(handler, "1", "2")
-    assert seen.strategy == handler.screen(PreviewService.change).strategy == "one-shot"
-
-
-def test_a_run_that_is_not_there_is_said(handler: RecordingHandler) -> None:
-    two_runs(handler)
-    with pytest.raises(InputError, match="There is no run 7"):
-        compare_runs(handler, "1", "7")

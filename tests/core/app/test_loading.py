@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from array import array
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from core.app import loading
 from core.app.events import Event, OpenRequest
 from core.app.loading import ProgressReporter, StreamingRows, guess_cwd, load_counted
 from core.app.rpc import call_of
@@ -20,15 +18,13 @@ from core.app.services.service_host import ServiceHost
 from core.common.errors import Cancelled
 from core.formats.common import format
 from core.formats.registry import load_conversation
-from core.presentation.lists import row_texts
 from core.presentation.lists.row_texts import message_rows
-from core.presentation.loading_screen import expected_tokens, partial_screen, rows_so_far
+from core.presentation.loading_screen import partial_screen, rows_so_far
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
 from core.presentation.opened_model import FileOpenedEvent
 from core.tokens.counter import counter_for
-from core.tokens.encodings import load_encoding
 from core.tokens.message_tokens import count_messages
-from core.transcript.model import Message, Text, ToolResponse
+from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.app.recording_session import run_call
 
@@ -72,12 +68,6 @@ def test_messages_are_handed_on_while_the_rest_is_read(tmp_path: Path) -> None:
     assert all(len(one.blocks) == 2 for one in handed if one.id.startswith("m"))  # never half a message
 
 
-def test_a_small_file_is_seen_as_a_whole(tmp_path: Path) -> None:
-    seen: list[Sequence[Message]] = []
-    load_conversation(session(tmp_path, 3), on_messages=seen.append)
-    assert seen == []
-
-
 @pytest.mark.usefixtures("at_once")
 def test_rows_come_uncounted_and_the_counted_ones_replace_them(tmp_path: Path) -> None:
     events: list[Event] = []
@@ -109,34 +99,6 @@ def test_cancelling_while_rows_come_ends_the_reading(tmp_path: Path) -> None:
     assert len([event for event in events if isinstance(event, RowsReadEvent)]) < 3
 
 
-@pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("model", ["", "gpt-4"])
-def test_messages_counted_while_the_file_is_read_count_as_ever(
-    model: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    added: list[Message] = []
-
-    class Waiting(loading.BackgroundCounting):
-        def add(self, messages: Sequence[Message]) -> None:
-            added.extend(messages)
-            self._count(messages)
-
-    monkeypatch.setattr(loading, "BackgroundCounting", Waiting)
-    watch = ProgressReporter(lambda event: None, lambda: "")
-    counted = load_counted(OpenRequest(str(session(tmp_path, 20))), watch, 1, model)
-    assert counted.counter.cached_counts(added) is not None
-    alone = counter_for(model)
-    assert [*counted.rows.tokens] == [alone.message(one) for one in counted.conversation.messages]
-
-
-def test_counting_in_the_background_ends_when_it_should() -> None:
-    counting = loading.BackgroundCounting(counter_for(""))
-    counting.add(talk(3))
-    counting.add([human("words and more words " * 100_000)] * 3)
-    counting.end()
-    assert counting.counter.message(human("one word")) == 2
-
-
 def test_counting_one_huge_text_can_be_cancelled() -> None:
     counter, told = counter_for(""), []
 
@@ -149,19 +111,6 @@ def test_counting_one_huge_text_can_be_cancelled() -> None:
         count_messages(huge, counter, progress)
     assert told == ["Counting tokens: message 0 of 1"]
     counter.text("a text " * 200_000)  # nobody watches any more
-
-
-@pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
-def test_a_text_in_pieces_has_the_tokens_of_the_whole(encoding: str) -> None:
-    dice = random.Random(7)
-    counter = counter_for({"o200k_base": "gpt-4o", "cl100k_base": "gpt-4"}[encoding])
-    texts = (
-        "".join(dice.choices("abc'sXYZ 019({[<,;:.=/\n\r\t.é中🎈", k=900_000)),
-        dice.randbytes(450_000).hex(),
-        "it's we're DON'T x1y2 {a: 'll} " * 30_000,
-    )
-    for text in texts:
-        assert counter.text(text) == len(load_encoding(encoding).encode_ordinary(text))
 
 
 def some_rows(counted: int) -> MessageRows:
@@ -179,17 +128,6 @@ def test_what_is_shown_while_a_file_fills() -> None:
     assert rows_so_far(screen.before) == "10 messages so far"
 
 
-@pytest.mark.parametrize(("counted", "total"), [(0, 0), (4, 300), (10, 300)])
-def test_the_ruler_expects_more_of_the_same(counted: int, total: int) -> None:
-    assert expected_tokens(some_rows(counted), 30 * counted) == total
-
-
-def test_no_message_is_counted_twice_by_its_pieces() -> None:
-    counter = counter_for("")
-    text = "word (and) 1a " * 60_000
-    assert counter.text(text) == counter.text(text) == counter.message(ai(text))
-
-
 SAID = (human("go"), ai("on it", call("Read", "a", file_path="/w/a.py")), tool(response("a", "", "text")))
 
 
@@ -199,37 +137,6 @@ def counts(messages: tuple[Message, ...]) -> array[int]:
 
 def counted(seen: StreamingRows, whole: tuple[Message, ...], first: int = 0, cwd: str = "/w") -> MessageRows:
     return seen.counted_rows(whole[first:], first, counts(whole[first:]), cwd)
-
-
-def test_a_shown_text_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = StreamingRows(lambda first, part: None, "/w")
-    seen.add(SAID)
-    monkeypatch.setattr(row_texts, "row_text", None)
-    assert counted(seen, SAID) == row_texts.with_counts(seen._rows, SAID, counts(SAID))
-
-
-@pytest.mark.parametrize(
-    "whole",
-    [
-        (SAID[0], ai("on it", call("Read", "a", file_path="/w/a.py"), Text("and more")), SAID[2]),
-        (SAID[0], SAID[2]),
-        (human("first"), *SAID),
-        (),
-    ],
-)
-@pytest.mark.parametrize("first", [0, 1])
-def test_messages_that_changed_went_or_came_have_their_own_rows(
-    whole: tuple[Message, ...], first: int
-) -> None:
-    seen = StreamingRows(lambda first, part: None, "/w")
-    seen.add(SAID)
-    assert counted(seen, whole, first) == row_texts.message_rows(whole[first:], counts(whole[first:]), "/w")
-
-
-def test_where_the_session_worked_was_guessed_wrong_all_texts_are_made_again() -> None:
-    seen = StreamingRows(lambda first, part: None, "/elsewhere")
-    seen.add(SAID)
-    assert counted(seen, SAID).text[1] == "a.py · on it"
 
 
 @pytest.mark.parametrize(

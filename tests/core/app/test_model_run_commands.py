@@ -52,11 +52,6 @@ def test_a_line_of_the_command_bar_sets_and_unsets(handler: RecordingHandler) ->
     assert control(handler.tuning, PRESERVE).layer == "default"
 
 
-def test_a_wrong_line_says_what_was_meant(handler: RecordingHandler) -> None:
-    handler(SettingsService.run_line, "/set compression.strategie middle-out")
-    assert "compression.strategy" in str(last_event(handler, Notice))
-
-
 @pytest.mark.req("REQ-CS-009.2", "REQ-CS-008.1", "REQ-CS-008.2")
 def test_values_are_saved_as_default_and_seen_by_the_next_desk(
     handler: RecordingHandler, transcript: Path
@@ -71,12 +66,6 @@ def test_values_are_saved_as_default_and_seen_by_the_next_desk(
     assert control(last_event(other, SettingsPage), THRESHOLD).value == 0.5
     sections = [group.title for group in last_event(other, SettingsPage).groups]
     assert "Chat compression" in sections
-
-
-def test_a_file_changed_by_another_program_is_noticed(handler: RecordingHandler) -> None:
-    SavedSettings().save({PRESERVE: 0.5})
-    handler(PreviewService.change)
-    assert control(handler.tuning, PRESERVE).layer == "saved"
 
 
 @pytest.mark.req("REQ-CS-007.4", "REQ-CS-007.5")
@@ -114,20 +103,6 @@ def test_an_unknown_profile_is_named_with_the_known_ones(handler: RecordingHandl
     handler(SettingsService.run_line, "/set compression.profile nope")
     assert "nope" in str(last_event(handler, Notice))
     assert OFFLINE in str(last_event(handler, Notice))
-
-
-def test_a_profile_that_is_saved_or_used_without_its_key_is_told(
-    handler: RecordingHandler, server: Loopback
-) -> None:
-    row = profile_row(save_profile(server, key_env="NONE_SUCH"), OFFLINE)
-    for method, first in ((ProfileService.save, row), (ProfileService.use, "local")):
-        handler(method, first, *(["local"] if first is row else []))
-        told = last_event(handler, Notice)
-        assert (told.severity, told.title) == ("warning", "local has no key:")
-        assert "NONE_SUCH is empty" in told.text
-    handler.events.clear()
-    handler(ProfileService.save, replace(row, key_name="LOCAL_KEY"), former="local")
-    assert not [event for event in handler.events if isinstance(event, Notice)]
 
 
 def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server: Loopback) -> None:
@@ -229,16 +204,6 @@ def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     assert not server.log
 
 
-def test_a_prompt_with_an_unknown_placeholder_is_told_of_at_compact(
-    handler: RecordingHandler, server: Loopback
-) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
-    handler(PromptService.save, PromptPlace("middle-out", level="base"), "Sum up in {limit_tokens} tokens.")
-    handler(PreviewService.compact, CompactionRequest())
-    assert any("nothing fills in {limit_tokens}" in str(one) for one in handler.notices)
-
-
 def test_cancel_ends_the_call_and_nothing_else(handler: RecordingHandler, server: Loopback) -> None:
     save_profile(server, Reply("word " * 400, pace=0.05))
     handler(ProfileService.use, "local")
@@ -259,12 +224,6 @@ def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHan
     assert asked.facts[0].value.startswith("≈ $")
     handler(PreviewService.compact, CompactionRequest(agreed=True))
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
-
-
-def test_a_paid_model_without_a_price_says_so_on_the_button(handler: RecordingHandler) -> None:
-    ProfileStore().save(Profile("new", "anthropic", "claude-of-tomorrow", key_env="NOT_SET_HERE"))
-    handler(ProfileService.use, "new")
-    assert last_event(handler, Screen).price == "(price unknown)"
 
 
 @pytest.mark.req("REQ-CS-005.2")

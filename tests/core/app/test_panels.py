@@ -59,12 +59,6 @@ def test_what_is_not_known_is_no_number_until_it_was_checked(handler: RecordingH
     assert len(handler.call(InspectorService.tuning)) == 1
 
 
-def test_a_draft_shows_the_checks_of_the_last_preview(handler: RecordingHandler) -> None:
-    (_, former) = handler.call(InspectorService.checks)
-    assert handler.screen(PreviewService.change, ((SWITCH, False),), draft=True).draft
-    assert handler.call(InspectorService.checks) == [former]
-
-
 def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(
     handler: RecordingHandler, tmp_path: Path
 ) -> None:

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from core.app.events import (
-    CompactionRequest,
     OpenRequest,
 )
 from core.app.services.inspector import InspectorService
@@ -19,8 +18,7 @@ from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.fidelity.model import FidelityPage
 from core.presentation.lists.model import UserMarks
-from core.presentation.model import FATES, Notice, NoticeAction
-from core.strategies import middle_out
+from core.presentation.model import Notice
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human
@@ -64,20 +62,6 @@ def pin_constraints(handler: RecordingHandler) -> Notice:
     return pin_notice(handler)
 
 
-def test_a_pin_says_what_it_did_and_offers_the_way_back(handler: RecordingHandler) -> None:
-    handler.pin(4, "keep")
-    notice = pin_notice(handler)
-    assert (notice.title, notice.actions) == ("Pinned #5.", (NoticeAction("Undo", "undo"),))
-    for kind, note, title in (
-        ("drop", "", "Pinned #5 to be dropped."),
-        ("drop", "", "Unpinned #5."),
-        ("note", "why", "Noted #5."),
-        ("note", "", "The note on #5 is gone."),
-    ):
-        handler.pin(4, kind, note)
-        assert pin_notice(handler).title == title
-
-
 def test_undo_takes_back_pins_and_settings_in_their_order(handler: RecordingHandler, tmp_path: Path) -> None:
     handler.pin(4, "keep")
     handler(PreviewService.change, ((LIMIT, 900),))
@@ -106,12 +90,6 @@ def test_two_windows_take_no_pins_from_each_other(handler: RecordingHandler, tmp
     assert kept_pins(handler) == (4, 8)
 
 
-def test_a_recalled_run_leaves_the_pins_as_they_are(handler: RecordingHandler) -> None:
-    handler(PreviewService.compact, CompactionRequest())
-    handler.pin(4, "keep")
-    assert handler.screen(PreviewService.restore_run, "1").fates[4] == FATES.index("kept")
-
-
 def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(handler: RecordingHandler) -> None:
     handler.pin(FIRST, "note", "mind")
     page = handler.call(InspectorService.fidelity)
@@ -123,25 +101,6 @@ def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(handler: Reco
     assert pin_constraints(handler).title == "Nothing to pin: 2 constraints found."
     handler(PreviewService.undo)
     assert kept_pins(handler) == ()
-
-
-def test_a_constraint_that_the_person_drops_stays_dropped(handler: RecordingHandler) -> None:
-    handler.pin(SECOND, "drop")
-    page = handler.call(InspectorService.fidelity)
-    assert isinstance(page, FidelityPage)
-    assert page.pins[0].text == "Pin the other constraint"
-    handler.call(MessageListService.pin_constraints)
-    assert kept_pins(handler) == (FIRST,)
-
-
-def test_the_tab_says_where_pins_have_no_effect(handler: RecordingHandler) -> None:
-    handler(PreviewService.change, ((STRATEGY, middle_out.NAME),))
-    page = handler.call(InspectorService.fidelity)
-    assert isinstance(page, FidelityPage)
-    assert "".join(span.text for span in page.pins) == (
-        "Pin all 2 constraints · no effect, use pinned-hybrid"
-    )
-    assert page.pins[-1].link == "strategy:pinned-hybrid"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.app.events import CompactionRequest, OpenRequest
+from core.app.events import OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.probes import ProbeService
@@ -69,13 +69,6 @@ def test_offline_the_questions_are_shown_and_cannot_be_asked(handler: RecordingH
     assert "answers no questions" in str(last_event(handler, Notice))
 
 
-def test_where_there_is_nothing_to_ask_no_model_is_called_for(handler: RecordingHandler) -> None:
-    handler(PreviewService.change, ((STRATEGY, "none"),))
-    handler(ProbeService.questions, False)
-    page = last_event(handler, ProbePage)
-    assert (page.total, page.reason) == (0, "Nothing was compacted that could be asked for.")
-
-
 def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     handler: RecordingHandler, server: Loopback
 ) -> None:
@@ -115,12 +108,3 @@ def test_failures_and_cancel_are_said(handler: RecordingHandler, server: Loopbac
     handler.reason = ""
     handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).status == "Cancelled."
-
-
-def test_a_written_summary_can_be_asked_about(handler: RecordingHandler, server: Loopback) -> None:
-    save_profile(server, Reply(loopback.SUMMARY), Reply("Not in the context."))
-    handler(PreviewService.change, ((STRATEGY, "one-shot"),))
-    handler(ProfileService.use, "local")
-    handler(PreviewService.compact, CompactionRequest())
-    handler(ProbeService.questions, False)
-    assert last_event(handler, ProbePage).reason == ""

@@ -64,13 +64,6 @@ def talk() -> Iterator[WorkerClient]:
     talk.worker.release()
 
 
-def test_answers_carry_the_serial_of_their_command(talk: WorkerClient) -> None:
-    serial = talk.worker.send(call_of(OpenService.open, OpenRequest("a")))
-    assert talk.next() == (serial, ReadingProgressEvent(1.0, "a"))
-    assert talk.next() == (serial, Returned(None))
-    assert talk.next() == (serial, IdleEvent())
-
-
 class EagerServiceHost(FakeServiceHost):
     """Sends a notice when it is made."""
 
@@ -134,27 +127,6 @@ def test_a_fault_becomes_a_notice_and_work_goes_on(talk: WorkerClient, path: str
     ]
 
 
-def test_bad_input_is_a_sentence_without_a_traceback(talk: WorkerClient) -> None:
-    events = talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("bad"))))
-    assert events == [Notice("error", "bad.jsonl, line 3: not JSON.", "Remove it.")]
-
-
-def test_waiting_drafts_become_one() -> None:
-    inbox = CallQueue()
-    for serial, value in enumerate((0.1, 0.2, 0.3), 1):
-        inbox.put(serial, call_of(PreviewService.change, (("top", value),), True))
-    inbox.put(4, call_of(PreviewService.change, (("top", 0.3),), False))
-    assert inbox.take(0) == (4, call_of(PreviewService.change, (("top", 0.3),), False))
-
-
-def test_cancel_forgets_what_waits() -> None:
-    inbox = CallQueue()
-    inbox.put(1, call_of(PreviewService.undo))
-    inbox.put(2, WorkerSignal.CANCEL)
-    assert inbox.take(0) == (2, None)
-    assert inbox.interruption(1) == "cancel"
-
-
 def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
     talk = WorkerClient()
     talk.worker.send(call_of(OpenService.open, OpenRequest("crash")))
@@ -181,11 +153,6 @@ def test_a_deaf_worker_is_ended() -> None:
 async def _later(seconds: float) -> str:
     await asyncio.sleep(seconds)
     return threading.current_thread().name
-
-
-def test_the_loop_of_model_calls_has_a_thread_of_its_own() -> None:
-    assert model_loop().run(_later(0.03), lambda: None) == "models"
-    assert model_loop() is model_loop()
 
 
 def test_what_a_poll_raises_cancels_the_work() -> None:
@@ -223,14 +190,3 @@ def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call
     inbox.put(1, moot)
     inbox.put(2, call_of(OpenService.open, OpenRequest("b.json")))
     assert inbox.take(0) == (2, call_of(OpenService.open, OpenRequest("b.json")))
-
-
-def test_settings_that_wait_survive_an_open() -> None:
-    inbox = CallQueue()
-    inbox.put(1, call_of(PreviewService.change, (("context-limit", 5000),), False))
-    inbox.put(2, call_of(PreviewService.undo))
-    inbox.put(3, call_of(OpenService.open, OpenRequest("b.json")))
-    assert [inbox.take(0), inbox.take(0)] == [
-        (1, call_of(PreviewService.change, (("context-limit", 5000),), False)),
-        (3, call_of(OpenService.open, OpenRequest("b.json"))),
-    ]

@@ -91,24 +91,6 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
     assert (after.after_heading, after.run_choices) == (before.after_heading, before.run_choices)
 
 
-def test_offline_is_compared_with_the_built_in_text_where_the_sections_differ(
-    handler: RecordingHandler,
-) -> None:
-    text = "<state_snapshot>\n<weather>fair?</weather>\n</state_snapshot>\n"
-    handler(PromptService.try_prompt, NAME, text, offline=True)
-    page = last_event(handler, TrialPage)
-    assert "<weather>" in page.text
-    assert compared(page)[-2:] == [("Open errors", "1 of 1"), ("– with built in", "1 of 1")]
-    assert "how it is worded counts for a model only" in page.note
-
-
-def test_the_key_of_a_result_is_that_of_the_text_that_was_tried(handler: RecordingHandler) -> None:
-    handler(PromptService.try_prompt, NAME, OTHER, offline=True)
-    key = last_event(handler, TrialPage).key
-    assert prompt_page(handler, OTHER).trial.key == key
-    assert prompt_page(handler, TEXT).trial.key != key
-
-
 def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
     handler: RecordingHandler, server: Loopback
 ) -> None:
@@ -136,23 +118,6 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
     ]
     assert again.note == ""
     assert any(event.progress for event in handler.events if isinstance(event, TrialPage))
-
-
-def test_a_summary_that_makes_nothing_smaller_is_shown_with_the_reason(
-    handler: RecordingHandler, server: Loopback
-) -> None:
-    """It was paid for, and the text shows the fault."""
-    said = "a far too long report " * 900
-    save_profile(server, Reply(said))
-    handler(ProfileService.use, "local")
-    handler(PromptService.try_prompt, NAME, OTHER)
-    page = last_event(handler, TrialPage)
-    assert page.notice is not None
-    assert page.notice.title == "Not applied: the result is not smaller."
-    assert page.text == said
-    assert [(fact.label, fact.tone) for fact in page.facts] == [("Tokens", "warn")]
-    assert (page.note, page.is_running) == ("", False)
-    assert not any(isinstance(event, Notice) for event in handler.events)
 
 
 def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingHandler) -> None:

@@ -65,11 +65,6 @@ def caller() -> Caller:
     return Caller()
 
 
-def test_a_method_returns_once(caller: Caller) -> None:
-    caller.start(call_of(NumberService.double, 4))
-    assert caller.finish() == [(1, Returned(8))]
-
-
 def test_calls_that_yield_take_turns(caller: Caller) -> None:
     caller.start(call_of(NumberService.count, 2))
     caller.start(call_of(NumberService.refuse))
@@ -86,12 +81,6 @@ def test_a_newer_call_of_a_latest_method_ends_the_older_one(caller: Caller) -> N
     caller.start(call_of(NumberService.count, 2, first=1))
     assert NumberService.closed == before + 1
     assert caller.finish() == [(1, Update(0)), (1, Failed()), (2, Update(1)), (2, Returned(None))]
-
-
-def test_running_calls_are_ended_by_what_they_are(caller: Caller) -> None:
-    caller.start(call_of(NumberService.count, 9))
-    caller.runner.end(lambda _, call: call.options.of_file)
-    assert caller.finish() == [(1, Failed())]
 
 
 def test_a_cancelled_call_has_no_notice(caller: Caller) -> None:

@@ -18,13 +18,8 @@ from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import SettingsService
-from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
 from core.presentation.export.model import ExportRequest, SecretsCount
-from core.presentation.message_model import (
-    MessageBody,
-    WhyPage,
-)
 from core.presentation.model import (
     FATES,
     FOCUS_KEY,
@@ -57,13 +52,6 @@ def test_opening_answers_with_title_rows_and_screen(handler: RecordingHandler) -
     assert [count for part in rows for count in part.rows.tokens][2] > 100
 
 
-def test_a_file_that_cannot_be_read_is_a_notice(tmp_path: Path) -> None:
-    event = RecordingHandler()(OpenService.open, OpenRequest(str(tmp_path / "none.json")))
-    assert isinstance(event, Notice)
-    assert event.severity == "error"
-    assert "none.json" in event.title
-
-
 def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandler) -> None:
     changed = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
     effect = handler.tuning.effect
@@ -86,21 +74,6 @@ def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(handler: 
     field = next(one for group in handler.tuning.groups for one in group.controls if one.key == FOCUS_KEY)
     assert field.value == "the pool"
     assert handler.screen(PreviewService.set_focus, "").can_undo
-
-
-def test_drafts_leave_one_step_to_undo(handler: RecordingHandler) -> None:
-    for value in (0.3, 0.4, 0.5):
-        assert handler.screen(PreviewService.change, ((BOTTOM, value),), draft=True).draft
-    final = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
-    assert not final.draft
-    assert handler.tuning.effect is not None
-    assert handler.tuning.effect.change == "20 % → 50 %"
-    assert not handler.screen(PreviewService.undo).can_undo
-
-
-def test_generations_only_grow(handler: RecordingHandler) -> None:
-    first = handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
-    assert handler.screen(PreviewService.undo).generation > first.generation
 
 
 def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -> None:
@@ -140,14 +113,6 @@ def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> No
     assert event.title == "Nothing to compact."
 
 
-def test_look_and_look_cut_answer_with_bodies_and_reasons(handler: RecordingHandler) -> None:
-    body = handler.call(InspectorService.body, "before", 2)
-    assert isinstance(body, MessageBody)
-    assert body.raw_title == "chat.json:1"
-    page = handler.call(InspectorService.explain_cut, "bottom")
-    assert isinstance(page, WhyPage)
-
-
 def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
     changed = handler.screen(PreviewService.set_model, "gpt-4o")
     assert changed.model == "gpt-4o"
@@ -184,13 +149,6 @@ def test_an_existing_file_is_asked_about_first(handler: RecordingHandler, tmp_pa
     assert handler.call(ExportService.export, replace(request, overwrite=True)).notices
 
 
-def test_the_source_is_never_written_over(handler: RecordingHandler, transcript: Path) -> None:
-    before = transcript.read_bytes()
-    with pytest.raises(FoldlineError, match="never writes over its source"):
-        handler.call(ExportService.export, ExportRequest(str(transcript), "openai_chat", overwrite=True))
-    assert transcript.read_bytes() == before
-
-
 @pytest.mark.parametrize(
     "call",
     [
@@ -206,12 +164,6 @@ def test_without_a_file_calls_say_so(call: Call) -> None:
     (event,) = handler.events
     assert isinstance(event, Notice)
     assert event.title == "No transcript is open."
-
-
-def test_undo_and_stop_without_anything_to_stop_do_nothing() -> None:
-    handler = RecordingHandler()
-    assert handler(PreviewService.undo) is None
-    assert handler.events == []
 
 
 @pytest.fixture
@@ -246,23 +198,6 @@ def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
     )
 
 
-def test_a_setting_sent_right_after_open_finds_the_file_open(transcript: Path) -> None:
-    handler = RecordingHandler()
-    handler.reason = "newer"
-    assert handler.screen(OpenService.open, OpenRequest(str(transcript))).strategy == "middle-out"
-    handler.reason = ""
-    handler.screen(PreviewService.change, ((BOTTOM, 0.5),))
-    assert handler.setting(BOTTOM) == "50 %"
-
-
-def test_a_cancelled_setting_is_gone(handler: RecordingHandler) -> None:
-    handler.reason = "cancel"
-    handler(PreviewService.change, (("compression-top-preserve-threshold", 0.4),))
-    handler.reason = ""
-    handler.screen(PreviewService.change)
-    assert handler.setting("compression-top-preserve-threshold") == "20 %"
-
-
 def test_an_earlier_run_can_be_shown_again(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((BOTTOM, 0.3),))
     handler(PreviewService.compact, CompactionRequest())
@@ -288,14 +223,6 @@ def test_a_message_is_put_back_and_undo_takes_it_away_again(handler: RecordingHa
     )
     assert handler.screen(PreviewService.undo).fates[gone] == FATES.index("kept")
     assert handler.screen(PreviewService.undo).fates[gone] == FATES.index("summarised")
-
-
-def test_putting_back_what_stands_there_is_no_error(handler: RecordingHandler) -> None:
-    kept = handler.screen(PreviewService.compact, CompactionRequest()).fates.index(FATES.index("kept"))
-    handler(PreviewService.restore_message, kept)
-    notice = handler(PreviewService.restore_message, kept)  # again
-    assert isinstance(notice, Notice)
-    assert (notice.severity, notice.text) == ("info", "Nothing to put back.")
 
 
 @pytest.mark.req("REQ-CS-003.3")

@@ -16,7 +16,7 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage, PromptPlace
-from core.presentation.settings.model import CallQuestion, SettingsPage
+from core.presentation.settings.model import SettingsPage
 from core.presentation.settings.profiles_page import profile_row
 from core.settings.keys import PRESERVE, PROFILE
 from core.settings.profile import OFFLINE
@@ -33,16 +33,6 @@ def test_undo_leaves_the_saved_layer_as_the_file_has_it(handler: RecordingHandle
     assert control(handler.tuning, PRESERVE).layer == "saved"
 
 
-def test_undo_back_to_a_deleted_profile_changes_nothing(handler: RecordingHandler, server: Loopback) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
-    handler(ProfileService.delete, "local")
-    handler(PreviewService.undo)
-    assert "'local'" in last_event(handler, Notice).title
-    handler(PreviewService.change, ((PRESERVE, 0.4),))
-    assert last_event(handler, Screen).profile == OFFLINE
-
-
 def test_a_saved_value_that_allows_no_preview_is_shown_and_can_be_taken_out(
     handler: RecordingHandler,
 ) -> None:
@@ -51,13 +41,6 @@ def test_a_saved_value_that_allows_no_preview_is_shown_and_can_be_taken_out(
     assert control(last_event(handler, SettingsPage), PROFILE).layer == "saved"
     handler(SettingsService.save, ((PROFILE, None),))
     assert last_event(handler, Screen).strategy == "middle-out"
-
-
-def test_another_program_changes_the_file_and_window_and_dialog_follow(handler: RecordingHandler) -> None:
-    SavedSettings().save({PRESERVE: 0.5})
-    handler(SettingsService.page)
-    assert control(last_event(handler, SettingsPage), PRESERVE).value == 0.5
-    assert control(handler.tuning, PRESERVE).value == 0.5
 
 
 def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: RecordingHandler) -> None:
@@ -77,24 +60,6 @@ def test_an_edited_prompt_makes_the_summary_stale(handler: RecordingHandler, ser
     page = last_event(handler, PromptPage)
     handler(PromptService.save, PromptPlace(page.name, "openai", "tiny-1", "model"), page.text + "\nMore.\n")
     assert last_event(handler, Screen).stale
-
-
-def test_an_edited_profile_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
-    row = profile_row(save_profile(server), OFFLINE)
-    handler(ProfileService.use, "local")
-    handler(PreviewService.compact, CompactionRequest())
-    handler(ProfileService.save, replace(row, model="tiny-2"), former="local")
-    assert last_event(handler, Screen).stale
-
-
-def test_a_profile_edited_to_a_paid_model_is_asked_about(handler: RecordingHandler, server: Loopback) -> None:
-    row = profile_row(save_profile(server), OFFLINE)
-    handler(ProfileService.use, "local")
-    handler(PreviewService.compact, CompactionRequest())
-    paid = replace(row, provider="anthropic", model="claude-haiku-4-5", base_url="")
-    handler(ProfileService.save, paid, former="local")
-    handler(PreviewService.compact, CompactionRequest())
-    assert "claude-haiku-4-5" in last_event(handler, CallQuestion).text
 
 
 def test_a_new_profile_never_replaces_another(handler: RecordingHandler, server: Loopback) -> None:

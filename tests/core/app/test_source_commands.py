@@ -10,7 +10,6 @@ from core.app.events import OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.common.errors import InputError
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from tests.core.app.recording_session import RecordingHandler
@@ -46,20 +45,6 @@ def test_what_is_not_there_leaves_what_was_open(
     assert len(handler.screen(PreviewService.set_scope, "all").before) == 68
 
 
-def test_a_screen_has_rows_and_scopes_with_sizes(handler: RecordingHandler, path: str) -> None:
-    screen = handler.screen(OpenService.open, OpenRequest(path))
-    assert [row.position for row in screen.recorded] == [52, 54, 66]
-    assert [row.tone for row in screen.recorded] == ["", "", "error"]
-    assert [choice.value for choice in screen.scopes] == [
-        "all",
-        "current",
-        "before:1",
-        "before:2",
-        "before:3",
-    ]
-    assert all(" · " in choice.label for choice in screen.scopes[2:])
-
-
 def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(
     handler: RecordingHandler, path: str
 ) -> None:
@@ -69,9 +54,3 @@ def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(
     before = handler.call(InspectorService.explain_recorded, 2)
     assert whole.title == before.title == "Recorded 2 of 3"
     assert [section.title for section in whole.sections][:2] == ["In the lists", "Tokens"]
-
-
-def test_a_page_that_is_not_there_is_a_sentence(handler: RecordingHandler, path: str) -> None:
-    handler(OpenService.open, OpenRequest(path))
-    with pytest.raises(InputError, match="There is no recorded compaction 4"):
-        handler.call(InspectorService.explain_recorded, 4)

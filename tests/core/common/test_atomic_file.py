@@ -14,18 +14,11 @@ import pytest
 from core.common.atomic_file import (
     TargetExistsError,
     check_target,
-    create_parent_folder,
     output_file_name,
     write_atomic,
     write_same_type,
 )
 from core.common.errors import InputError
-
-
-def test_writes_a_new_file_and_leaves_nothing_else(tmp_path: Path) -> None:
-    write_atomic(tmp_path / "out.json", b"[]", overwrite=False)
-    assert (tmp_path / "out.json").read_bytes() == b"[]"
-    assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
 
 
 def test_an_existing_file_is_replaced_only_when_allowed(tmp_path: Path) -> None:
@@ -129,14 +122,6 @@ def test_a_failing_disk_leaves_the_old_file(
         write_atomic(target, b"new", overwrite=True)
     assert target.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
-
-
-def test_a_folder_that_cannot_be_made_says_why_and_one_that_can_is_made(tmp_path: Path) -> None:
-    (tmp_path / "taken").write_text("")
-    with pytest.raises(InputError, match="could not be written: not a directory"):
-        create_parent_folder(tmp_path / "taken" / "in" / "out.json")
-    create_parent_folder(tmp_path / "new" / "in" / "out.json")
-    assert (tmp_path / "new" / "in").is_dir()
 
 
 def test_only_a_file_of_the_same_kind_is_replaced(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.common.crash_report import MAX_REPORTS, crash_report, error_kind, save_report
+from core.common.crash_report import MAX_REPORTS, crash_report, save_report
 from core.common.errors import FoldlineError
 from core.common.paths import state_dir
 from tests.core.cli.running_cli import Cli
@@ -38,11 +38,6 @@ def test_the_newest_reports_are_kept(tmp_path: Path) -> None:
     assert len(left) == MAX_REPORTS
     assert left[-1] == places[-1]
     assert left[-1].read_text() == f"report {MAX_REPORTS + 2}"
-
-
-def test_faults_are_told_apart_by_what_and_where() -> None:
-    assert error_kind(fault("a")) == error_kind(fault("b"))
-    assert error_kind(ValueError("never raised")) == "ValueError"
 
 
 def test_a_fault_on_the_command_line_says_where_its_details_lie(

@@ -9,15 +9,10 @@ import pytest
 
 from core.cli.command_names import is_command
 from core.cli.main import run_command_line
-from core.common.errors import InputError, did_you_mean
+from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
 from core.export.export import find_exporter
 from core.lint.lint import find_provider
-
-
-def test_the_nearest_name_is_asked_for_and_a_far_one_is_not() -> None:
-    assert did_you_mean("midle-out", ("one-shot", "middle-out")) == "Did you mean middle-out? "
-    assert did_you_mean("xyz", ("one-shot", "middle-out")) == ""
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.common import number_format
 from core.common.number_format import half_up, share_of
-from core.strategies.helpers import percent_text, target_fraction
-from core.strategies.hybrid.agent_state import percent_of
+from core.strategies.helpers import target_fraction
 from core.strategies.registry import STRATEGIES
 from tests.core.strategies.strategy_running import values
 
@@ -25,16 +23,6 @@ def test_every_whole_percent_of_a_window_is_exact() -> None:
         assert [share_of(limit, share / 100) for share in range(101)] == [
             share * limit // 100 for share in range(101)
         ]
-
-
-def test_percents_are_those_of_the_numbers() -> None:
-    assert percent_of(1_511, 2_000) == 75.6
-    assert number_format.percent(1_511 / 2_000) == "75.6 %"
-    assert (percent_text(0.375), number_format.setting_percent(0.375), percent_text(0.2)) == (
-        "37.5 %",
-        "37.5 %",
-        "20 %",
-    )
 
 
 def test_a_lowered_target_is_said_as_it_is_used() -> None:

@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
-import pytest
-
-from core.formats.registry import load_conversation
-from core.lint.lint import default_provider, lint_messages
+from core.lint.lint import lint_messages
 from core.transcript.model import Message, Speaker, Text, Thinking, ToolCall
 from tests.builders import ai, call, exchange, human, response, system, tool
-from tests.core.formats.exporting import corpus_files
 
 
 def rules(messages: Sequence[Message], source: Sequence[Message] = ()) -> list[tuple[str, str, int]]:
@@ -60,15 +55,6 @@ def test_ids_may_come_again_in_another_turn_only() -> None:
     assert ("error", "duplicate-id", 1) in rules(twice)
 
 
-def test_nothing_is_empty() -> None:
-    blank = replace(ai("x"), blocks=(Text(" "), Text("x")))
-    assert rules((human("q"), blank, human(""))) == [
-        ("warning", "empty-text", 1),
-        ("warning", "empty-message", 2),
-    ]
-    assert rules((human("q"), ai(thinking="hm"))) == []
-
-
 def test_roles_that_gemini_lacks() -> None:
     odd = Message(Speaker.UNKNOWN, (Text("x"),))
     assert rules((human("q"), system("s"), odd)) == [
@@ -89,15 +75,3 @@ def test_signatures_stay_with_what_they_sign() -> None:
         ("error", "altered-thinking", 1),
         ("error", "lost-signature", 1),
     ]
-
-
-def test_it_is_the_default_of_geminis_formats() -> None:
-    assert default_provider("gemini") == default_provider("gemini_cli") == "gemini"
-
-
-@pytest.mark.parametrize("path", corpus_files("claude_code", "openai_chat", "gemini_cli", "pi_agent"))
-def test_findings_on_real_files_name_messages_that_exist(path: Path) -> None:
-    messages = load_conversation(path).messages
-    for finding in lint_messages(messages, "gemini", source=messages) if messages else ():
-        assert 0 <= finding.index < len(messages)
-        assert f"#{finding.index + 1}" in finding.text

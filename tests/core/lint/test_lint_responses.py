@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load_conversation
-from core.lint.lint import default_provider, lint_messages
+from core.lint.lint import lint_messages
 from core.transcript.model import Message, Opaque, Speaker, Thinking, ToolCall
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, call, human, response, tool
@@ -20,10 +20,6 @@ from tests.core.formats.exporting import compacted_export, corpus_files, load_wr
 def _rules(*messages: Message, source: tuple[Message, ...] = ()) -> list[tuple[str, str, int]]:
     found = lint_messages(messages, "responses", source=source)
     return [(one.severity, one.rule.removeprefix("responses."), one.index) for one in found]
-
-
-def test_both_formats_of_such_items_go_to_this_api() -> None:
-    assert default_provider("codex_rollout") == default_provider("openai_responses") == "responses"
 
 
 def test_a_good_session_is_valid(tmp_path: Path) -> None:
@@ -61,13 +57,6 @@ def test_pairs_ids_roles_and_empty_messages(
     messages: list[Message], expected: list[tuple[str, str, int]]
 ) -> None:
     assert _rules(*messages) == expected
-
-
-def test_item_ids_are_there_once() -> None:
-    thought = Thinking("", {"id": "rs_1", "encrypted_content": "x"})
-    one = ai("a")
-    twice = replace(one, blocks=(thought, *one.blocks))
-    assert _rules(twice, human("q"), twice) == [("error", "duplicate-item", 2)]
 
 
 def test_reasoning_stays_with_what_it_led_to() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.common.json_value import Json
-from core.llm.catalog import find_model, known_models, newest_models
+from core.llm.catalog import known_models, newest_models
 from core.llm.model_table import SHIPPED_FILE, table_file, user_table_path
 from core.tokens.encodings import litellm_folder
 from tests.core.cli.running_cli import CHAT, Cli
@@ -40,14 +40,6 @@ def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
     assert cli.json("inspect", CHAT, "--model", "claude-quartz-9")["limit"]["tokens"] == 1_000_000
     assert cli.run("models") == 0
     assert f"{user_table_path()}, given with foldline models update, of {datetime.now(UTC):%Y}" in cli.out
-
-
-def test_reset_goes_back_to_the_table_that_ships(cli: Cli, tmp_path: Path) -> None:
-    assert cli.json("models", "reset")["removed"] is False
-    assert cli.run("models", "update", str(write_table(tmp_path / "p.json", {"m": PRICED}))) == 0
-    assert cli.json("models", "reset")["removed"] is True
-    forget_table()
-    assert find_model("claude-sonnet-4-5") is not None
 
 
 def test_of_the_two_the_newer_one_counts(cli: Cli, tmp_path: Path) -> None:
@@ -96,9 +88,3 @@ def test_suggestions_are_the_newest_of_each_family(cli: Cli, tmp_path: Path) -> 
     forget_table()
     assert newest_models("anthropic") == ("claude-basalt-9-5", "claude-opal-8")
     assert known_models() == ("claude-basalt-9-5", "claude-opal-8")
-
-
-def test_every_suggestion_has_a_price_in_the_table_that_ships() -> None:
-    result = known_models()
-    assert {name.partition("-")[0] for name in result} == {"claude", "gpt", "gemini"}
-    assert all((model := find_model(name)) is not None and model.rates is not None for name in result)

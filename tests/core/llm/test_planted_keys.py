@@ -5,12 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
-from core.common.crash_report import without_secrets
 from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
@@ -114,20 +112,6 @@ def test_what_commands_remember_holds_none(cli: Cli, home: Path, tmp_path: Path)
     assert {one["file"] for one in (*table["rows"], *table["files"]["unread"])} == {*os.listdir(folder)}
 
 
-def test_crash_reports_hold_none(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch, home: Path, tmp_path: Path
-) -> None:
-    def broken(options: object) -> None:
-        raise RuntimeError(EVERY) from ValueError(EVERY)
-
-    monkeypatch.setattr(import_module("core.cli.inspect"), "open_conversation", broken)
-    assert cli.run("inspect", str(session(tmp_path)), "--verbose") == 2
-    (report,) = (path for path in written_below(home) if path.name.startswith("fault-"))
-    for text in (report.read_text(), cli.err, without_secrets(EVERY)):
-        assert text.count("[redacted:") >= len(KINDS)
-        assert leaked(text.encode()) == []
-
-
 _WRITES: dict[str, Callable[[str], object]] = {
     "a setting": lambda key: SavedSettings().save({PROFILE: key}),
     "the name of a model": lambda key: ProfileStore().save(Profile("p", "openai", key)),
@@ -147,22 +131,6 @@ def test_settings_and_profiles_take_none(home: Path, where: str) -> None:
             _WRITES[where](key)
         assert leaked(str(caught.value).encode()) == []
     assert [leaked(path.read_bytes()) for path in written_below(home) if leaked(path.read_bytes())] == []
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("inspect", "x.jsonl", "--set", f"compression.profile={ONE_LINE}"),
-        ("compact", "x.jsonl", "-s", ONE_LINE),
-        ("inspect", f"{ONE_LINE}.jsonl"),
-        ("settings", "--set", f"{ONE_LINE}=1"),
-        ("inspect", "x.jsonl", "--profile", ONE_LINE),
-        (ONE_LINE, "--help"),
-    ],
-)
-def test_a_key_on_the_command_line_is_not_said_again(cli: Cli, words: tuple[str, ...]) -> None:
-    cli.run(*words)
-    assert leaked(f"{cli.out}{cli.err}".encode()) == []
 
 
 def test_files_edited_by_hand_are_told_without_their_keys(cli: Cli, home: Path) -> None:

@@ -10,13 +10,12 @@ import pytest
 
 from core.analysis.cost.model import UnpaidRequests
 from core.analysis.cost.summary_price import compaction_cost, pricing_model
-from core.analysis.replay.cache_use import SentRequest
 from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.catalog import token_rates
 from core.llm.model_table import update_table
 from core.llm.pricing import call_cost, maximum_price
-from core.llm.prompt_cache import TokenRates, break_even, later_call_price
+from core.llm.prompt_cache import TokenRates
 from core.llm.protocol import TokenUsage
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
@@ -57,20 +56,6 @@ def test_what_is_written_for_an_hour_costs_twice_fresh_input() -> None:
     """6,000 · 4 + 4,000 · 2.5 millionths."""
     used = TokenUsage(10_000, 0, cache_write=10_000, cache_write_hour=6_000)
     assert call_cost(PROFILE, used) == pytest.approx(0.024 + 0.010)
-
-
-def test_replay_prices_each_request_by_its_size() -> None:
-    """190,000 · 0.2 + 10,000 · 2.5; 200,000 · 0.4 + 10,000 · 5; with a cache for an hour 10,000 · 8."""
-    assert SentRequest(200_000, 190_000, 0).cost(rates()) == pytest.approx(0.038 + 0.025)
-    assert SentRequest(210_000, 200_000, 0).cost(rates()) == pytest.approx(0.080 + 0.050)
-    assert SentRequest(210_000, 200_000, 0).cost(rates(hour=True)) == pytest.approx(0.080 + 0.080)
-
-
-def test_a_compaction_below_the_threshold_pays_back_sooner() -> None:
-    """A call of 300,000: 0.12 + 0.005, of 100,000: 0.02 + 0.0025; rewriting 80,000 costs 2.3 each."""
-    assert later_call_price(300_000, rates(), 1000) == pytest.approx(0.125)
-    assert later_call_price(100_000, rates(), 1000) == pytest.approx(0.0225)
-    assert break_even(300_000, 100_000, 20_000, rates(), 0.5, 1000) == pytest.approx((0.5 + 0.184) / 0.1025)
 
 
 def test_what_a_tier_does_not_name_rises_with_its_input(tmp_path: Path) -> None:

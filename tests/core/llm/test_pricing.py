@@ -18,11 +18,6 @@ def test_the_price_before_a_call_is_that_of_the_table() -> None:
     assert result.total == pytest.approx(result.input + result.output) == pytest.approx(0.75)
 
 
-def test_a_model_that_is_not_in_the_table_has_no_known_price() -> None:
-    assert not maximum_price(1000, 1000, "openai/no-such-model").known
-    assert call_cost(Profile("p", "openai", "no-such-model"), TokenUsage(1, 1)) is None
-
-
 @pytest.mark.parametrize(
     ("profile", "paid"),
     [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import chdir
 from pathlib import Path
 
 import pytest
@@ -10,18 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed, InputError
-from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.preview.result_checks import are_checks_cached, with_checks
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
-from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import Conversation, Message, Text, no_progress
+from core.transcript.model import Conversation, Message, Text
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import conversation, exchange, human, talk
 from tests.core.histories import histories, loose_ends
@@ -78,22 +74,6 @@ def test_a_draft_counts_the_summary_at_its_budget_and_writes_none() -> None:
     assert draft.lint == ()
 
 
-def test_a_draft_whose_summary_would_be_no_smaller_is_refused_like_any() -> None:
-    draft = shown(conversation(*[human("")] * 20), PreviewOptions(draft=True))
-    assert draft.compaction.no_op is not None
-    assert draft.after_counts == draft.counts
-
-
-def test_a_summary_is_the_same_however_the_path_was_given() -> None:
-    with chdir(SAMPLES):
-        short = compute_preview(load_conversation("fix-flaky-upload.jsonl"), values())
-        at = Path("fix-flaky-upload.jsonl").absolute()
-        assert short.after_tokens == compute_preview(load_conversation(at), values()).after_tokens
-    summary = short.compaction.summary
-    assert summary is not None
-    assert f"`{at}`" in summary.text
-
-
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
     given = shown(conversation(*talk(40)), PreviewOptions(summary="MINE"))
     assert given.compaction.summary is not None
@@ -102,28 +82,6 @@ def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
     assert refused.compaction.no_op is not None
     assert refused.compaction.no_op.code is NoOpCode.NOT_SMALLER
     assert refused.after_tokens == refused.before_tokens
-
-
-def test_a_refused_result_is_the_same_each_time_so_that_its_checks_are() -> None:
-    """A pointer takes more tokens than a line of one character, and the tail covers the rest."""
-    rules = (m for n in range(3) for m in exchange(str(n), "bash", "=" * 128, command="ls"))
-    talked, stages, ask = (
-        conversation(human("go"), *rules, model="gpt-4o"),
-        StageCache(),
-        PreviewOptions(checks=False),
-    )
-    all_stays = values(
-        compression__strategy=HIGH_DENSITY,
-        compression__density__recencyPruning=True,
-        compression__density__recencyRetention=1,
-        compression_preserve_threshold=1,
-    )
-    first, again = (compute_preview(talked, all_stays, ask, stages) for _ in range(2))
-    assert first.compaction.no_op is not None
-    assert first.compaction.no_op.code is NoOpCode.NOT_SMALLER
-    assert again.compaction is first.compaction
-    with_checks(first, counter_for("gpt-4o"), stages, no_progress)
-    assert are_checks_cached(again, stages)
 
 
 def test_an_unknown_limit_is_a_sentence_with_the_way_out() -> None:

@@ -46,14 +46,6 @@ def test_results_are_equal_by_what_they_say() -> None:
     assert keys_of([{"type": "text", "text": "x"}, image]) == canonical_parts(beside) != keys_of("x")
 
 
-@pytest.mark.parametrize(
-    "other",
-    [_say("go"), _say("Go on", Speaker.AI), Message(Speaker.HUMAN, (Media("image/png", "Z28="),))],
-)
-def test_other_content_is_other(other: Message) -> None:
-    assert canonical_parts(_say("Go on")) != canonical_parts(other)
-
-
 def test_what_was_cut_out_and_put_in_stands_alone() -> None:
     first = [_say("start"), *_run("1", "one"), *_run("2", "two"), _say("end")]
     second = [_say("start"), _say("a summary"), *_run("2", "two"), _say("end")]
@@ -77,11 +69,6 @@ def test_a_shortened_result_is_edited() -> None:
         AlignmentStatus.SAME,
     )
     assert list(aligned.second_index) == [0, 1, 2, 3, 4]
-
-
-def test_of_repeated_messages_the_last_are_paired() -> None:
-    first = [_say("go on"), _say("x"), _say("go on")]
-    assert list(align_histories(first, [_say("go on")]).second_index) == [-1, -1, 0]
 
 
 def test_what_moved_is_the_same() -> None:

@@ -8,16 +8,14 @@ from pathlib import Path
 import pytest
 
 from core.app.events import OpenRequest
-from core.app.services.lists import MessageListService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.common.errors import InputError
 from core.common.paths import state_dir
 from core.presentation.lists.model import UserMarks
 from core.presentation.model import FATES, Screen
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
-from core.transcript.pins import MessagePin, PinKind, ignored_pins_note, pinned_indices, pins_for_input
+from core.transcript.pins import MessagePin, PinKind
 from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
 from tests.core.cli.running_cli import CHAT, Cli
 
@@ -27,18 +25,6 @@ PINS = {
     5: MessagePin(PinKind.DROP, "noise"),
     7: MessagePin(PinKind.NOTE, "why?"),
 }
-
-
-def test_pins_follow_their_messages_into_what_a_strategy_is_given() -> None:
-    assert pins_for_input(PINS, [0, 3, 4, 7]) == {1: PINS[3], 3: PINS[7]}
-    assert pins_for_input({}, [0, 1]) == {}
-    assert pinned_indices(PINS, PinKind.DROP) == {5}
-
-
-def test_a_note_alone_asks_nothing_of_a_strategy() -> None:
-    assert ignored_pins_note(PINS, "one-shot") == "Pins have no effect with one-shot."
-    assert ignored_pins_note({7: PINS[7]}, "one-shot") == ""
-    assert ignored_pins_note({}, "one-shot") == ""
 
 
 def is_kept(screen: Screen, index: int) -> bool:
@@ -92,11 +78,6 @@ def test_a_strategy_without_pins_says_so(handler: RecordingHandler) -> None:
     assert (way.label, way.action, way.argument) == ("Use pinned-hybrid", "strategy", "pinned-hybrid")
     handler(PreviewService.change, ((STRATEGY, way.argument), (LIMIT, 4000)))
     assert not any("no effect" in one.title for one in handler.notices)
-
-
-def test_only_messages_of_the_transcript_are_pinned(handler: RecordingHandler) -> None:
-    with pytest.raises(InputError):
-        handler.call(MessageListService.set_pin, "before", 99, "keep")
 
 
 @pytest.fixture

@@ -23,20 +23,10 @@ def _folding(position: int, *kept: int, summary: Message = SUMMARY) -> RecordedC
     return RecordedCompaction("summary", position, summary=(summary,), kept=kept)
 
 
-def test_all_without_summaries() -> None:
-    conversation = _conversation(_folding(2))
-    assert history_of_scope(conversation, "all").messages == conversation.messages
-    assert history_of_scope(conversation, "all").positions == (0, 1, 2, 3, 4, 5)
-
-
 def test_current_is_summary_kept_and_later() -> None:
     history = history_of_scope(_conversation(_folding(2), _folding(4, 1, 3)), "current")
     assert history.positions == (-1, 1, 3, 4, 5)
     assert history.messages[0] == SUMMARY
-
-
-def test_current_without_a_compaction_is_all() -> None:
-    assert history_of_scope(_conversation(), "current").positions == (0, 1, 2, 3, 4, 5)
 
 
 def test_before_each_compaction() -> None:

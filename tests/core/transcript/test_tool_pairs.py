@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
-
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, human, response, tool
 
@@ -27,18 +25,6 @@ def test_an_id_used_again_is_joined_turn_by_turn() -> None:
     assert pairs.valid[2]
 
 
-def test_a_second_answer_belongs_to_the_same_call() -> None:
-    pairs = find_pairs([ai("", call("bash", "1")), tool(response("1")), tool(response("1"))])
-    assert pairs.partners[0] == (1, 2)
-    assert not pairs.orphans
-
-
-def test_a_response_before_its_call_is_joined_with_it() -> None:
-    pairs = find_pairs([tool(response("1")), ai("", call("bash", "1"))])
-    assert [(pair.call, pair.response) for pair in pairs.pairs] == [(1, 0)]
-    assert list(pairs.valid) == [1, 0, 1]
-
-
 def test_parallel_calls_block_until_the_last_answer() -> None:
     pairs = find_pairs([ai("", call("a", "1"), call("b", "2")), tool(response("1")), tool(response("2"))])
     assert list(pairs.valid) == [1, 0, 0, 1]
@@ -50,11 +36,3 @@ def test_answers_that_come_before_their_call_all_belong_to_it() -> None:
     pairs = find_pairs([early, human("a"), ai("", call("bash", "1"))])
     assert [(pair.call, pair.response) for pair in pairs.pairs] == [(2, 0), (2, 0)]
     assert not pairs.orphans
-
-
-def test_partners_are_a_mapping_that_can_be_sent() -> None:
-    call_and_answers = [ai("", call("a", "1"), call("b", "2")), tool(response("1")), tool(response("2"))]
-    partners = pickle.loads(pickle.dumps(find_pairs([human("x"), *call_and_answers]).partners))
-    assert dict(partners) == {1: (2, 3), 2: (1,), 3: (1,)}
-    assert [partners.get(index, ()) for index in (-1, 0, 4, 99)] == [()] * 4
-    assert find_pairs([]).partners == {}

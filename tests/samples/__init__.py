@@ -1,1 +1,0 @@
-"""The generator of the bundled samples: invented projects, invented people, the same bytes every time."""
