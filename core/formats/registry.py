@@ -74,6 +74,15 @@ _READERS = (
     ("droid", "DROID"),
     ("antigravity", "ANTIGRAVITY"),
     ("grok_build", "GROK_BUILD"),
+    ("hermes", "HERMES"),
+    ("crush", "CRUSH"),
+    ("zed", "ZED"),
+    ("kiro", "KIRO"),
+    ("chatgpt", "CHATGPT"),
+    ("claude_ai", "CLAUDE_AI"),
+    ("vscode_chat", "VSCODE_CHAT"),
+    ("amp", "AMP"),
+    ("continue_dev", "CONTINUE"),
 )
 """Packages of formats, each with the name of its declaration in the module ``reader``."""
 

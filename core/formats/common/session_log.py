@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,7 +15,12 @@ from core.formats.common.format import FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes, opaque_flag
 from core.formats.common.json_access import fields_of, iso_timestamp
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_number, first_words
+from core.formats.common.message_lists import (
+    ConversationRecords,
+    check_number,
+    conversation_records,
+    first_words,
+)
 from core.formats.common.tool_linking import link_calls
 from core.formats.common.unsupported_formats import format_shapes
 from core.formats.common.usage_reports import UsageReports
@@ -51,6 +56,7 @@ class SessionLog:
     title: str = ""
     reported_context: int | None = None
     reported_limit: int | None = None
+    loaded: ConversationRecords | None = None  # of a list of records inside an object
 
     def add(
         self,
@@ -94,6 +100,20 @@ class SessionLog:
                 last, blocks=joined, sources=tuple(sources), flags=last.flags | opaque_flag(blocks)
             )
 
+    @property
+    def fields(self) -> Mapping[str, Json]:
+        """The fields beside the list of records."""
+        return self.loaded.fields if self.loaded else NO_EXTRA
+
+    @property
+    def records(self) -> Iterator[JsonRecord]:
+        """Yield the records of the list that are objects; others are counted."""
+        for record in self.loaded.records if self.loaded else ():
+            if isinstance(record.value, dict):
+                yield record
+            else:
+                self.notes.skip("not an object", line=record.line)
+
     def add_system(self, record: JsonRecord, *texts: str) -> None:
         """Take a record into the system prompt."""
         self.system += texts
@@ -131,7 +151,8 @@ class SessionLog:
     def conversation(self, format: str, opened: OpenedDocument) -> Conversation:
         messages = link_calls(self.messages, self.notes)
         usage = self.reports.reported_usage(messages)
-        container = opened.container
+        system = {"system": self.system_places} if self.system_places else {}
+        own = self.loaded
         return Conversation(
             format,
             opened.document,
@@ -146,11 +167,10 @@ class SessionLog:
             reported_limit=self.reported_limit,
             usage=usage,
             title=first_words(self.title),
-            layout={
-                "container": container.value,
-                "path": [],
-                **({"system": self.system_places} if self.system_places else {}),
-            },
+            number=own.number if own else 1,
+            siblings=own.siblings if own else 1,
+            listed=own.listed if own else (),
+            layout={**(own.layout if own else {"container": opened.container.value, "path": []}), **system},
         )
 
 
@@ -165,6 +185,13 @@ def log_records(opened: OpenedDocument, request: ReadRequest, log: SessionLog) -
         else:
             log.notes.skip("not an object", line=record.line)
     return records
+
+
+def object_log(opened: OpenedDocument, request: ReadRequest, key: str) -> SessionLog:
+    """Return a log for the records under ``key`` of an object, or of one of several objects."""
+    loaded = conversation_records(opened, (key,), request)
+    loaded.notes.records = len(loaded.records)
+    return SessionLog(loaded.notes, loaded=loaded)
 
 
 def shape_score(opened: OpenedDocument, format: str, sign: str) -> FormatScore:

@@ -6,6 +6,7 @@ the view of raw records treat it like a file. The other sessions of a database a
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -27,6 +28,7 @@ class StoredSession:
     id: str
     title: str = ""
     parent: str = ""  # of a sub-agent
+    call_id: str = ""  # the call of the parent that started it, if it is known
 
 
 def _no_calls(session: Json) -> Mapping[str, str]:
@@ -92,7 +94,7 @@ def read_stored(
             first_words(session.title or session.id),
             None,
             "sub-agent" if session.parent else "",
-            calls.get(session.id, ""),
+            session.call_id if session.call_id and session.parent == chosen.id else calls.get(session.id, ""),
         )
         for number, session in enumerate(sessions, 1)
     )
@@ -110,17 +112,24 @@ def stored_document(
     document: SourceDocument, fields: Mapping[str, Json], key: str, records: Iterable[Json]
 ) -> tuple[OpenedDocument, int]:
     """Return a session as an open document, and how many of its records are MISSING."""
-    head = orjson.dumps({name: value for name, value in fields.items() if value is not None})
+    head = _json_bytes({name: value for name, value in fields.items() if value is not None})
     lines: list[bytes] = []
     bad_count = 0
     for record in records:
         if record is MISSING:
             bad_count += 1
         else:
-            lines.append(orjson.dumps(record))
-    start = head[:-1] + (b", " if len(head) > 2 else b"") + orjson.dumps(key)
+            lines.append(_json_bytes(record))
+    start = head[:-1] + (b", " if len(head) > 2 else b"") + _json_bytes(key)
     data = start + b": [\n" + b",\n".join(lines) + b"\n]}\n"
     return open_object(replace(document, data=data, packing="", member="")), bad_count
+
+
+def _json_bytes(value: Json) -> bytes:
+    try:
+        return orjson.dumps(value)
+    except TypeError:  # an integer of more than 64 bits, half a character
+        return json.dumps(value).encode()
 
 
 def open_object(document: SourceDocument) -> OpenedDocument:

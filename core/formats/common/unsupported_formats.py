@@ -63,23 +63,13 @@ def _parse_condition(text: str) -> _Condition:
 
 
 UNSUPPORTED_SHAPES: Mapping[str, RecordShapes] = {
-    "a Kiro session": RecordShapes(
-        "conversation_id history", "kind=Prompt|AssistantMessage|ToolResults data"
-    ),
-    "an Amp thread": RecordShapes("id=T-* messages created"),
-    "a Continue session": RecordShapes("sessionId workspaceDirectory history"),
     "a Zed thread": RecordShapes("User.content", "Agent.content"),
     "a Posit Assistant session": RecordShapes("id message.providerOptions", "schemaVersion root messages"),
     "a QwenPaw session": RecordShapes("agent.memory.content"),
     "a file of an opencode storage folder": RecordShapes("sessionID role !info", "messageID sessionID type"),
-    "a VS Code chat": RecordShapes(
-        "requests responderUsername", "requests requesterUsername", "kind v !type !source"
-    ),
     "an OpenTelemetry trace": RecordShapes("resourceSpans", "resource_spans"),
     "OpenClaw telemetry": RecordShapes("traceSchema traceId"),
     "a DeepSeek export": RecordShapes("mapping inserted_at"),
-    "a ChatGPT export": RecordShapes("mapping current_node", "mapping create_time"),
-    "a Claude.ai export": RecordShapes("uuid chat_messages"),
     "Gemini CLI's log of prompts, which has no answers": RecordShapes("sessionId messageId type message"),
     "a stream of the Claude Agent SDK": RecordShapes(
         "type=system subtype session_id",
@@ -95,13 +85,7 @@ UNSUPPORTED_SHAPES: Mapping[str, RecordShapes] = {
 }
 """Record shapes by the name used in the error. No supported format has such records."""
 
-_TABLES: Sequence[tuple[str, frozenset[str]]] = (
-    ("a Crush database", frozenset({"sessions.message_count", "messages.parts"})),
-    ("a Hermes database", frozenset({"sessions.source", "messages.tool_calls"})),
-    ("a Zed database", frozenset({"threads.data_type"})),
-    ("a Kiro database", frozenset({"conversations_v2.value"})),
-    ("an Antigravity database", frozenset({"steps.step_type"})),
-)
+_TABLES: Sequence[tuple[str, frozenset[str]]] = (("an Antigravity database", frozenset({"steps.step_type"})),)
 """Columns that identify a database."""
 
 _FIRST_WORDS: Mapping[bytes, str] = {b"# aider chat started at ": "a chat history of aider"}
@@ -182,6 +166,23 @@ _SHAPES: tuple[tuple[tuple[str, ...], str, RecordShapes], ...] = tuple(
             "type=tool_result tool_call_id",
             "type=backend_tool_call kind",
         ),
+        (
+            "kiro",
+            "Kiro",
+            "conversation_id history",
+            "kind=Prompt|AssistantMessage|ToolResults data",
+        ),
+        ("amp", "Amp", "id=T-* messages created"),
+        ("continue_dev", "Continue", "sessionId workspaceDirectory history"),
+        (
+            "vscode_chat",
+            "VS Code",
+            "requests responderUsername",
+            "requests requesterUsername",
+            "kind v !type !source",
+        ),
+        ("chatgpt", "ChatGPT", "mapping current_node !inserted_at", "mapping create_time !inserted_at"),
+        ("claude_ai", "Claude.ai", "uuid chat_messages"),
         ("llxprt", "llxprt-code", "type seq payload", "speaker blocks"),
         ("openhands", "OpenHands", "kind source timestamp", "action args source", _OBSERVATION),
         ("sharegpt", "ShareGPT", "from value", "conversations"),

@@ -14,8 +14,7 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import conversation_records
-from core.formats.common.session_log import SessionLog
+from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
 
@@ -106,18 +105,14 @@ STORES = (
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session that one of the stores has written as an object."""
-    loaded = conversation_records(opened, ("bubbles",), request)
-    log, fields = SessionLog(loaded.notes), loaded.fields
-    log.notes.records = len(loaded.records)
+    log = object_log(opened, request, "bubbles")
+    fields = log.fields
     log.title, log.model = string_of(fields.get("name")), string_of(fields.get("model"))
     log.cwd, log.session_id = string_of(fields.get("cwd")), string_of(fields.get("id"))
     log.reported_context = number_of(fields.get("contextTokensUsed"))
     log.reported_limit = number_of(fields.get("contextTokenLimit"))
-    for record in loaded.records:
-        if isinstance(record.value, dict):
-            _add(record, log, fields.get("summary"))
-        else:
-            log.notes.skip("not an object", line=record.line)
+    for record in log.records:
+        _add(record, log, fields.get("summary"))
     return log.conversation("cursor", opened)
 
 

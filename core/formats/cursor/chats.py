@@ -10,8 +10,7 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import conversation_records
-from core.formats.common.session_log import SessionLog
+from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
 from core.formats.openai_chat.messages import ROLES, read_part
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
@@ -53,12 +52,11 @@ STORE = SessionStore("blobs.data meta.key", "messages", _sessions, _fields, _mes
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    loaded = conversation_records(opened, ("messages",), request)
-    log, meta = SessionLog(loaded.notes), fields_of(loaded.fields.get("chat"))
-    log.notes.records = len(loaded.records)
+    log = object_log(opened, request, "messages")
+    meta = fields_of(log.fields.get("chat"))
     log.title, log.model = string_of(meta.get("name")), string_of(meta.get("lastUsedModel"))
     log.session_id = string_of(meta.get("agentId"))
-    for record in loaded.records:
+    for record in log.records:
         _add(record, log)
     return log.conversation("cursor", opened)
 

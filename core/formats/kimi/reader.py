@@ -7,7 +7,7 @@ gets the number of its line.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
@@ -37,12 +37,16 @@ from core.transcript.model import (
     ToolResponse,
 )
 
+_CONTEXT_ROLES = ("_system_prompt", "_checkpoint", "_usage")
 _INPUT_FIELDS = ("inputOther", "inputCacheRead", "inputCacheCreation")
 _OLD_INPUT_FIELDS = ("input_other", "input_cache_read", "input_cache_creation")
 
 
 def score(opened: OpenedDocument) -> FormatScore:
-    return shape_score(opened, "kimi", "records of its wire or context")
+    """Judge by the records of its wire; a context also has messages like those of OpenAI."""
+    if any(value.get("role") in _CONTEXT_ROLES for value in opened.objects):
+        return 0.99, "roles of its context"
+    return shape_score(opened, "kimi", "records of its wire")
 
 
 @dataclass(slots=True)
@@ -74,7 +78,8 @@ class _KimiLog(SessionLog):
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = _KimiLog()
-    for record in log_records(opened, request, log):
+    is_context = any("role" in value for value in opened.objects)
+    for record in log_records(replace(opened, format="") if is_context else opened, request, log):
         if "role" in record.value:
             _add_context(record, log)
         elif isinstance(record.value.get("message"), dict) and "type" in record.value["message"]:

@@ -24,6 +24,15 @@ def _kimi(kind: str, **fields: Json) -> Json:
     return {"type": "context.append_loop_event", "event": {"type": kind, **fields}, "time": 1_785_612_803_281}
 
 
+def _node(id_: str, parent: str, role: str, text: str, **fields: Json) -> Json:
+    content = {"content_type": "text", "parts": [text]}
+    name = {"name": "read"} if role == "tool" else {}
+    message = {"id": id_, "author": {"role": role, **name}, "content": content, **fields}
+    return {"id": id_, "parent": parent, "children": [], "message": message}
+
+
+_CALL = {"id": "c1", "type": "function", "function": {"name": "read", "arguments": '{"path": "a.txt"}'}}
+_KIRO_RESULT = {"tool_use_id": "c1", "content": [{"Text": "42 tides"}], "status": "Success"}
 _STEP = {"source": "MODEL", "status": "DONE", "created_at": "2026-07-01T10:00:00Z"}
 
 SMALL_STORES: dict[str, Json] = {
@@ -125,4 +134,125 @@ SMALL_STORES: dict[str, Json] = {
         },
         {"type": "tool_result", "tool_call_id": "c1", "content": "42 tides"},
     ),
+    "hermes": {
+        "session_id": "s1",
+        "session_start": "2026-07-01T10:00:00Z",
+        "model": "m-1",
+        "messages": [
+            {"role": "user", "content": "Which tides?"},
+            {"role": "assistant", "content": "I look.", "tool_calls": [_CALL]},
+            {"role": "tool", "tool_call_id": "c1", "content": "42 tides"},
+            {"role": "user", "content": "[CONTEXT COMPACTION] so far"},
+            {"role": "assistant", "content": "There are 42."},
+            {"role": "session_meta"},
+        ],
+    },
+    "kiro": {
+        "conversation_id": "k1",
+        "history": [
+            {
+                "user": {"content": {"Prompt": {"prompt": "Which tides?"}}},
+                "assistant": {
+                    "ToolUse": {"content": "", "tool_uses": [{"id": "c1", "name": "read", "args": {}}]}
+                },
+            },
+            {
+                "user": {"content": {"ToolUseResults": {"tool_use_results": [_KIRO_RESULT]}}},
+                "assistant": {"Response": {"content": "There are 42."}},
+            },
+        ],
+    },
+    "chatgpt": [
+        {
+            "id": "g1",
+            "title": "A plan",
+            "current_node": "n4",
+            "mapping": {
+                "n0": {"id": "n0", "parent": None, "children": ["n1"], "message": None},
+                "n1": _node("n1", "n0", "user", "Which tides?"),
+                "nx": _node("nx", "n1", "assistant", "lost"),
+                "n2": _node("n2", "n1", "assistant", '{"path": "a.txt"}', recipient="read"),
+                "n3": _node("n3", "n2", "tool", "42 tides"),
+                "n4": _node("n4", "n3", "assistant", "There are 42."),
+            },
+        }
+    ],
+    "claude_ai": [
+        {
+            "uuid": "a1",
+            "name": "A plan",
+            "chat_messages": [
+                {"uuid": "1", "sender": "human", "text": "Which tides?", "content": []},
+                {
+                    "uuid": "2",
+                    "sender": "assistant",
+                    "text": "",
+                    "content": [{**_RUN, "id": None}, {**_RESULT, "tool_use_id": None}, _ASK],
+                },
+            ],
+        }
+    ],
+    "vscode_chat": (
+        {"kind": 0, "v": {"sessionId": "v1", "requests": []}},
+        {
+            "kind": 2,
+            "k": ["requests"],
+            "v": [{"requestId": "r1", "message": {"text": "Which tides?"}, "response": []}],
+        },
+        {
+            "kind": 1,
+            "k": ["requests", 0, "result"],
+            "v": {
+                "metadata": {
+                    "promptTokens": 40,
+                    "outputTokens": 4,
+                    "resolvedModel": "m-1",
+                    "toolCallRounds": [
+                        {
+                            "id": "o1",
+                            "response": "I look.",
+                            "toolCalls": [{"id": "c1", "name": "read", "arguments": "{}"}],
+                        },
+                        {"id": "o2", "response": "There are 42.", "toolCalls": []},
+                    ],
+                    "toolCallResults": {"c1": {"content": [{"value": "42 tides"}]}},
+                    "summaries": [{"toolCallRoundId": "o1", "text": "so far", "contextLengthBefore": 40}],
+                }
+            },
+        },
+    ),
+    "amp": {
+        "id": "T-1",
+        "created": 1_785_612_803_281,
+        "messages": [
+            {"role": "user", "content": [_ASK]},
+            {
+                "role": "assistant",
+                "content": [_RUN],
+                "usage": {"inputTokens": 5, "cacheReadInputTokens": 30, "outputTokens": 4},
+            },
+            {
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "toolUseID": "c1", "run": {"status": "done", "result": "42"}}
+                ],
+            },
+        ],
+    },
+    "continue_dev": {
+        "sessionId": "s1",
+        "title": "A plan",
+        "workspaceDirectory": "file:///repo",
+        "history": [
+            {"message": {"role": "user", "content": "Which tides?"}, "contextItems": []},
+            {
+                "message": {"role": "assistant", "content": "", "toolCalls": [_CALL]},
+                "toolCallStates": [
+                    {"toolCallId": "c1", "status": "done", "output": [{"content": "42 tides"}]}
+                ],
+            },
+            {"message": {"role": "tool", "toolCallId": "c1", "content": "42 tides"}},
+            {"message": {"role": "user", "content": "and then?"}, "conversationSummary": "so far"},
+        ],
+    },
 }

@@ -149,13 +149,9 @@ UNREAD: dict[str, list[Json]] = {
         {"type": "system", "subtype": "init", "session_id": "s"},
         {"type": "assistant", "message": chat(2)[1], "session_id": "s", "uuid": "u"},
     ],
-    "a ChatGPT export": [{"mapping": {}, "current_node": "n"}],
     "a DeepSeek export": [{"mapping": {}, "inserted_at": "t"}],
-    "a Claude.ai export": [{"uuid": "u", "chat_messages": []}],
     "tau2 results": [{"simulations": [], "tasks": [], "info": {}}],
-    "an Amp thread": [{"id": "T-1", "created": 1, "messages": chat(2)}],
     "a Letta agent file": [{"agents": [], "blocks": [], "tools": []}],
-    "a VS Code chat": [{"requests": [], "responderUsername": "GitHub Copilot"}],
 }
 
 
@@ -171,16 +167,14 @@ def test_a_zip_of_such_a_kind_is_refused_by_its_name(tmp_path: Path) -> None:
     path = tmp_path / "export.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("user.json", "{}")
-        archive.writestr("conversations.json", json.dumps(UNREAD["a ChatGPT export"]))
-    assert "a ChatGPT export, which Foldline does not read yet" in refused(path).message
+        archive.writestr("conversations.json", json.dumps(UNREAD["a DeepSeek export"]))
+    assert "a DeepSeek export, which Foldline does not read yet" in refused(path).message
 
 
 @pytest.mark.parametrize(
     ("tables", "kind"),
     [
-        ("CREATE TABLE sessions(message_count); CREATE TABLE messages(parts)", "a Crush database"),
-        ("CREATE TABLE sessions(source); CREATE TABLE messages(tool_calls)", "a Hermes database"),
-        ("CREATE TABLE threads(data_type)", "a Zed database"),
+        ("CREATE TABLE steps(step_type)", "an Antigravity database"),
     ],
 )
 def test_a_database_is_told_by_its_tables(tmp_path: Path, tables: str, kind: str) -> None:

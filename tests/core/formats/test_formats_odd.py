@@ -138,7 +138,8 @@ def assert_usable(conversation: Conversation) -> None:
 
 
 def test_there_is_a_small_file_of_every_format(tmp_path: Path) -> None:
-    assert SMALL.keys() == {format_.name for format_ in FORMATS}
+    databases = {"crush", "zed"}
+    assert SMALL.keys() == {format_.name for format_ in FORMATS} - databases
     for name, value in SMALL.items():
         path = tmp_path / f"{name}.json"
         path.write_bytes(written(value))

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, Text, ToolCall, ToolResponse
+from core.transcript.tool_pairs import find_pairs
+from tests.core.formats.small_files import SMALL, written
 
 
 def database(folder: Path, tables: str, **rows: Iterable[tuple[Any, ...]]) -> Path:
@@ -386,3 +389,214 @@ def test_a_session_of_cursors_cli(tmp_path: Path) -> None:
     loaded = load_conversation(path)
     assert shape(loaded) == [("human", "look"), ("ai", "read {}"), ("tool", "read: 42")]
     assert (loaded.system.texts, loaded.session_id) == (("Be exact.",), "a1")
+
+
+# Hermes, Crush, Zed, Kiro ------------------------------------------------------------------------------
+
+HERMES = """
+CREATE TABLE sessions(id, source, model, model_config, system_prompt, parent_session_id, started_at, title);
+CREATE TABLE messages(id, session_id, role, content, tool_call_id, tool_calls, timestamp,
+    _compressed_summary, active, compacted);
+"""
+
+
+def test_a_hermes_database(tmp_path: Path) -> None:
+    call = [{"id": "c", "type": "function", "function": {"name": "terminal", "arguments": "{}"}}]
+    rows = [
+        (1, "s", "user", "look", None, None, 1.0, 0, 0, 1),
+        (2, "s", "assistant", None, None, call, 2.0, 0, 0, 1),
+        (3, "s", "tool", "ok", "c", None, 3.0, 0, 0, 1),
+        (4, "s", "user", "typo", None, None, 4.0, 0, 0, 0),
+        (5, "s", "user", "kept", None, None, 5.0, 0, 1, 0),
+        (6, "s", "user", "so far", None, None, 6.0, 1, 1, 0),
+        (7, "s", "assistant", "x", None, "{torn", 7.0, 0, 1, 0),
+    ]
+    sessions = [
+        ("s", "cli", "m-1", {}, "Be exact.", None, 1.0, "T"),
+        ("d", "cli", "m-1", {"_delegate_from": "s"}, None, "s", 2.0, "sub"),
+    ]
+    loaded = load_conversation(database(tmp_path, HERMES, sessions=sessions, messages=rows))
+    assert shape(loaded) == [
+        ("human", "look"),
+        ("ai", "terminal {}"),
+        ("tool", "terminal: ok"),
+        ("human", "kept"),
+    ]
+    assert (summaries(loaded), loaded.recorded[0].kept) == ([(4, "so far")], (3,))
+    assert (loaded.system.texts, [one.kind for one in loaded.listed]) == (("Be exact.",), ["", "sub-agent"])
+    assert dict(loaded.report.skipped) == {"taken back": 1, "record that is not JSON": 1}
+
+
+CRUSH = """
+CREATE TABLE sessions(id, parent_session_id, title, message_count, updated_at, created_at);
+CREATE TABLE messages(id, session_id, role, parts, model, created_at, is_summary_message);
+"""
+
+
+def test_a_crush_database(tmp_path: Path) -> None:
+    call = {"type": "tool_call", "data": {"id": "t", "name": "ls", "input": '{"path": "."}'}}
+    result = {"type": "tool_result", "data": {"tool_call_id": "t", "content": "no", "is_error": True}}
+    rows = [
+        ("m1", "s", "user", [{"type": "text", "data": {"text": "look"}}], None, 1_785_000_000, 0),
+        (
+            "m2",
+            "s",
+            "assistant",
+            [{"type": "reasoning", "data": {"thinking": "hm"}}, call, {"type": "finish", "data": {}}],
+            "m-1",
+            1_785_000_001,
+            0,
+        ),
+        ("m3", "s", "tool", [result], None, 1_785_000_002, 0),
+        ("m4", "s", "assistant", [{"type": "text", "data": {"text": "so far"}}], "m-1", 1_785_000_003, 1),
+    ]
+    sessions = [("s", None, "T", 4, 9, 1), ("m2$$t", "s", "sub", 0, 10, 2)]
+    loaded = load_conversation(database(tmp_path, CRUSH, sessions=sessions, messages=rows))
+    assert shape(loaded) == [
+        ("human", "look"),
+        ("ai", "hm"),
+        ("ai", 'ls {"path": "."}'),
+        ("tool", "ls: no !"),
+    ]
+    assert (summaries(loaded), loaded.listed[1].call_id, loaded.model) == ([(3, "so far")], "t", "m-1")
+    assert loaded.messages[0].timestamp.startswith("2026-07-25")
+
+
+@pytest.mark.parametrize("packed", [True, False])
+def test_a_zed_database(tmp_path: Path, packed: bool) -> None:
+    use = {"ToolUse": {"id": "t", "name": "read", "input": {"path": "a"}}}
+    results = {"t": {"tool_name": "read", "is_error": False, "content": {"Text": "42"}}}
+    agent = {"content": [{"Thinking": {"text": "hm"}}, {"Text": "I look."}, use], "tool_results": results}
+    messages = [{"User": {"id": "u1", "content": [{"Text": "look"}]}}, {"Agent": agent}, "Resume"]
+    usage = {"u1": {"input_tokens": 40, "output_tokens": 4}}
+    text = json.dumps(
+        {"messages": messages, "model": {"model": "m-1"}, "request_token_usage": usage}
+    ).encode()
+    data = zstandard.ZstdCompressor().compress(text) if packed else text
+    rows = [
+        ("a", "T", "2026-08-01", "zstd" if packed else "json", data),
+        ("b", "torn", "2026-07-01", "zstd", b"\x28\xb5"),
+    ]
+    path = database(tmp_path, "CREATE TABLE threads(id, summary, updated_at, data_type, data)", threads=rows)
+    loaded = load_conversation(path)
+    assert shape(loaded) == [
+        ("human", "look"),
+        ("ai", "hm"),
+        ("ai", "I look."),
+        ("ai", 'read {"path": "a"}'),
+        ("tool", "read: 42"),
+    ]
+    assert (loaded.model, [(one.message_index, one.context) for one in loaded.usage]) == ("m-1", [(1, 40)])
+    assert load_conversation(path, conversation=2).report.skipped == (("record that is not JSON", 1),)
+
+
+def test_a_kiro_database(tmp_path: Path) -> None:
+    rows = [("/w", "k1", json.dumps(SMALL["kiro"]), 1, 3), ("/w", "k2", "{bad", 1, 2)]
+    path = database(
+        tmp_path,
+        "CREATE TABLE conversations_v2(key, conversation_id, value, created_at, updated_at)",
+        conversations_v2=rows,
+    )
+    loaded = load_conversation(path)
+    assert shape(loaded) == [
+        ("human", "Which tides?"),
+        ("ai", "read {}"),
+        ("tool", "read: 42 tides"),
+        ("ai", "There are 42."),
+    ]
+    assert (loaded.cwd, loaded.siblings) == ("/w", 2)
+
+
+# Files -------------------------------------------------------------------------------------------------
+
+LOOK = [("human", "Which tides?"), ("ai", 'read {"path": "a.txt"}'), ("tool", "read: 42 tides")]
+EXPECTED = {
+    "cursor": ([("human", "look"), ("ai", "hm"), *LOOK[1:], ("ai", "")], []),
+    "qwen_code": (
+        [LOOK[0], ("ai", "hm"), LOOK[1], ("tool", "read: 42"), ("ai", "There are 42.")],
+        [(3, "so far")],
+    ),
+    "kimi": (
+        [LOOK[0], ("ai", "hm"), *LOOK[1:], ("ai", 'read {"path": "b.txt"}'), ("tool", "read: none !")],
+        [(3, "so far")],
+    ),
+    "droid": ([*LOOK, ("ai", "There are 42.")], [(3, "so far")]),
+    "antigravity": (
+        [
+            ("human", "look"),
+            ("ai", "hm"),
+            ("ai", 'view_file {"Path": "a.txt"}'),
+            ("tool", "view_file: 42 tides"),
+        ],
+        [(3, "so far")],
+    ),
+    "grok_build": ([LOOK[0], ("ai", "hm"), ("ai", "I look."), *LOOK[1:]], []),
+    "hermes": (
+        [LOOK[0], ("ai", "I look."), *LOOK[1:], ("ai", "There are 42.")],
+        [(3, "[CONTEXT COMPACTION] so far")],
+    ),
+    "chatgpt": ([*LOOK, ("ai", "There are 42.")], []),
+    "claude_ai": ([*LOOK, ("ai", "Which tides?")], []),
+    "vscode_chat": (
+        [LOOK[0], ("ai", "I look."), ("ai", "read {}"), LOOK[2], ("ai", "There are 42.")],
+        [(3, "so far")],
+    ),
+    "amp": ([*LOOK[:2], ("tool", "read: 42")], []),
+    "continue_dev": ([*LOOK, ("human", "and then?")], [(3, "so far")]),
+}
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_session_of_each_agent(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "session"
+    path.write_bytes(written(SMALL[name]))
+    loaded = load_conversation(path)
+    assert (loaded.format, shape(loaded), summaries(loaded)) == (name, *EXPECTED[name])
+    assert not find_pairs(loaded.messages).orphans
+    assert not loaded.report.warnings
+    own = {"qwen_code": 40, "kimi": 35, "vscode_chat": 40, "amp": 35}
+    assert [one.context for one in loaded.usage] == ([own[name]] if name in own else [])
+
+
+def test_other_branches_are_listed(tmp_path: Path) -> None:
+    for name in ("qwen_code", "chatgpt"):
+        path = tmp_path / name
+        path.write_bytes(written(SMALL[name]))
+        assert len(load_conversation(path).branches) == 2
+        assert shape(load_conversation(path, branch=2)) == [LOOK[0], ("ai", "lost")]
+
+
+def test_the_wire_and_context_of_the_older_kimi(tmp_path: Path) -> None:
+    def wire(kind: str, **payload: Any) -> dict[str, Any]:
+        return {"timestamp": 1_785_000_000.5, "message": {"type": kind, "payload": payload}}
+
+    path = tmp_path / "wire.jsonl"
+    call = {"id": "c", "function": {"name": "read", "arguments": '{"path": "a.txt"}'}}
+    lines = [
+        wire("TurnBegin", user_input="Which tides?"),
+        wire("StepBegin", n=1),
+        wire("ContentPart", type="think", think="hm"),
+        wire("ToolCall", **call),
+        wire("ToolResult", tool_call_id="c", return_value={"is_error": False, "output": "42 tides"}),
+        wire("StatusUpdate", token_usage={"input_other": 5, "input_cache_read": 30, "output": 4}),
+        wire("CompactionBegin"),
+        wire("CompactionEnd"),
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    loaded = load_conversation(path)
+    assert (shape(loaded), summaries(loaded)) == ([LOOK[0], ("ai", "hm"), *LOOK[1:]], [(3, "")])
+    assert [one.context for one in loaded.usage] == [35]
+    rows = [
+        {"role": "_system_prompt", "content": "Be exact."},
+        {"role": "user", "content": "Which tides?"},
+        {
+            "role": "assistant",
+            "content": [{"type": "think", "think": "hm"}],
+            "tool_calls": [{"type": "function", **call}],
+        },
+        {"role": "tool", "tool_call_id": "c", "content": "42 tides"},
+        {"role": "_usage", "token_count": 77},
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)))
+    loaded = load_conversation(path)
+    assert (shape(loaded), loaded.reported_context) == ([LOOK[0], ("ai", "hm"), *LOOK[1:]], 77)

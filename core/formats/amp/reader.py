@@ -1,0 +1,63 @@
+"""Reader for threads of Amp (T-*.json), whose blocks are like those of Anthropic."""
+
+from __future__ import annotations
+
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import read_block
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+    sum_of,
+)
+from core.formats.common.session_log import SessionLog, object_log, shape_score
+from core.transcript.model import Block, Conversation, Speaker, ToolResponse
+
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
+_INPUT_FIELDS = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    return shape_score(opened, "amp", "an id T-… beside messages")
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    log.title, log.session_id = string_of(log.fields.get("title")), string_of(log.fields.get("id"))
+    trees = list_of(nested(log.fields, "env", "initial", "trees"))
+    uri = string_of(nested(trees[0], "uri")) if trees else ""
+    log.cwd = uri.removeprefix("file://")
+    for record in log.records:
+        value, content = record.value, record.value.get("content")
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+        blocks = [_block(part, log, record.line) for part in parts]
+        speaker, usage = (
+            _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN),
+            fields_of(value.get("usage")),
+        )
+        time = usage.get("timestamp", nested(value, "meta", "sentAt"))
+        log.add(record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time)
+        size, model = sum_of(*map(usage.get, _INPUT_FIELDS)), string_of(usage.get("model"))
+        log.reports.add(record.source(), size, number_of(usage.get("outputTokens")), model)
+    return log.conversation("amp", opened)
+
+
+def _block(part: Json, log: SessionLog, line: int) -> Block:
+    run = nested(part, "run")
+    if nested(part, "type") != "tool_result" or not isinstance(run, dict):
+        return read_block(part, log.notes, line)
+    error = nested(run, "error", "message")
+    result = run.get("result", error if error is not None else "")
+    failed = run.get("status") in ("error", "cancelled") or error is not None
+    call_id = coerce_text(part.get("toolUseID", part.get("tool_use_id")))
+    return ToolResponse(call_id, "", result, (error or run.get("status")) if failed else MISSING)
+
+
+AMP = Format(
+    "amp", "Amp", "Threads of Amp (T-*.json), written from a description.", score, read, real_file_seen=False
+)

@@ -1,0 +1,174 @@
+"""Reader for exports of ChatGPT: conversations that are trees of messages (conversations.json, or its zip).
+
+The path from the current node to the root is the conversation; the other leaves are its branches. A call is
+an answer to a recipient other than all, its result the next message of a tool; they have no ids.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from core.common.json_value import MISSING, Json
+from core.formats.common.databases import json_of
+from core.formats.common.document import OpenedDocument, iterate_records
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_number, first_words
+from core.formats.common.session_log import SessionLog, object_log, shape_score
+from core.formats.common.stored_sessions import stored_document
+from core.transcript.model import (
+    Block,
+    Code,
+    Conversation,
+    ConversationBranch,
+    ListedConversation,
+    Media,
+    MessageFlag,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    return shape_score(opened, "chatgpt", "mapping of a tree")
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    notes = ImportNotes()
+    found = iterate_records(opened, notes, request.progress, request.stop)
+    trees = [record.value for record in found if isinstance(nested(record.value, "mapping"), dict)]
+    check_number(opened.document.name, request.conversation, max(1, len(trees)))
+    tree = fields_of(trees[request.conversation - 1] if trees else None)
+    nodes = {id_: fields_of(node) for id_, node in fields_of(tree.get("mapping")).items()}
+    leaves = _leaves(nodes, string_of(tree.get("current_node")))
+    leaf = leaves[min(request.branch, len(leaves)) - 1] if leaves else ""
+    messages = [*_path(nodes, leaf)]
+    about = {name: tree.get(name) for name in ("id", "title", "create_time")}
+    inner, _ = stored_document(opened.document, about, "messages", messages)
+    conversation = _read_messages(inner, request)
+    branches = tuple(
+        ConversationBranch(
+            number, first_words(_last_prompt(nodes, end)), sum(1 for _ in _path(nodes, end)), 0
+        )
+        for number, end in enumerate(leaves, 1)
+    )
+    titles = (string_of(one.get("title")) or string_of(one.get("id")) for one in trees)
+    listed = tuple(ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1))
+    return replace(
+        conversation,
+        number=request.conversation,
+        siblings=max(1, len(trees)),
+        listed=listed if len(listed) > 1 else (),
+        branches=branches if len(branches) > 1 else (),
+        branch=request.branch,
+    )
+
+
+def _leaves(nodes: Mapping[str, Mapping[str, Json]], current: str) -> list[str]:
+    """Return the ends of all branches, the current one first."""
+    inner = {node.get("parent") for node in nodes.values()}
+    ends = [id_ for id_ in nodes if id_ not in inner]
+    return list(dict.fromkeys([*([current] if current in nodes else []), *reversed(ends)]))
+
+
+def _path(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> Iterator[Json]:
+    """Yield the messages from the root to a leaf."""
+    path: list[str] = []
+    while leaf in nodes and leaf not in path:
+        path.append(leaf)
+        leaf = coerce_text(nodes[leaf].get("parent"))
+    yield from (
+        nodes[id_]["message"] for id_ in reversed(path) if isinstance(nodes[id_].get("message"), dict)
+    )
+
+
+def _last_prompt(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> str:
+    prompts = [m for m in _path(nodes, leaf) if nested(m, "author", "role") == "user"]
+    parts = list_of(nested(prompts[-1], "content", "parts")) if prompts else ()
+    return next((part for part in parts if isinstance(part, str)), "")
+
+
+def _read_messages(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    log.title, log.session_id = string_of(log.fields.get("title")), string_of(log.fields.get("id"))
+    for record in log.records:
+        _add(record, log)
+    return log.conversation("chatgpt", opened)
+
+
+def _add(record: JsonRecord, log: SessionLog) -> None:
+    value, metadata = record.value, fields_of(record.value.get("metadata"))
+    speaker = _SPEAKERS.get(string_of(nested(value, "author", "role")), Speaker.UNKNOWN)
+    blocks = _blocks(fields_of(value.get("content")))
+    recipient, name = string_of(value.get("recipient")), coerce_text(nested(value, "author", "name"))
+    log.model = string_of(metadata.get("model_slug")) or log.model
+    if not any(not isinstance(block, Text) or block.text.strip() for block in blocks):
+        log.notes.skip("empty message", line=record.line)
+    elif speaker is Speaker.SYSTEM and not log.messages:
+        log.add_system(record, _text(blocks))
+    else:
+        if speaker is Speaker.TOOL:
+            blocks = [ToolResponse("", name, _text(blocks) or [value.get("content")])]
+        elif speaker is Speaker.AI and recipient not in ("", "all"):
+            arguments = json_of(_text(blocks))
+            blocks = [ToolCall("", recipient, _text(blocks) if arguments is MISSING else arguments)]
+        is_hidden = metadata.get("is_visually_hidden_from_conversation") is True
+        flags = MessageFlag.META if is_hidden else MessageFlag.NONE
+        log.add(
+            record, speaker, blocks, id=string_of(value.get("id")), time=value.get("create_time"), flags=flags
+        )
+
+
+def _blocks(content: Mapping[str, Json]) -> list[Block]:
+    kind = string_of(content.get("content_type"))
+    if kind == "thoughts":
+        thoughts = map(fields_of, list_of(content.get("thoughts")))
+        return [Thinking(string_of(one.get("content")) or string_of(one.get("summary"))) for one in thoughts]
+    if kind == "reasoning_recap":
+        return [Thinking(string_of(content.get("content")))]
+    if kind == "code":
+        return [Code(string_of(content.get("text")), string_of(content.get("language")))]
+    if isinstance(content.get("parts"), list):
+        return [_part(part) for part in content["parts"]]
+    for name in ("text", "result", "content"):
+        if isinstance(content.get(name), str):
+            return [Text(content[name])]
+    return [Opaque(kind or "content", dict(content))] if content else []
+
+
+def _part(part: Json) -> Block:
+    if isinstance(part, str):
+        return Text(part)
+    pointer = fields_of(part).get("asset_pointer")
+    if isinstance(pointer, str):
+        return Media("", pointer)
+    text = fields_of(part).get("text")
+    return (
+        Text(text)
+        if isinstance(text, str)
+        else Opaque(coerce_text(nested(part, "content_type")) or "part", part)
+    )
+
+
+def _text(blocks: list[Block]) -> str:
+    return "\n".join(
+        block.code if isinstance(block, Code) else getattr(block, "text", "") for block in blocks
+    )
+
+
+CHATGPT = Format(
+    "chatgpt",
+    "ChatGPT",
+    "Exports of ChatGPT: conversations.json, or the zip that holds it.",
+    score,
+    read,
+)

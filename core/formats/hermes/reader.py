@@ -1,0 +1,121 @@
+"""Reader for Hermes: its database (state.db) and its sessions in JSON; messages are like those of OpenAI.
+
+A compaction in place marks the rows that it replaced, a compaction into a child session begins the child with
+its summary. Rows that are neither active nor replaced were taken back by the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from core.common.json_value import MISSING, Json
+from core.formats.common.databases import Database, json_of
+from core.formats.common.document import DocumentContainer, OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, list_of, nested, string_of
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.session_log import SessionLog, object_log
+from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.formats.openai_chat.messages import read_record
+from core.transcript.model import Conversation, Speaker, joined_text
+
+_SUMMARY_START = "[CONTEXT COMPACTION"
+_MESSAGE_COLUMNS = (
+    "id role content tool_call_id tool_calls tool_name timestamp reasoning reasoning_content "
+    "_compressed_summary active compacted"
+)
+
+
+def _sessions(database: Database) -> Iterator[StoredSession]:
+    for row in database.rows(
+        "sessions", "id title parent_session_id model_config", "ORDER BY started_at DESC, id DESC"
+    ):
+        is_child = nested(json_of(row["model_config"]), "_delegate_from") is not None
+        yield StoredSession(row["id"], row["title"] or "", row["parent_session_id"] if is_child else "")
+
+
+def _fields(database: Database, session: str) -> Mapping[str, Json]:
+    names = "id model model_config system_prompt title started_at"
+    row = database.row("sessions", names, "WHERE id = ?", session)
+    config = json_of(row.pop("model_config"))
+    row |= {"session_id": row.pop("id"), "session_start": row.pop("started_at")}
+    return {**row, "model_config": fields_of(config)}
+
+
+def _messages(database: Database, session: str) -> Iterator[Json]:
+    condition = "WHERE session_id = ? ORDER BY timestamp, id"
+    for row in database.rows("messages", _MESSAGE_COLUMNS, condition, session):
+        calls, content = row["tool_calls"], row["content"]
+        value = {name: value for name, value in row.items() if value is not None}
+        if calls is not None:
+            value["tool_calls"] = json_of(calls)
+        if isinstance(content, str) and content.startswith("[{") and isinstance(json_of(content), list):
+            value["content"] = json_of(content)
+        yield MISSING if value.get("tool_calls") is MISSING else value
+
+
+_DATABASE = SessionStore("sessions.source messages.tool_calls", "messages", _sessions, _fields, _messages)
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    """Judge a database by its tables, JSON by the fields around the messages."""
+    if opened.container is DocumentContainer.DATABASE:
+        return store_score(opened, _DATABASE)
+    first = opened.objects[0] if opened.objects else {}
+    is_session = {"session_id", "session_start", "messages"} <= first.keys()
+    return (0.99, "session_id and session_start beside messages") if is_session else (0.0, "")
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    if opened.container is DocumentContainer.DATABASE:
+        return read_stored(opened, request, (_DATABASE,), _read_session)
+    return _read_session(opened, request)
+
+
+def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    fields, replaced = log.fields, set[int]()
+    for record in log.records:
+        _add(record, log, replaced)
+    log.title, log.model = string_of(fields.get("title")), string_of(fields.get("model"))
+    log.session_id = coerce_text(fields.get("session_id"))
+    log.cwd = string_of(nested(fields, "model_config", "cwd"))
+    log.tools = list_of(fields.get("tools"))
+    if prompt := string_of(fields.get("system_prompt")):
+        log.system.insert(0, prompt)
+    return log.conversation("hermes", opened)
+
+
+def _add(record: JsonRecord, log: SessionLog, replaced: set[int]) -> None:
+    """Add a message; ``replaced`` are the indices of those that a compaction in place took out."""
+    value = record.value
+    if value.get("role") == "session_meta":
+        log.notes.skip("session_meta", line=record.line)
+        return
+    if value.get("active") == 0 and not value.get("compacted"):
+        log.notes.skip("taken back", line=record.line)
+        return
+    message = read_record(record, log.notes)
+    message = replace(message, timestamp=iso_timestamp(value.get("timestamp")))
+    text = joined_text(message)
+    if value.get("_compressed_summary") or text.startswith(_SUMMARY_START):
+        kept = [index for index in range(len(log.messages)) if index not in replaced]
+        is_source_lost = not log.messages
+        log.compact(record, text, kept=kept)
+        log.recorded[-1] = replace(log.recorded[-1], is_source_lost=is_source_lost)
+    elif message.speaker is Speaker.SYSTEM and not log.messages:
+        log.add_system(record, text)
+    else:
+        if value.get("compacted"):
+            replaced.add(len(log.messages))
+        log.messages.append(message)
+
+
+HERMES = Format(
+    "hermes",
+    "Hermes",
+    "Sessions of Hermes: its database (state.db), written from its source, and its JSON files.",
+    score,
+    read,
+)

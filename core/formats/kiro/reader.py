@@ -1,0 +1,154 @@
+"""Reader for Kiro's CLI: its database, the JSON of a conversation in it, and the later sessions (JSONL)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import plain_text
+from core.formats.common.databases import Database, json_of
+from core.formats.common.document import DocumentContainer, OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.session_log import SessionLog, log_records, object_log, shape_score, side_file
+from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.transcript.model import Block, Conversation, Opaque, Speaker, Text, ToolCall, ToolResponse
+
+_SPEAKERS = {"Prompt": Speaker.HUMAN, "AssistantMessage": Speaker.AI, "ToolResults": Speaker.TOOL}
+_FAILED = ("error", "Error")
+
+
+def _sessions(database: Database) -> Iterator[StoredSession]:
+    for row in database.rows(
+        "conversations_v2", "key conversation_id", "ORDER BY updated_at DESC, conversation_id"
+    ):
+        yield StoredSession(row["conversation_id"], row["key"] or "")
+
+
+def _value(database: Database, session: str) -> Mapping[str, Json]:
+    row = database.row("conversations_v2", "value", "WHERE conversation_id = ?", session)
+    return fields_of(json_of(row["value"]))
+
+
+def _fields(database: Database, session: str) -> Mapping[str, Json]:
+    row = database.row("conversations_v2", "key", "WHERE conversation_id = ?", session)
+    value = _value(database, session)
+    return {"conversation_id": session, "cwd": row["key"], "model_info": value.get("model_info")}
+
+
+def _history(database: Database, session: str) -> Iterator[Json]:
+    value = _value(database, session)
+    yield from list_of(value["history"]) if "history" in value else (MISSING,)
+
+
+_DATABASE = SessionStore("conversations_v2.value", "history", _sessions, _fields, _history)
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    """Judge a database by its tables, JSON by its turns, lines by their kinds."""
+    if opened.container is DocumentContainer.DATABASE:
+        return store_score(opened, _DATABASE)
+    return shape_score(opened, "kiro", "conversation_id and history, or kind and data")
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    if opened.container is DocumentContainer.DATABASE:
+        return read_stored(opened, request, (_DATABASE,), _read_history)
+    if any("history" in value for value in opened.objects):
+        return _read_history(opened, request)
+    return _read_lines(opened, request)
+
+
+def _read_history(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "history")
+    log.session_id = string_of(log.fields.get("conversation_id"))
+    log.cwd = string_of(log.fields.get("cwd"))
+    log.model = string_of(nested(log.fields, "model_info", "model_id"))
+    for record in log.records:
+        _add_turn(record, log)
+    return log.conversation("kiro", opened)
+
+
+def _add_turn(record: JsonRecord, log: SessionLog) -> None:
+    """Add a turn: what user or tools said, and the answer."""
+    user, assistant = fields_of(record.value.get("user")), fields_of(record.value.get("assistant"))
+    content, time = fields_of(user.get("content")), user.get("timestamp")
+    cwd = nested(user, "env_context", "env_state", "current_working_directory")
+    log.cwd = log.cwd or string_of(cwd)
+    prompt = string_of(nested(content, "Prompt", "prompt"))
+    if prompt:
+        log.add(record, Speaker.HUMAN, [Text(prompt)], time=time)
+    for kind in ("ToolUseResults", "CancelledToolUses"):
+        results = [_result(fields_of(one)) for one in list_of(nested(content, kind, "tool_use_results"))]
+        if results:
+            log.add(record, Speaker.TOOL, results, time=time)
+    for kind, answer in assistant.items():
+        fields = fields_of(answer)
+        text = string_of(fields.get("content"))
+        calls = [
+            ToolCall(coerce_text(use.get("id")), coerce_text(use.get("name")), use.get("args", {}))
+            for use in map(fields_of, list_of(fields.get("tool_uses")))
+        ]
+        said: list[Block] = [Text(text)] if text else []
+        if said or calls:
+            log.add(record, Speaker.AI, [*said, *calls], id=string_of(fields.get("message_id")), time=time)
+        else:
+            log.notes.skip(f"empty answer: {kind}", line=record.line)
+
+
+def _result(result: Mapping[str, Json]) -> ToolResponse:
+    parts: list[Json] = [
+        part.get("Text", part.get("Json", part)) if isinstance(part, dict) else part
+        for part in list_of(result.get("content"))
+    ]
+    value = "\n".join(map(coerce_text, parts)) if all(isinstance(part, str) for part in parts) else parts
+    error = value if result.get("status") in _FAILED else MISSING
+    return ToolResponse(coerce_text(result.get("tool_use_id")), "", value, error)
+
+
+def _read_lines(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = SessionLog()
+    for record in log_records(opened, request, log):
+        kind, data = string_of(record.value.get("kind")), fields_of(record.value.get("data"))
+        if kind in _SPEAKERS:
+            blocks = _line_blocks(list_of(data.get("content")))
+            log.add(record, _SPEAKERS[kind], blocks, id=string_of(data.get("message_id")))
+        else:
+            log.notes.skip(kind or "without a kind", line=record.line)
+    about = side_file(opened, f"{opened.document.path.stem}.json") if opened.document.path else {}
+    log.session_id, log.cwd = string_of(about.get("session_id")), string_of(about.get("cwd"))
+    log.title = string_of(about.get("title"))
+    return log.conversation("kiro", opened)
+
+
+def _line_blocks(parts: Sequence[Json]) -> list[Block]:
+    blocks: list[Block] = []
+    for part in map(fields_of, parts):
+        kind, data = part.get("kind"), part.get("data")
+        fields = fields_of(data)
+        id_ = coerce_text(fields.get("toolUseId"))
+        if kind == "text":
+            blocks.append(Text(coerce_text(data)))
+        elif kind == "toolUse":
+            blocks.append(ToolCall(id_, coerce_text(fields.get("name")), fields.get("input", {})))
+        elif kind == "toolResult":
+            values: list[Json] = [
+                one.get("data") if isinstance(one, dict) else one for one in list_of(fields.get("content"))
+            ]
+            texts = all(isinstance(value, str) for value in values)
+            result = "\n".join(map(coerce_text, values)) if texts else values
+            error = plain_text(result) if fields.get("status") in _FAILED else MISSING
+            blocks.append(ToolResponse(id_, "", result, error))
+        else:
+            blocks.append(Opaque(coerce_text(kind) or "unknown", part))
+    return blocks
+
+
+KIRO = Format(
+    "kiro",
+    "Kiro",
+    "Sessions of Kiro's CLI: its database (data.sqlite3), and the later JSONL, written from a description.",
+    score,
+    read,
+)

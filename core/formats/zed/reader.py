@@ -1,0 +1,175 @@
+"""Reader for the database of Zed (threads.db): each thread is one document, packed or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import zstandard
+
+from core.common.json_value import MISSING, Json
+from core.formats.common.databases import Database, json_of
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+    sum_of,
+)
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.session_log import SessionLog, object_log
+from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Media,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_MAX_SIZE = 1 << 30  # bytes of an unpacked thread
+_INPUT_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def _sessions(database: Database) -> Iterator[StoredSession]:
+    for row in database.rows("threads", "id summary parent_id", "ORDER BY updated_at DESC, id"):
+        yield StoredSession(row["id"], row["summary"] or "", row["parent_id"] or "")
+
+
+def _thread(database: Database, session: str) -> Mapping[str, Json]:
+    row = database.row("threads", "data_type data", "WHERE id = ?", session)
+    return fields_of(json_of(_unpacked(row["data"]) if row["data_type"] == "zstd" else row["data"]))
+
+
+def _unpacked(data: Any) -> bytes:
+    """Return the bytes of packed data, nothing if it is damaged."""
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(data) as reader:
+            return bytes(reader.read(_MAX_SIZE))
+    except (zstandard.ZstdError, TypeError):
+        return b""
+
+
+def _fields(database: Database, session: str) -> Mapping[str, Json]:
+    row = database.row("threads", "summary folder_paths updated_at", "WHERE id = ?", session)
+    thread = _thread(database, session)
+    own = {name: value for name, value in thread.items() if name != "messages"}
+    return {**own, "id": session, "title": row["summary"], "folder_paths": row["folder_paths"]}
+
+
+def _messages(database: Database, session: str) -> Iterator[Json]:
+    thread = _thread(database, session)
+    yield from list_of(thread["messages"]) if "messages" in thread else (MISSING,)
+
+
+_DATABASE = SessionStore("threads.data_type", "messages", _sessions, _fields, _messages)
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    return store_score(opened, _DATABASE)
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    return read_stored(opened, request, (_DATABASE,), _read_thread)
+
+
+def _read_thread(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    log.title, log.session_id = string_of(log.fields.get("title")), string_of(log.fields.get("id"))
+    log.model = string_of(nested(log.fields, "model", "model"))
+    log.cwd = string_of(log.fields.get("folder_paths")).partition("\n")[0]
+    usage, prompt = fields_of(log.fields.get("request_token_usage")), ""
+    for record in log.records:
+        user, agent = record.value.get("User"), record.value.get("Agent")
+        if isinstance(user, dict):
+            prompt = coerce_text(user.get("id"))
+            log.add(record, Speaker.HUMAN, _blocks(user), id=prompt)
+        elif isinstance(agent, dict):
+            log.add(record, Speaker.AI, _blocks(agent))
+            tokens = fields_of(usage.get(prompt))
+            size = sum_of(*map(tokens.get, _INPUT_FIELDS))
+            log.reports.add(record.source(), size, number_of(tokens.get("output_tokens")), log.model)
+            if results := fields_of(agent.get("tool_results")):
+                log.add(
+                    record, Speaker.TOOL, [_response(id_, fields_of(one)) for id_, one in results.items()]
+                )
+        elif "role" in record.value:
+            _add_old(record, log)
+        else:
+            log.notes.skip(next(iter(record.value), "empty"), line=record.line)
+    return log.conversation("zed", opened)
+
+
+def _blocks(message: Mapping[str, Json]) -> list[Block]:
+    return [
+        _block(next(iter(part.items())))
+        for part in list_of(message.get("content"))
+        if isinstance(part, dict) and part
+    ]
+
+
+def _block(part: tuple[str, Json]) -> Block:
+    kind, value = part
+    fields = fields_of(value)
+    if kind == "Text":
+        return Text(coerce_text(value))
+    if kind == "Thinking":
+        return Thinking(string_of(fields.get("text")))
+    if kind == "ToolUse":
+        arguments = fields.get("input", fields.get("raw_input", {}))
+        return ToolCall(coerce_text(fields.get("id")), coerce_text(fields.get("name")), arguments)
+    if kind == "Mention":
+        return Text(string_of(fields.get("content")) or str(fields.get("uri", "")))
+    if kind == "Image":
+        return Media("image/png", coerce_text(fields.get("source")))
+    return Opaque(kind, value)
+
+
+def _response(id_: str, result: Mapping[str, Json]) -> ToolResponse:
+    content = result.get("content", result.get("output", ""))
+    parts = content if isinstance(content, list) else [content]
+    texts = [
+        coerce_text(part.get("Text", part)) if isinstance(part, dict) else coerce_text(part) for part in parts
+    ]
+    text = "\n".join(texts)
+    return ToolResponse(
+        id_, coerce_text(result.get("tool_name")), text, text if result.get("is_error") else MISSING
+    )
+
+
+def _add_old(record: JsonRecord, log: SessionLog) -> None:
+    """Add a message of an early thread, which has a role and segments."""
+    speaker = {"user": Speaker.HUMAN, "assistant": Speaker.AI}.get(record.value["role"], Speaker.SYSTEM)
+    segments = [fields_of(segment) for segment in list_of(record.value.get("segments"))]
+    blocks: list[Block] = [
+        (Thinking if segment.get("type") == "thinking" else Text)(string_of(segment.get("text")))
+        for segment in segments
+    ]
+    for use in map(fields_of, list_of(record.value.get("tool_uses"))):
+        blocks.append(
+            ToolCall(coerce_text(use.get("id")), coerce_text(use.get("name")), use.get("input", {}))
+        )
+    log.add(record, speaker, blocks)
+    results = [fields_of(one) for one in list_of(record.value.get("tool_results"))]
+    if results:
+        log.add(
+            record, Speaker.TOOL, [_response(coerce_text(one.get("tool_use_id")), one) for one in results]
+        )
+
+
+ZED = Format(
+    "zed",
+    "Zed",
+    "Threads of Zed's agent in its database (threads.db).",
+    score,
+    read,
+    real_file_seen=False,
+)
