@@ -18,7 +18,6 @@ from core.presentation.ruler.bands import cut_text, ruler_bands
 from core.presentation.ruler.handles import cut_handles
 from core.presentation.ruler.ruler_lines import ruler_marks
 from core.preview.options import Preview
-from core.settings.profile import OFFLINE
 from core.strategies.base import calls_model
 from core.strategies.helpers import OLDEST_FIRST
 from core.tokens.recorded_compactions import MeasuredCompaction
@@ -87,7 +86,7 @@ def _after_heading(columns: PreviewColumns, run: str) -> str:
     if run:
         return f"{count} · run {run}, {writer_text}"
     return (
-        f"{count} · preview, {OFFLINE}"
+        f"{count} · live preview"
         if preview.writer.is_offline and calls
         else " · ".join(filter(None, (count, writer_text)))
     )

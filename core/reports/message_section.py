@@ -110,15 +110,8 @@ def _gap_lines(page: ReportDocument, dividers: dict[int, list[str]], start: int,
     edges = sorted({start, end, *(place for place in dividers if start < place < end)})
     for low, high in pairwise(edges):
         yield from dividers.get(low, ())
-        fates = page.screen.fates[low:high]
-        fate = min(fates) if min(fates) == max(fates) else -1
-        tokens = page.preview.counts[low:high]
-        mark = page.preview.count_method.mark
-        if fate >= 0:
-            gap_text = fold_text(low, high, fate, tokens, mark, has_more=True)
-        else:
-            count, span = number_format.count(high - low), number_format.span(low, high)
-            gap_text = f"{count} more · {span} · {number_format.tokens(mark, sum(tokens))}"
+        fates, tokens = page.screen.fates[low:high], page.preview.counts[low:high]
+        gap_text = fold_text(low, high, fates, tokens, has_more=True)
         yield f'<p class="gap">{gap_text}</p>'
 
 

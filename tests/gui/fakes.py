@@ -189,7 +189,7 @@ def fake_screen(
         handles=tuple(replace(one, locked=locked) for one in handles),
         valid=allowed,
         marks=_marks(sums[-1], _tokens(after.items), limit=limit, target=target, sentence=sentence),
-        after_heading=f"{len(after.items)} messages · preview, offline",
+        after_heading=f"{len(after.items)} messages · live preview",
         before_cuts=before_cuts,
         after_cuts=after_cuts,
         recorded=(),

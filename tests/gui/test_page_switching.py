@@ -61,7 +61,7 @@ def test_escape_leaves_two_results_that_stand_beside_each_other(
     space.page.finish()
     sent: list[object] = []
     space.session.started.connect(sent.append)
-    space.page.lists.filter_bar.open_bar()
+    space.page.lists.filter_bar.open_bar("error")
     settle(qtbot, space)
     space.page.lists.before.view.setFocus()
     QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)

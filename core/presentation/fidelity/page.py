@@ -136,9 +136,8 @@ def _pin_all(unpinned: int, rules: int) -> str:
     """Return the link's text for ``unpinned`` of the rules."""
     count = number_format.count(unpinned)
     if unpinned < rules:
-        text = f"Pin the other {count} constraints"
-        return text if unpinned > 1 else "Pin the other constraint"
-    return f"Pin all {count} constraints" if unpinned > 1 else "Pin the constraint"
+        return f"Pin the other {count} rules" if unpinned > 1 else "Pin the other rule"
+    return f"Pin all {count} rules" if unpinned > 1 else "Pin the rule"
 
 
 def by_weight(scores: Iterable[CategoryScore]) -> list[CategoryScore]:

@@ -14,14 +14,14 @@ from core.presentation.lists.row_wording import fold_text
 from core.presentation.model import FATES, CutRow, RecordedRow
 
 LONGEST_UNFOLDED = 24
-"""Longest run of one fate, in messages, that is not folded (ui.md section 6)."""
+"""Longest run of changed messages that is not folded (ui.md section 6)."""
 FOLD_HEAD_MESSAGES = 12
 """Messages shown before a fold."""
 FOLD_TAIL_MESSAGES = 4
 """Messages shown after a fold."""
 
 _KEPT = FATES.index("kept")
-_LONG_RUN = re.compile(rb"([^\x%02x])\1{%d,}" % (_KEPT, LONGEST_UNFOLDED), re.DOTALL)
+_LONG_RUN = re.compile(rb"[^\x%02x]{%d,}" % (_KEPT, LONGEST_UNFOLDED + 1), re.DOTALL)
 
 
 class RowKind(IntEnum):
@@ -45,8 +45,8 @@ class FoldedRun:
     run_start: int
     start: int
     end: int
-    fate: int
-    text: str  # "229 more summarised · #96–#324 · ≈75,727"
+    fate: int  # of most of its messages
+    text: str  # "229 more summarised · #96–#324 · 75,727 tokens"
 
     @property
     def opened_key(self) -> OpenedKey:
@@ -100,7 +100,6 @@ class RowPlan:
 class _RowPlanBuilder:
     fates: bytes
     tokens: Sequence[int]
-    mark: str
     opened: frozenset[OpenedKey]
     hidden: frozenset[int]
     mask: bytes
@@ -136,8 +135,9 @@ class _RowPlanBuilder:
         self.rows.extend(range(row, row + end - start))
 
     def _add_fold(self, run: int, start: int, end: int) -> None:
-        fate, is_open = self.fates[run], (RowKind.FOLD, run) in self.opened
-        text = fold_text(start, end, fate, self.tokens[start:end], self.mark, has_more=not is_open)
+        fates, is_open = self.fates[start:end], (RowKind.FOLD, run) in self.opened
+        fate = max(set(fates), key=fates.count)
+        text = fold_text(start, end, fates, self.tokens[start:end], has_more=not is_open)
         self.add_row(RowKind.OPEN_FOLD if is_open else RowKind.FOLD, len(self.folds))
         self.folds.append(FoldedRun(run, start, end, fate, text))
         if is_open:
@@ -164,16 +164,16 @@ def row_plan(
     opened: frozenset[OpenedKey] = frozenset(),
     hidden: frozenset[int] = frozenset(),
     tokens: Sequence[int] = (),
-    mark: str = "≈",
     mask: bytes = b"",
 ) -> RowPlan:
     """Return the rows of a list of ``count`` messages, in linear time.
 
-    ``fates`` is empty without a preview. Runs of one fate longer than LONGEST_UNFOLDED fold to some messages,
-    one row and some messages; kept messages never fold. A cut or recorded compaction ends a run, so that no
-    fold hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it) nothing folds.
+    ``fates`` is empty without a preview. Runs of changed messages longer than LONGEST_UNFOLDED fold to
+    some messages, one row and some messages; kept messages never fold. A cut or recorded compaction ends a
+    run, so that no fold hides it. With a ``hidden`` fate or a ``mask`` (one byte per message, 0 hides it)
+    nothing folds.
     """
-    builder = _RowPlanBuilder(fates, tokens, mark, opened, hidden, mask)
+    builder = _RowPlanBuilder(fates, tokens, opened, hidden, mask)
     added = 0
     for position, kind, index in _separators(count, cuts, recorded, opened):
         builder.add_messages(added, position)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from core.common import number_format
@@ -26,6 +27,11 @@ def token_figure(tokens: int) -> str:
     return number_format.UNKNOWN if tokens == UNREPORTED else ""
 
 
+def speaker_word(code: int) -> str:
+    """Return "human", "AI", "tool" …"""
+    return SPEAKERS[code].replace("ai", "AI")
+
+
 def speaker_letter(code: int) -> str:
     """Return H, A, T, S or U, for narrow lists."""
     return SPEAKERS[code][0].upper()
@@ -41,14 +47,19 @@ def origin_text(origin: int, index: int) -> str:
     return number_format.message_number(origin) if origin >= 0 and origin != index else ""
 
 
-def fold_text(start: int, end: int, fate: int, tokens: Sequence[int], mark: str, *, has_more: bool) -> str:
-    """Return "229 more summarised · #96–#324 · ≈75,727". ``tokens`` are those of the messages [start, end);
-    the sum is left out if one is unknown."""
-    count_text, word = number_format.count(end - start), fate_word(fate)
-    head = f"{count_text} more {word}" if has_more else " ".join(filter(None, (count_text, word)))
-    parts = [head, number_format.span(start, end)]
-    if tokens and min(tokens) >= 0:
-        parts.append(number_format.tokens(mark, sum(tokens)))
+def fold_text(start: int, end: int, fates: bytes, tokens: Sequence[int], *, has_more: bool) -> str:
+    """Return "229 more summarised · #96–#324 · 75,727 tokens", with several fates "70 more · #49–#118 ·
+    64 edited, 6 pruned · …". ``tokens`` are those of the messages [start, end); the sum is left out if one is
+    unknown."""
+    counts = Counter(fates).most_common()
+    more, one_fate = "more" if has_more else "", fate_word(counts[0][0]) if len(counts) == 1 else ""
+    words = [f"{number_format.count(number)} {fate_word(code)}" for code, number in counts]
+    parts = [
+        " ".join(filter(None, (number_format.count(end - start), more, one_fate))),
+        number_format.span(start, end),
+        "" if one_fate else ", ".join(words),
+        number_format.plural(sum(tokens), "token") if tokens and min(tokens) >= 0 else "",
+    ]
     return " · ".join(filter(None, parts))
 
 
@@ -67,7 +78,9 @@ def run_text(run: FateRun) -> str:
     """Return a ribbon's text: "#84–#328 · 245 summarised → #84–#85"."""
     start, end = run.before
     has_source = end > start
-    text = fold_text(start, end, run.fate, (), "", has_more=False) if has_source else fate_word(run.fate)
+    text = (
+        fold_text(start, end, bytes((run.fate,)), (), has_more=False) if has_source else fate_word(run.fate)
+    )
     return (
         " → ".join(filter(None, (text, number_format.span(*run.after))))
         if run.after[1] > run.after[0]

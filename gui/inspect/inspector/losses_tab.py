@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
-    QFrame,
+    QBoxLayout,
     QHBoxLayout,
     QHeaderView,
-    QLayout,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -18,20 +19,19 @@ from PySide6.QtWidgets import (
 
 from core.common.number_format import UNKNOWN
 from core.presentation.fidelity.decay_model import DecayPage
-from core.presentation.fidelity.model import FidelityBar, FidelityPage
+from core.presentation.fidelity.model import REMOVED, FidelityBar, FidelityFactRow, FidelityPage
 from core.presentation.message_model import (
     TextSpan,
 )
-from core.presentation.model import (
-    LabelledFigure,
-)
+from core.presentation.model import KINDS, LabelledFigure
 from core.presentation.probes.model import ProbeOffer
 from gui.inspect.inspector.fact_list import WORST_STATUSES, FactListView
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.figure_list import FigureList, FractionBar
+from gui.widgets.basic_widgets import push_button, rule, text_label
+from gui.widgets.figure_list import FigureList
+from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import ElidedLabel, SpanText
-from gui.widgets.theme import SECONDARY, Theme, theme
+from gui.widgets.theme import SECONDARY, Theme, scaled_pixels, theme
 
 PROBES_LINK = "probes:"
 """The link that opens the probes dialog."""
@@ -46,6 +46,11 @@ _KIND_WORDS: Mapping[str, str] = {
     "todo": "to-dos",
 }
 """Names of kinds that differ from those of the command line."""
+_FIRST_LISTED, _FEWEST_LISTED, _MOST_LISTED = 6, 3, 40
+"""Facts shown at first, in a low window, and at most without scrolling the list."""
+_LOW = 640
+"""Pixels: a lower tab lists fewer facts, so that the kinds are in sight."""
+_BAR_HEIGHT = 8
 _NOTHING = "Nothing has been judged yet: open a transcript."
 _EVALUATING = "Looking for facts in source and result…"
 
@@ -61,13 +66,14 @@ class LossesTab(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = theme("light")
         self.page: FidelityPage | None = None
-        self._kind, self._shows_all = "", False
+        self._kind, self._shows_all, self._shows_more = "", False, False
         self._clicked: QTreeWidgetItem | None = None
         self.heading, self.score = text_label("", "strong"), text_label("", "secondary")
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(4)]
         self.scope, self.note, self.needed, self.pins = self._texts
         self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
-        self.fact_list, self.kinds = FactListView(), QTreeWidget()
+        self.more = push_button("", "link")
+        self.fact_list, self.removed_list, self.kinds = FactListView(), FactListView(), QTreeWidget()
         self.again_list = FigureList()
         self.again_progress = text_label("", "secondary")
         self.cancel_button = push_button(tr("Cancel"), "link")
@@ -78,41 +84,52 @@ class LossesTab(QWidget):
         self.show_page(None)
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        content, self._body = QWidget(), QWidget()
+        inside = _column(content)
         top = _padded(QVBoxLayout(), 10)
         top.addLayout(_row((self.heading, 1), (self.score, 0)))
         for text in (self.scope, self.note, self.needed):
             top.addWidget(text)
-        column.addLayout(top)
-        self._body = QWidget()
-        body = QVBoxLayout(self._body)
-        body.setContentsMargins(0, 0, 0, 0)
-        body.setSpacing(0)
+        inside.addLayout(top)
+        inside.addWidget(self._body)
+        body = _column(self._body)
         lists = _padded(QVBoxLayout(), 4)
         lists.addLayout(_row((self._title, 1), (self.toggle, 0)))
         lists.addWidget(self.pins)
-        body.addWidget(_rule())
+        body.addWidget(rule())
         body.addLayout(lists)
-        body.addWidget(self.fact_list, 3)
-        kinds_head = _padded(QVBoxLayout(), 4)
-        kinds_head.addWidget(text_label(tr("Facts by kind: kept, lost"), "strong"))
-        body.addWidget(_rule())
-        body.addLayout(kinds_head)
-        body.addWidget(self.kinds, 2)
+        body.addWidget(self.fact_list)
+        body.addLayout(_padded(_row((self.more, 0), (QWidget(), 1)), 0))
+        self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
+        body.addWidget(self._removed_head)
+        body.addWidget(self.removed_list)
+        body.addWidget(_head(tr("Facts by kind"), tr("kept, lost")))
+        body.addWidget(self.kinds)
         again = _padded(QVBoxLayout(), 4)
         again.addLayout(_row((self.again_progress, 1), (self.cancel_button, 0)))
         again.addWidget(self.again_list)
         body.addLayout(again)
-        column.addWidget(self._body, 1)
+        column = _column(self)
+        column.addWidget(ScrollContainer(content, role="reader", min_height=80), 1)
         column.addStretch()
-        column.addWidget(_rule())
-        foot = _padded(QVBoxLayout(), 8)
-        for button in (self.again_button, self.quiz_button):  # too wide to be side by side in 300 pixels
-            foot.addLayout(_row((button, 0), (QWidget(), 1)))
-        column.addLayout(foot)
+        column.addWidget(rule())
+        self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._foot.setContentsMargins(_PAD, 8, _PAD, 8)
+        for button in (self.again_button, self.quiz_button):
+            self._foot.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._foot.addStretch(1)
+        column.addLayout(self._foot)
         self._build_kinds()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The buttons are below each other where they do not fit side by side."""
+        super().resizeEvent(event)
+        needed = sum(one.sizeHint().width() for one in (self.again_button, self.quiz_button)) + 3 * _PAD
+        directions = QBoxLayout.Direction
+        is_wide = self.width() >= needed
+        self._foot.setDirection(directions.LeftToRight if is_wide else directions.TopToBottom)
+        if event.size().height() != event.oldSize().height():
+            self._fill()
 
     def _build_kinds(self) -> None:
         self.kinds.setColumnCount(4)
@@ -130,6 +147,7 @@ class LossesTab(QWidget):
         self.kinds.itemSelectionChanged.connect(self._on_kind)
         self.kinds.itemClicked.connect(self._on_kind_clicked)
         self.toggle.clicked.connect(self._on_toggle)
+        self.more.clicked.connect(self._on_more)
         self.again_button.setToolTip(
             tr("Compact the result again and again, to see what is left of the facts each time.")
         )
@@ -138,13 +156,15 @@ class LossesTab(QWidget):
         self.quiz_button.clicked.connect(self._on_quiz)
         for text in self._texts:
             text.link_activated.connect(self.link_activated)
-        self.fact_list.link_activated.connect(self.link_activated)
+        for view in (self.fact_list, self.removed_list):
+            view.link_activated.connect(self.link_activated)
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
         for text in self._texts:
             text.set_theme(theme)
-        self.fact_list.set_theme(theme)
+        for view in (self.fact_list, self.removed_list):
+            view.set_theme(theme)
         self.again_list.set_theme(theme)
         if self.page is not None:
             self._show_kinds(self.page)
@@ -200,12 +220,11 @@ class LossesTab(QWidget):
             item.setToolTip(0, _tip(bar))
             item.setData(0, Qt.ItemDataRole.UserRole, bar.kind)
             item.setSelected(bar.kind == self._kind)
-            kept = FractionBar(self.kinds)
             total = sum(bar.counts)
-            kept.show_fraction((total - bar.counts[-1]) / max(1, total), -1)
-            self.kinds.setItemWidget(item, 1, kept)
+            kept = (total - bar.counts[-1]) / max(1, total)
+            self.kinds.setItemWidget(item, 1, KeptLostBar(kept, self._theme))
         height = sum(self.kinds.sizeHintForRow(row) for row in range(len(page.bars)))
-        self.kinds.setMaximumHeight(height + 8)
+        self.kinds.setFixedHeight(height + 8)
         self.kinds.blockSignals(False)
 
     def set_stale(self, stale: bool) -> None:
@@ -243,8 +262,14 @@ class LossesTab(QWidget):
         if (page := self.page) is None:
             return
         rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
-        self.fact_list.show_rows(rows)
-        self.fact_list.setVisible(bool(rows))
+        first = _FEWEST_LISTED if self.height() < scaled_pixels(_LOW, self.font()) else _FIRST_LISTED
+        _show_rows(self.fact_list, rows if self._shows_more else rows[:first])
+        removed = [row for row in page.rows if row.status == REMOVED and not self._kind]
+        _show_rows(self.removed_list, removed)
+        self._removed_head.setVisible(bool(removed))
+        self.more.setVisible(len(rows) > first)
+        more_text = tr("Show {count:,} more").format(count=len(rows) - first)
+        self.more.setText(tr("Show fewer") if self._shows_more else more_text)
         label = next((_label(bar) for bar in page.bars if bar.kind == self._kind), "")
         name = label or (tr("All facts") if self._shows_all else tr("Lost"))
         suffix = tr("worst first") if rows else tr("none")
@@ -253,8 +278,8 @@ class LossesTab(QWidget):
         self.toggle.setText(tr("Lost only") if self._shows_all or self._kind else tr("Show all"))
 
     def _is_listed(self, status: str, kind: str) -> bool:
-        if self._kind:
-            return kind == self._kind
+        if status == REMOVED or self._kind:
+            return status != REMOVED and kind == self._kind
         return self._shows_all or status in WORST_STATUSES
 
     def _on_kind(self) -> None:
@@ -274,6 +299,10 @@ class LossesTab(QWidget):
         shows_all = self._shows_all
         self.kinds.clearSelection()
         self._kind, self._shows_all = "", shows_all
+        self._fill()
+
+    def _on_more(self) -> None:
+        self._shows_more = not self._shows_more
         self._fill()
 
     def _on_quiz(self) -> None:
@@ -299,13 +328,16 @@ def _tip(bar: FidelityBar) -> str:
     return f"{_label(bar)}: {', '.join(f'{count:,} {tr(word)}' for count, word in counts if count)}"
 
 
-def _padded(layout: QVBoxLayout, vertical: int) -> QVBoxLayout:
+_Layout = TypeVar("_Layout", bound=QBoxLayout)
+
+
+def _padded(layout: _Layout, vertical: int) -> _Layout:
     layout.setContentsMargins(_PAD, vertical, _PAD, vertical)
     layout.setSpacing(4)
     return layout
 
 
-def _row(*parts: tuple[QWidget, int]) -> QLayout:
+def _row(*parts: tuple[QWidget, int]) -> QHBoxLayout:
     row = QHBoxLayout()
     row.setSpacing(8)
     for part, stretch in parts:
@@ -313,7 +345,47 @@ def _row(*parts: tuple[QWidget, int]) -> QLayout:
     return row
 
 
-def _rule() -> QFrame:
-    rule = QFrame()
-    rule.setProperty("role", "rule")
-    return rule
+def _column(widget: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout(widget)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    return column
+
+
+def _head(title: str, note: str) -> QWidget:
+    """Return a line with the title of a list, and what its figures are."""
+    head = QWidget()
+    column = _column(head)
+    column.addWidget(rule())
+    column.addLayout(_padded(_row((text_label(title, "strong"), 1), (text_label(note, "secondary"), 0)), 4))
+    return head
+
+
+def _show_rows(view: FactListView, rows: Sequence[FidelityFactRow]) -> None:
+    """Show rows; the list is as high as they are."""
+    view.show_rows(rows)
+    view.setVisible(bool(rows))
+    row_height = view.sizeHintForRow(0) + 2 * view.spacing()
+    view.setFixedHeight(min(len(rows), _MOST_LISTED) * row_height + view.spacing() + 2 * view.frameWidth())
+
+
+class KeptLostBar(QWidget):
+    """The kept share filled, the lost one an outline."""
+
+    def __init__(self, kept: float, theme: Theme) -> None:
+        super().__init__()
+        self._kept, self._theme = kept, theme
+
+    def sizeHint(self) -> QSize:
+        return QSize(_BAR_HEIGHT, _BAR_HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        top, width = (self.height() - _BAR_HEIGHT) / 2, self.width() - 4.0
+        kept = round(width * self._kept)
+        painter.fillRect(QRectF(0, top, kept, _BAR_HEIGHT), self._theme.kind[KINDS.index("ai")])
+        if self._kept < 1:
+            painter.setPen(QPen(self._theme.error, 1))
+            lost = max(3.0, width - kept)
+            painter.drawRect(QRectF(width - lost + 0.5, top + 0.5, lost - 1, _BAR_HEIGHT - 1))
+        painter.end()

@@ -16,9 +16,10 @@ from core.presentation.lists.row_wording import (
     fate_word,
     origin_text,
     speaker_letter,
+    speaker_word,
     token_figure,
 )
-from core.presentation.model import FATES, KINDS, SPEAKERS, RecordedRow
+from core.presentation.model import FATES, KINDS, RecordedRow
 from gui.inspect.lists.painting import (
     FLAG_WIDTH,
     ColumnLayout,
@@ -210,7 +211,7 @@ class MessageRowDelegate(QStyledItemDelegate):
             painter.fillRect(bar, colour)
         speaker = rows.speakers[index]
         face = self.fonts.small_bold if columns.compact else self.fonts.small
-        word = speaker_letter(speaker) if columns.compact else SPEAKERS[speaker]
+        word = speaker_letter(speaker) if columns.compact else speaker_word(speaker)
         paint_text(painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker)
 
     def _paint_line(self, painter: QPainter, rect: QRect, index: int, *, struck: bool) -> None:

@@ -17,7 +17,8 @@ from gui.widgets.theme import Theme, theme
 
 TYPING_MS = 250
 """Pause after the last key before the lists are filtered (ui.md section 5)."""
-EXAMPLE = 'tool:bash tokens>2000 fate:dropped "text"'
+EXAMPLE = "Filter, e.g. tool:Bash   /"
+MIN_FIELD_WIDTH = 96
 HELP = """<p><b>Conditions, all of which have to hold</b></p>
 <p>tool:bash · tool:read* · speaker:ai · fate:dropped · kind:call · block:thinking · id:toolu_01</p>
 <p>error · marked · tokens&gt;2000 · tokens&lt;=2k · #12-40</p>
@@ -27,7 +28,8 @@ HELP = """<p><b>Conditions, all of which have to hold</b></p>
 
 
 class FilterBar(QWidget):
-    """``filter_requested`` carries a valid query, or an empty one; ``closed`` follows an empty one."""
+    """The result of the query in ``field``, which is elsewhere. ``filter_requested`` carries a valid query,
+    or an empty one; ``closed`` follows an empty one."""
 
     filter_requested = Signal(str)
     closed = Signal()
@@ -41,7 +43,9 @@ class FilterBar(QWidget):
         self._submitted_text = ""
         self._submit_timer = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._submit_timer.timeout.connect(self.submit)
-        self._field = QLineEdit(placeholderText=EXAMPLE)
+        self.field = self._field = QLineEdit(parent, placeholderText=EXAMPLE)
+        self._field.setProperty("role", "small")
+        self._field.setMinimumWidth(MIN_FIELD_WIDTH)
         self._field.setAccessibleName(tr("Filter messages"))
         self._field.setToolTip(tr(HELP))
         self._field.textEdited.connect(self._on_edited)
@@ -69,8 +73,7 @@ class FilterBar(QWidget):
         row = QHBoxLayout()
         row.setSpacing(4)
         row.addWidget(self._glyph)
-        row.addWidget(self._field, 1)
-        row.addWidget(self._count)
+        row.addWidget(self._count, 1)
         row.addWidget(self._close)
         box = QVBoxLayout(self)
         box.setContentsMargins(8, 4, 8, 4)
@@ -98,8 +101,7 @@ class FilterBar(QWidget):
         return self._reason.full_text
 
     def open_bar(self, text: str | None = None) -> None:
-        """Show the field and focus it; ``text`` is searched at once."""
-        self.show()
+        """Focus the field; ``text`` is searched at once."""
         if text is not None:
             self._field.setText(text)
         self._field.selectAll()
@@ -121,6 +123,7 @@ class FilterBar(QWidget):
         """Check the query, and emit it if it is valid."""
         self._submit_timer.stop()
         text = self.text
+        self.setVisible(bool(text))
         try:
             parse_filter(text)
         except InputError as error:

@@ -115,6 +115,7 @@ class FateChipRow(HeadRow):
         self._hidden: frozenset[int] = frozenset()
         self.chips: list[FateChip] = []
         self._end_widget: QWidget | None = None
+        self._end_width = 0
         self.setProperty("role", "chips")
         self.row.setSpacing(_GAP)
         self.row.addStretch(1)
@@ -123,9 +124,10 @@ class FateChipRow(HeadRow):
         self._theme = theme
         self._show_hidden(self._hidden)
 
-    def set_end_widget(self, widget: QWidget) -> None:
-        self._end_widget = widget
-        self.row.addWidget(widget)
+    def set_end_widget(self, widget: QWidget, min_width: int = 0) -> None:
+        """Set the widget at the end; one with a least width is elastic, and never hidden."""
+        self._end_widget, self._end_width = widget, min_width
+        self.row.addWidget(widget, min_width)
 
     def show_counts(self, counts: tuple[tuple[int, int], ...], hidden: frozenset[int]) -> None:
         """Show (fate code, count) chips, those of ``hidden`` switched off."""
@@ -167,7 +169,8 @@ class FateChipRow(HeadRow):
 
     def _fit_chips(self) -> None:
         """Leave out the words, then the widget at the end, where the row is too narrow."""
-        end = self._end_widget.sizeHint().width() + _GAP if self._end_widget is not None else 0
+        end_width = self._end_widget.sizeHint().width() if self._end_widget is not None else 0
+        end = (self._end_width or end_width) + _GAP
         margins = self.row.contentsMargins()
         available = self.width() - margins.left() - margins.right()
         for form, has_end in ((0, True), (1, True), (0, False), (1, False)):
@@ -176,7 +179,7 @@ class FateChipRow(HeadRow):
             if sum(chip.sizeHint().width() + _GAP for chip in self.chips) + has_end * end <= available:
                 break
         if self._end_widget is not None:
-            self._end_widget.setVisible(has_end)
+            self._end_widget.setVisible(has_end or self._end_width > 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

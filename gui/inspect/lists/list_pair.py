@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 from core.presentation.lists.list_links import counterpart_message, other_side, span_of
 from core.presentation.lists.model import RowFlag
 from core.presentation.model import FATES, NO_ROWS, FateRun, MessageRows, RowsReadEvent, Screen
-from gui.inspect.lists.filter_bar import FilterBar
+from gui.inspect.lists.filter_bar import MIN_FIELD_WIDTH, FilterBar
 from gui.inspect.lists.linked_scrolling import ScrollSync
 from gui.inspect.lists.list_content import side_content
 from gui.inspect.lists.list_head import ChangeSteps
@@ -19,7 +19,6 @@ from gui.inspect.lists.message_list import MIN_LIST_WIDTH, TITLES, MessageList
 from gui.inspect.lists.ribbons import RibbonColumn
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button
 from gui.widgets.theme import Theme, scaled_pixels
 
 ONE_LIST_BELOW = 632
@@ -47,7 +46,7 @@ class LinkedLists(QWidget):
         self.ribbons = RibbonColumn(self)
         self.run_pane = RunPane(self.after, self.after.header)
         self.filter_bar = FilterBar(self)
-        self.change_steps, self._filter_button = ChangeSteps(), push_button(tr("/ Filter"), "flat")
+        self.change_steps = ChangeSteps()
         self._switch = QTabBar(self)
         self._scroll_sync = ScrollSync(self.before, self.after, self.ribbons)
         self._flags: dict[RowFlag, frozenset[int]] = {}
@@ -57,8 +56,7 @@ class LinkedLists(QWidget):
         self._connect()
 
     def _lay_out(self) -> None:
-        self._filter_button.setToolTip(tr("Show only messages that a query lets through.") + " (/)")
-        self.before.chips.set_end_widget(self._filter_button)
+        self.before.chips.set_end_widget(self.filter_bar.field, MIN_FIELD_WIDTH)
         self.after.chips.set_end_widget(self.change_steps)
         for side in _SIDES:
             self._switch.addTab(tr(TITLES[side]))
@@ -89,7 +87,6 @@ class LinkedLists(QWidget):
         self._scroll_sync.hovered.connect(self.hovered)
         self.ribbons.clicked.connect(self.align_run)
         self.run_pane.appeared.connect(self._show_after)
-        self._filter_button.clicked.connect(self._on_filter)
 
     # Content
 
@@ -226,9 +223,6 @@ class LinkedLists(QWidget):
             self.select(side, counterpart)
             self.side(side).setFocus()
             self.selected.emit(side, counterpart)
-
-    def _on_filter(self) -> None:
-        self.filter_bar.open_bar()
 
     def event(self, event: QEvent) -> bool:
         """Esc closes the filter first."""

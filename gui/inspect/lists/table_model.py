@@ -55,8 +55,7 @@ class MessageListModel(QAbstractTableModel):
             self.opened,
             self.hidden,
             content.rows.tokens,
-            content.token_mark,
-            self.filter_mask,
+            mask=self.filter_mask,
         )
 
     def append(self, part: RowsReadEvent) -> None:

@@ -94,7 +94,7 @@ def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(handler: Reco
     handler.pin(FIRST, "note", "mind")
     page = handler.call(InspectorService.fidelity)
     assert isinstance(page, FidelityPage)
-    assert [span.text for span in page.pins] == ["Pin all 2 constraints"]
+    assert [span.text for span in page.pins] == ["Pin all 2 rules"]
     assert pin_constraints(handler).title == "Pinned 2 messages for 2 constraints."
     assert kept_pins(handler) == (FIRST, SECOND)
     assert handler.marks().notes == ((FIRST, "mind"),)

@@ -24,7 +24,7 @@ def test_a_long_run_folds_to_twelve_one_and_four() -> None:
     made = row_plan(412, FATES, tokens=TOKENS)
     assert len(made) == 83 + 12 + 1 + 4 + 84
     assert made.kind_and_index(95) == (RowKind.FOLD, 0)
-    assert made.folded_runs[0].text == "229 more summarised · #96–#324 · ≈2,290"
+    assert made.folded_runs[0].text == "229 more summarised · #96–#324 · 2,290 tokens"
     assert made.kind_and_index(94) == (RowKind.MESSAGE, 94)
     assert made.kind_and_index(96) == (RowKind.MESSAGE, 324)
 
@@ -51,7 +51,7 @@ def test_an_opened_fold_keeps_its_row_above_its_messages() -> None:
     made = row_plan(412, FATES, tokens=TOKENS, opened=OPEN)
     assert len(made) == 413
     assert made.kind_and_index(95) == (RowKind.OPEN_FOLD, 0)
-    assert made.folded_runs[0].text == "229 summarised · #96–#324 · ≈2,290"
+    assert made.folded_runs[0].text == "229 summarised · #96–#324 · 2,290 tokens"
     assert made.fold_of(200) is made.folded_runs[0]
     assert made.fold_of(90) is None
 

@@ -78,7 +78,7 @@ def test_kept_rows_of_the_result_repeat_the_source() -> None:
 
 def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     found = shown(made(session()))
-    assert found.after_heading == "10 messages · preview, offline"
+    assert found.after_heading == "10 messages · live preview"
     assert [row.text for row in found.before_cuts] == ["Top ends after #4", "Bottom starts at #17"]
     assert found.after_cuts[0].is_compaction
 

@@ -41,8 +41,8 @@ def bar(qtbot: QtBot) -> Iterator[FilterBar]:
     del parent
 
 
-def field(bar: QWidget) -> QLineEdit:
-    return bar.findChildren(QLineEdit)[0]
+def field(bar: FilterBar) -> QLineEdit:
+    return bar.field
 
 
 # Masks
