@@ -23,7 +23,7 @@ from core.strategies.curated_history import curated_indices
 from core.strategies.helpers import single_fate
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.preset import Preset
-from core.strategies.presets.preset_files import load_all
+from core.strategies.presets.preset_files import FOLDER, load_preset
 from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind
@@ -106,9 +106,8 @@ def run(strategy: Strategy, file: SplitTranscript, values: Values) -> Compaction
 def scaled_run(strategy: Strategy, file: SplitTranscript, summary: int) -> Run:
     """Return the strategy as a function of one number from 0 to 1, with which its result grows."""
     layers = SettingLayers().with_session(SUMMARY_TOKENS, min(MAX_SUMMARY_TOKENS, max(1, summary)))
-    preset = next((preset for preset in load_all() if preset.name == strategy.name), None)
-    if preset is not None:
-        return partial(_run_preset, preset, file, layers)
+    if strategy.emulates is not None:
+        return partial(_run_preset, load_preset(FOLDER / f"{strategy.name}.toml"), file, layers)
     return partial(_run_strategy, strategy, file, layers)
 
 
