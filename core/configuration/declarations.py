@@ -1,195 +1,26 @@
-"""The declarations of all settings; validation, command line, window and docs derive from them."""
+"""The declarations of all settings, from ``settings.toml``; validation, command line, window and docs derive
+from them."""
 
 from __future__ import annotations
 
-from functools import partial
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
-from core.configuration.strategy_settings import HYBRID, PINNED, TIERED
-from core.settings import keys
-from core.settings.schema import PROFILES, AffectedStage, Mode, Setting, SettingKind
+from core.settings.keys import STRATEGY
+from core.settings.schema import AffectedStage, Setting, SettingKind
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
-_chat_compression = partial(Setting, section="Chat compression", affects=AffectedStage.DENSITY)
-_trigger = partial(Setting, section="Trigger", affects=AffectedStage.LIMIT)
-_split = partial(Setting, section="Top and Bottom", affects=AffectedStage.COMPRESS)
-_prices = partial(Setting, section="Prices", affects=AffectedStage.COMPRESS)
-_summary = partial(Setting, section="Summary", affects=AffectedStage.COMPRESS)
-_density = partial(Setting, section="Density", affects=AffectedStage.DENSITY)
 
-SETTINGS: tuple[Setting, ...] = (
-    _chat_compression(
-        keys.STRATEGY,
-        SettingKind.CHOICE,
-        COMPRESSION_STRATEGIES[0],
-        "Strategy",
-        "The rule that turns the history into a shorter one.",
-        choices=COMPRESSION_STRATEGIES,
-        aliases=("chatCompression.strategy",),
-    ),
-    _chat_compression(
-        keys.PROFILE,
-        SettingKind.TEXT,
-        None,
-        "Profile",
-        "The profile that writes the summary; without a value the active one does.",
-        affects=AffectedStage.COMPRESS,
-        hint="profile name",
-        completer=PROFILES,
-        optional=True,
-        aliases=("chatCompression.profile",),
-    ),
-    _chat_compression(
-        keys.MODE,
-        SettingKind.CHOICE,
-        Mode.SAFE.value,
-        "Behave",
-        "Safe never separates a call from its response; reference repeats llxprt, faults included.",
-        choices=tuple(mode.value for mode in Mode),
-    ),
-    _trigger(
-        keys.THRESHOLD,
-        SettingKind.FRACTION,
-        None,
-        "Compact at",
-        "Share of the context limit at which compression runs; without a value the strategy's own.",
-        low=0.0,
-        high=1.0,
-        low_open=True,
-        optional=True,
-        aliases=("chatCompression.contextPercentageThreshold",),
-    ),
-    _split(
-        keys.PRESERVE,
-        SettingKind.FRACTION,
-        0.2,
-        "Keep Bottom",
-        "Share of the messages, counted from the newest, that stays word for word.",
-        low=0.0,
-        high=1.0,
-    ),
-    _split(
-        keys.TOP_PRESERVE,
-        SettingKind.FRACTION,
-        0.2,
-        "Keep Top",
-        "Share of the messages, counted from the oldest, that stays word for word.",
-        low=0.0,
-        high=1.0,
-        aliases=("chatCompression.topPreserveThreshold",),
-    ),
-    _trigger(
-        keys.LIMIT,
-        SettingKind.WHOLE,
-        None,
-        "Context limit",
-        "Size of the model's window; without a value it is looked up by the model's name.",
-        unit="tokens",
-        low=1,
-        high=1_000_000_000,
-        step=1000,
-        optional=True,
-    ),
-    _prices(
-        keys.CACHE_LIFETIME,
-        SettingKind.CHOICE,
-        keys.AS_REPORTED,
-        "Cache TTL",
-        "How long the prompt cache keeps what is written; some providers charge more for an hour.",
-        choices=keys.LIFETIMES,
-    ),
-    _summary(
-        keys.SUMMARY_TOKENS,
-        SettingKind.WHOLE,
-        0,
-        "Summary at most",
-        "Most tokens a summary may have; 0 means a quarter of what it replaces, at most 4,000.",
-        unit="tokens",
-        low=0,
-        high=64000,
-        step=100,
-    ),
-    _summary(
-        keys.RETRIES,
-        SettingKind.WHOLE,
-        2,
-        "Retries",
-        "How often a call that failed for a passing reason is made again; 0 means never.",
-        unit="retries",
-        low=0,
-        high=10,
-        step=1,
-    ),
-    _trigger(
-        keys.AUTO,
-        SettingKind.FLAG,
-        True,
-        "Compact automatically",
-        "Lets an agent compact at the trigger; without it the agent only warns.",
-    ),
-    _trigger(
-        keys.WARNING,
-        SettingKind.FRACTION,
-        0.7,
-        "Warning",
-        "Share of the context limit from which the size of the context is warned of.",
-        low=0.0,
-        high=1.0,
-        low_open=True,
-    ),
-    _density(
-        keys.READ_WRITE,
-        SettingKind.FLAG,
-        True,
-        "Remove stale reads",
-        "Removes a file read that a later, successful write of the same file made stale.",
-    ),
-    _density(
-        keys.FILE_DEDUPE,
-        SettingKind.FLAG,
-        True,
-        "Remove repeated files",
-        "Removes older inclusions of a file in human messages and keeps the newest.",
-    ),
-    _density(
-        keys.RECENCY,
-        SettingKind.FLAG,
-        False,
-        "Keep only the newest results",
-        "Replaces older results of each tool by a pointer and keeps the newest.",
-    ),
-    _density(
-        keys.RETENTION,
-        SettingKind.WHOLE,
-        3,
-        "Results kept per tool",
-        "How many results of each tool recency pruning keeps.",
-        unit="results",
-        low=1,
-        high=1000,
-        step=1,
-    ),
-    _density(
-        keys.HEADROOM,
-        SettingKind.FRACTION,
-        0.6,
-        "Aim for",
-        "Share of threshold × limit that high-density aims for.",
-        affects=AffectedStage.COMPRESS,
-        low=0.0,
-        high=1.0,
-        low_open=True,
-    ),
-    _density(
-        keys.OPTIMIZE_THRESHOLD,
-        SettingKind.FRACTION,
-        0.0,
-        "Prune from",
-        "Share of the context limit below which an agent leaves density alone; 0 means every turn.",
-        affects=AffectedStage.LIMIT,
-        low=0.0,
-        high=1.0,
-    ),
-    *TIERED,
-    *HYBRID,
-    *PINNED,
-)
+def _declared_settings() -> Iterator[Setting]:
+    tables: dict[str, Any] = tomllib.loads(Path(__file__).with_name("settings.toml").read_text("utf-8"))
+    tables[STRATEGY] |= {"default": COMPRESSION_STRATEGIES[0], "choices": COMPRESSION_STRATEGIES}
+    for key, table in tables.items():
+        fields = {"key": key, "default": None} | table  # without a default the setting is optional
+        fields |= {"kind": SettingKind(table["kind"]), "affects": AffectedStage(table["affects"])}
+        fields |= {name: tuple(table.get(name, ())) for name in ("choices", "aliases")}
+        yield Setting(**fields)
+
+
+SETTINGS: tuple[Setting, ...] = tuple(_declared_settings())
