@@ -91,8 +91,8 @@ def load_preset(path: Path) -> Preset:
 def _build(kind: Any, value: Any) -> Any:
     """Return a TOML value as the type of a field; a date becomes its text, a whole number a fraction."""
     if is_dataclass(kind):
-        hints = typing.get_type_hints(kind)
-        return kind(**{key: _build(hints[key], item) for key, item in value.items()})
+        hints, make = typing.get_type_hints(kind), typing.cast("Any", kind)
+        return make(**{key: _build(hints[key], item) for key, item in value.items()})
     if isinstance(kind, GenericAlias):  # tuple[X, ...]
         return tuple(_build(typing.get_args(kind)[0], item) for item in value)
     if issubclass(kind, StrEnum):
