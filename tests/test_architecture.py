@@ -29,7 +29,7 @@ THREADS = ("threading", "_thread", "asyncio", "concurrent")
 QT_THREADS = {"QThread", "QThreadPool", "QRunnable", "QtConcurrent"}
 
 FAMILIES = ("formats", "strategies", "reports")
-MEMBER_MAKERS = {"Format", "Strategy", "Exporter"}
+MEMBER_MAKERS = {"Format", "Strategy", "Exporter", "transcript_exporter", "json_exporter"}
 LATE_ONLY = ("litellm", "tiktoken")
 
 

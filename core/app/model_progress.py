@@ -13,7 +13,7 @@ from core.common import number_format
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text
 from core.common.redaction.redact import find_secrets
-from core.formats.writing.secret_list import SecretLocation, secret_lines, secret_locations_in
+from core.formats.writing.redacted_output import SecretLocation, secret_lines, secret_locations_in
 from core.llm.chat_messages import flatten_request, request_messages
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid

@@ -10,7 +10,7 @@ from core.export.checked_saving import write_export
 from core.export.export import export_history, find_exporter
 from core.formats.registry import FORMATS
 from core.formats.writing.base import Exporter
-from core.formats.writing.secret_list import secret_lines
+from core.formats.writing.redacted_output import secret_lines
 from core.presentation.export.model import ExportRequest, SecretsCount
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview

@@ -17,8 +17,7 @@ from core.cli.output.table import aligned_table
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.discovery.find_sessions import SessionFile, find_sessions
-from core.formats.discovery.session_folders import SESSION_FOLDERS
+from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
 from core.watch.live_sessions import LiveSession, measure_live, watch_sessions
 
 ABOUT = "How full the sessions that agents write now are, and what a compaction now would keep and lose."

@@ -25,20 +25,15 @@ from core.formats.writing.format_capabilities import CAPABILITIES, SystemPlaceme
 from core.formats.writing.plain_text import documents_as_texts
 from core.formats.writing.recorded_compaction import applied_compaction
 from core.formats.writing.redacted_output import (
+    SecretLocation,
     count_output_secrets,
     find_with_named_secrets,
     named_secrets_in,
     redact_output,
+    secret_locations_in,
+    secrets_summary,
 )
-from core.formats.writing.secret_list import SecretLocation, secret_locations_in, secrets_summary
-from core.reports import (
-    command_writer,
-    csv_writer,
-    golden_case,
-    html_writer,
-    markdown_writer,
-    request_writer,
-)
+from core.reports import command_writer, csv_writer, golden_case, html_writer, markdown_writer, request_writer
 from core.reports.request_writer import lost_settings_warning
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.provenance import with_provenance

@@ -26,69 +26,62 @@ from core.formats.common.format import (
 from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_branch
 from core.formats.common.open_document import document_lines
-from core.formats.common.understanding import is_empty, is_understood
-from core.formats.common.unsupported_formats import (
+from core.formats.common.refused_files import (
     UnreadableKindError,
     record_kind,
     unsupported_database_kind,
     unsupported_kind,
 )
+from core.formats.common.understanding import is_empty, is_understood
 from core.formats.common.zip_transcripts import read_zip
-from core.transcript.model import (
-    Conversation,
-    ImportNote,
-    Opaque,
-    Progress,
-    Speaker,
-    no_progress,
-)
+from core.transcript.model import Conversation, ImportNote, Opaque, Progress, Speaker, no_progress
 
 _READERS = (
-    ("claude_code", "CLAUDE_CODE"),
-    ("openai_chat", "OPENAI_CHAT"),
-    ("anthropic", "ANTHROPIC_MESSAGES"),
-    ("llxprt", "LLXPRT"),
-    ("codex", "CODEX_ROLLOUT"),
-    ("openai_responses", "OPENAI_RESPONSES"),
+    ("claude_code.reader", "CLAUDE_CODE"),
+    ("openai_chat.reader", "OPENAI_CHAT"),
+    ("anthropic.reader", "ANTHROPIC_MESSAGES"),
+    ("llxprt.reader", "LLXPRT"),
+    ("codex.reader", "CODEX_ROLLOUT"),
+    ("openai_responses.reader", "OPENAI_RESPONSES"),
     ("atif", "ATIF"),
-    ("sharegpt", "SHAREGPT"),
+    ("sharegpt.reader", "SHAREGPT"),
     ("langchain", "LANGCHAIN"),
     ("vscode_chat_replay", "VSCODE_CHAT_REPLAY"),
     ("ai_sdk", "AI_SDK"),
-    ("gemini_cli", "GEMINI_CLI"),
-    ("gemini", "GEMINI"),
-    ("pi", "PI"),
-    ("swe_agent", "SWE_AGENT"),
+    ("gemini_cli.reader", "GEMINI_CLI"),
+    ("gemini.reader", "GEMINI"),
+    ("pi.reader", "PI"),
+    ("swe_agent.reader", "SWE_AGENT"),
     ("mini_swe_agent", "MINI_SWE_AGENT"),
-    ("openhands", "OPENHANDS"),
-    ("inspect_ai", "INSPECT_AI"),
+    ("openhands.reader", "OPENHANDS"),
+    ("inspect_ai.reader", "INSPECT_AI"),
     ("tau_bench", "TAU_BENCH"),
     ("cline_session", "CLINE_SESSION"),
     ("cline_ui", "CLINE_UI"),
-    ("copilot_cli", "COPILOT_CLI"),
-    ("opencode", "OPENCODE"),
+    ("copilot_cli.reader", "COPILOT_CLI"),
+    ("opencode.reader", "OPENCODE"),
     ("goose", "GOOSE"),
-    ("cursor", "CURSOR"),
-    ("qwen_code", "QWEN_CODE"),
-    ("kimi", "KIMI"),
-    ("droid", "DROID"),
-    ("antigravity", "ANTIGRAVITY"),
-    ("grok_build", "GROK_BUILD"),
-    ("hermes", "HERMES"),
-    ("crush", "CRUSH"),
-    ("zed", "ZED"),
-    ("kiro", "KIRO"),
-    ("chatgpt", "CHATGPT"),
-    ("claude_ai", "CLAUDE_AI"),
-    ("vscode_chat", "VSCODE_CHAT"),
-    ("amp", "AMP"),
-    ("continue_dev", "CONTINUE"),
+    ("cursor.reader", "CURSOR"),
+    ("qwen_code.reader", "QWEN_CODE"),
+    ("kimi.reader", "KIMI"),
+    ("droid.reader", "DROID"),
+    ("antigravity.reader", "ANTIGRAVITY"),
+    ("grok_build.reader", "GROK_BUILD"),
+    ("hermes.reader", "HERMES"),
+    ("crush.reader", "CRUSH"),
+    ("zed.reader", "ZED"),
+    ("kiro.reader", "KIRO"),
+    ("chatgpt.reader", "CHATGPT"),
+    ("claude_ai.reader", "CLAUDE_AI"),
+    ("vscode_chat.reader", "VSCODE_CHAT"),
+    ("amp.reader", "AMP"),
+    ("continue_dev.reader", "CONTINUE"),
 )
-"""Packages of formats, each with the name of its declaration in the module ``reader``."""
+"""Modules of formats, each with the name of its declaration."""
 
 
-def _load_format(package: str, declaration: str) -> Format:
-    loaded: Format = getattr(import_module(f".{package}.reader", __package__), declaration)
+def _load_format(module: str, declaration: str) -> Format:
+    loaded: Format = getattr(import_module(f".{module}", __package__), declaration)
     return loaded
 
 

@@ -14,8 +14,8 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
+from core.formats.writing.format_capabilities import first_names
 from core.formats.writing.raw_json import dump_json
-from core.formats.writing.unsupported_content import first_names
 from core.llm.chat_messages import flatten_request
 from core.llm.litellm_adapter import RequestOptions, call_arguments
 from core.llm.protocol import SummaryRequest

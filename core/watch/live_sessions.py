@@ -11,7 +11,7 @@ from pathlib import Path
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.common.errors import FoldlineError
 from core.formats.discovery.find_sessions import SessionFile
-from core.formats.discovery.first_prompts import project_name
+from core.formats.discovery.session_words import project_name
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
 from core.presentation.fidelity.page import lost_facts

@@ -16,7 +16,7 @@ from core.presentation.sessions.model import SessionRow, SessionRows
 if TYPE_CHECKING:
     from core.app.session import Session
     from core.formats.discovery.find_sessions import SessionFile, SessionSearch
-    from core.formats.discovery.first_prompts import SessionHeader
+    from core.formats.discovery.session_words import SessionHeader
     from core.formats.discovery.session_sizes import SessionSizes
 
 _STEP_SECONDS = 0.05
@@ -66,7 +66,7 @@ class SessionService(Service):
     @remote(latest=True)
     def last_message(self, path: str) -> str:
         """Return the last message of a listed session; other files are not opened."""
-        from core.formats.discovery.last_messages import last_message
+        from core.formats.discovery.session_words import last_message
         from core.presentation.sessions.session_rows import last_message_text
 
         sessions = self._listing.sessions if self._listing is not None else ()
@@ -74,7 +74,7 @@ class SessionService(Service):
         return "" if session is None else last_message_text(last_message(session, self._reporter.check))
 
     def _read_heads(self, listing: _SessionListing) -> None:
-        from core.formats.discovery.first_prompts import read_session_header
+        from core.formats.discovery.session_words import read_session_header
 
         end = time.monotonic() + _STEP_SECONDS
         while len(listing.heads) < len(listing.sessions) and time.monotonic() < end:

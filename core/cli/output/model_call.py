@@ -29,7 +29,7 @@ from core.transcript.model import Progress
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
     from core.cli.opened_transcript import OpenedConversation
-    from core.formats.writing.secret_list import SecretLocation
+    from core.formats.writing.redacted_output import SecretLocation
     from core.preview.run_requests import RunRequests
 
 CostsByProfile = Callable[[AnalysisInput, Profile], "Iterable[RunCostEstimate]"]
@@ -126,7 +126,9 @@ class CancelOnInterrupt:
 
 def note_secrets(options: CommonOptions, locations: Sequence[SecretLocation]) -> None:
     """Name the secrets in what a model is about to be sent."""
-    from core.formats.writing.secret_list import secrets_summary  # late: only those who call a model need it
+    from core.formats.writing.redacted_output import (
+        secrets_summary,  # late: only those who call a model need it
+    )
 
     if locations:
         secrets = number_format.plural(len(locations), "secret")
@@ -155,7 +157,7 @@ def summary_writers(
         return source.offline, profile.name
     from core.analysis.cost.run_cost import total_cost
     from core.analysis.model_runs import model_options
-    from core.formats.writing.secret_list import secret_locations_in
+    from core.formats.writing.redacted_output import secret_locations_in
 
     costs = list(costs_of(source, profile))
     if not costs:

@@ -1,29 +1,36 @@
-"""Reads content of Anthropic messages as blocks, for all readers whose records hold such content."""
+"""Reads and writes content of Anthropic messages, for all formats whose records hold such content."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from sys import intern
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, other_fields, string_of
+from core.formats.writing.base import ExportLosses
+from core.formats.writing.plain_text import (
+    code_as_text,
+    count_error_losses,
+    fields_without_notes,
+    object_arguments,
+    result_as_text,
+    split_data_url,
+)
 from core.transcript.model import (
     NO_EXTRA,
     Block,
     Media,
     Opaque,
     ServerTool,
-    Speaker,
     Text,
     Thinking,
     ToolCall,
     ToolResponse,
 )
+from core.transcript.tool_outcomes import answer_parts
 
-STRING_CONTENT: Mapping[str, Json] = {"$content": "string"}
-NULL_CONTENT: Mapping[str, Json] = {"$content": "null"}
-ABSENT_CONTENT: Mapping[str, Json] = {"$content": "absent"}
+_STRING, _NULL, _ABSENT = ({"$content": form} for form in ("string", "null", "absent"))
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")
 _SERVER_RESULT = "_tool_result"
 _TYPE_NAMES: Mapping[type, str] = {
@@ -37,19 +44,17 @@ _TYPE_NAMES: Mapping[type, str] = {
 def read_content(
     record: Mapping[str, Json], notes: ImportNotes, line: int
 ) -> tuple[tuple[Block, ...], Mapping[str, Json]]:
-    """Return the blocks of a record's ``content``, and the note on its shape (see format.py)."""
+    """Return the blocks of a record's ``content``, and the note on its shape (FORMATS.md)."""
     content = record.get("content", MISSING)
     if isinstance(content, str):
-        return (Text(content),), STRING_CONTENT
+        return (Text(content),), _STRING
     if isinstance(content, list):
-        if len(content) == 1:  # the usual case
-            return (read_block(content[0], notes, line),), NO_EXTRA
         return tuple([read_block(block, notes, line) for block in content]), NO_EXTRA
     if content is None:
-        return (), NULL_CONTENT
+        return (), _NULL
     if content is MISSING:
         notes.warn(line, "the message has no content; kept as it is")
-        return (), ABSENT_CONTENT
+        return (), _ABSENT
     notes.warn(line, f"content is {_TYPE_NAMES.get(type(content), 'of an unknown kind')}; kept as it is")
     return (Opaque("content", content),), NO_EXTRA
 
@@ -59,23 +64,12 @@ def read_block(block: Json, notes: ImportNotes, line: int) -> Block:
     if isinstance(block, dict):
         kind = block.get("type")
         reader = _READERS.get(kind) if isinstance(kind, str) else None
-        result = reader(block) if reader is not None else _server_tool(block, coerce_text(kind))
+        result = reader(block) if reader is not None else _read_server_tool(block, coerce_text(kind))
         return result or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
     if isinstance(block, str):
         return Text(block, {"$string": True})
     notes.warn(line, "a content block is not an object; kept as it is")
     return Opaque("unknown", block)
-
-
-def split_by_speaker(blocks: Sequence[Block]) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
-    """Split a user record's blocks: tool responses first, as ``responses``; all others as ``others``."""
-    if len(blocks) == 1:
-        return ((Speaker.TOOL if isinstance(blocks[0], ToolResponse) else Speaker.HUMAN, tuple(blocks)),)
-    responses = tuple(block for block in blocks if isinstance(block, ToolResponse))
-    if not responses:
-        return ((Speaker.HUMAN, tuple(blocks)),)
-    others = tuple(block for block in blocks if not isinstance(block, ToolResponse))
-    return ((Speaker.TOOL, responses), (Speaker.HUMAN, others)) if others else ((Speaker.TOOL, responses),)
 
 
 def writes_hour_cache(usage: Mapping[str, Json], previous: bool) -> bool:
@@ -88,70 +82,6 @@ def writes_hour_cache(usage: Mapping[str, Json], previous: bool) -> bool:
     return hour_tokens > short_tokens or (previous and hour_tokens == short_tokens)
 
 
-def _text(block: Mapping[str, Json]) -> Block | None:
-    content = block.get("text")
-    if not isinstance(content, str):
-        return None
-    return Text(content, NO_EXTRA if len(block) == 2 else other_fields(block, ("type", "text")))
-
-
-def _compaction(block: Mapping[str, Json]) -> Block | None:
-    content = block.get("content")
-    return Text(content, other_fields(block, ("content",))) if isinstance(content, str) else None
-
-
-def _thinking(block: Mapping[str, Json]) -> Block | None:
-    content = block.get("thinking")
-    return Thinking(content, other_fields(block, ("type", "thinking"))) if isinstance(content, str) else None
-
-
-def _call(block: Mapping[str, Json]) -> ToolCall:
-    id_, name = block.get("id"), block.get("name")
-    arguments = block.get("input", {})
-    if isinstance(arguments, dict) and type(path := arguments.get("file_path")) is str:
-        arguments["file_path"] = intern(path)  # a session repeats the same paths
-    known = ["type", "input"] + ["id"] * isinstance(id_, str) + ["name"] * isinstance(name, str)
-    return ToolCall(coerce_text(id_), intern(coerce_text(name)), arguments, other_fields(block, known))
-
-
-def _response(block: Mapping[str, Json]) -> ToolResponse:
-    id_, result = block.get("tool_use_id"), block.get("content", "")
-    failed = block.get("is_error") is True
-    known = ["type", "content"] + ["tool_use_id"] * isinstance(id_, str) + ["is_error"] * failed
-    extra = other_fields(block, known)
-    if "content" not in block:
-        extra = {**extra, "$content": "absent"}
-    return ToolResponse(coerce_text(id_), "", result, plain_text(result) if failed else MISSING, extra)
-
-
-def _server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
-    """Read a call of a tool that Anthropic runs, or its answer without the encrypted parts."""
-    if kind in _SERVER_CALLS:
-        call = ToolCall(coerce_text(block.get("id")), coerce_text(block.get("name")), block.get("input", {}))
-        return ServerTool(kind, block, None, (call,))
-    if not kind.endswith(_SERVER_RESULT):
-        return None
-    result = _without_encrypted_fields(block.get("content", ""))
-    failed = block.get("is_error") is True or (isinstance(result, dict) and "error_code" in result)
-    error = result if failed else MISSING
-    name = kind.removesuffix(_SERVER_RESULT)
-    answer = ToolResponse(coerce_text(block.get("tool_use_id")), name, result, error)
-    return ServerTool(kind, block, None, (answer,))
-
-
-def _without_encrypted_fields(value: Json) -> Json:
-    """Return a value without the fields that only the provider can read."""
-    if isinstance(value, list):
-        return [_without_encrypted_fields(item) for item in value]
-    if isinstance(value, dict):
-        return {
-            name: _without_encrypted_fields(item)
-            for name, item in value.items()
-            if not name.startswith("encrypted")
-        }
-    return value
-
-
 def plain_text(result: Json) -> str:
     """Return the text of a result: itself, or its text blocks joined by line breaks."""
     if isinstance(result, str):
@@ -162,35 +92,164 @@ def plain_text(result: Json) -> str:
     return "\n".join(text for text in texts if isinstance(text, str))
 
 
-def _media(block: Mapping[str, Json]) -> Block | None:
+def _read_text(block: Mapping[str, Json]) -> Block | None:
+    content = block.get("text")
+    if not isinstance(content, str):
+        return None
+    return Text(content, NO_EXTRA if len(block) == 2 else other_fields(block, ("type", "text")))
+
+
+def _read_compaction(block: Mapping[str, Json]) -> Block | None:
+    content = block.get("content")
+    return Text(content, other_fields(block, ("content",))) if isinstance(content, str) else None
+
+
+def _read_thinking(block: Mapping[str, Json]) -> Block | None:
+    content = block.get("thinking")
+    return Thinking(content, other_fields(block, ("type", "thinking"))) if isinstance(content, str) else None
+
+
+def _read_call(block: Mapping[str, Json]) -> ToolCall:
+    id_, name = block.get("id"), block.get("name")
+    arguments = block.get("input", {})
+    if isinstance(arguments, dict) and type(path := arguments.get("file_path")) is str:
+        arguments["file_path"] = intern(path)  # a session repeats the same paths
+    known = ["type", "input"] + ["id"] * isinstance(id_, str) + ["name"] * isinstance(name, str)
+    return ToolCall(coerce_text(id_), intern(coerce_text(name)), arguments, other_fields(block, known))
+
+
+def _read_response(block: Mapping[str, Json]) -> ToolResponse:
+    id_, result = block.get("tool_use_id"), block.get("content", "")
+    failed = block.get("is_error") is True
+    known = ["type", "content"] + ["tool_use_id"] * isinstance(id_, str) + ["is_error"] * failed
+    extra = other_fields(block, known)
+    if "content" not in block:
+        extra = {**extra, **_ABSENT}
+    return ToolResponse(coerce_text(id_), "", result, plain_text(result) if failed else MISSING, extra)
+
+
+def _read_server_tool(block: Mapping[str, Json], kind: str) -> Block | None:
+    """Read a call of a tool that Anthropic runs, or its answer without the encrypted parts."""
+    if kind in _SERVER_CALLS:
+        call = ToolCall(coerce_text(block.get("id")), coerce_text(block.get("name")), block.get("input", {}))
+        return ServerTool(kind, block, None, (call,))
+    if not kind.endswith(_SERVER_RESULT):
+        return None
+    result = _without_encrypted_fields(block.get("content", ""))
+    failed = block.get("is_error") is True or (isinstance(result, dict) and "error_code" in result)
+    name, error = kind.removesuffix(_SERVER_RESULT), result if failed else MISSING
+    answer = ToolResponse(coerce_text(block.get("tool_use_id")), name, result, error)
+    return ServerTool(kind, block, None, (answer,))
+
+
+def _without_encrypted_fields(value: Json) -> Json:
+    """Return a value without the fields that only the provider can read."""
+    if isinstance(value, list):
+        return [_without_encrypted_fields(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    shown = {name: item for name, item in value.items() if not name.startswith("encrypted")}
+    return {name: _without_encrypted_fields(item) for name, item in shown.items()}
+
+
+def _read_media(block: Mapping[str, Json]) -> Block | None:
     source = block.get("source")
     if not isinstance(source, dict):
         return None
     kind = source.get("type")
-    data = source.get("data") if kind in ("base64", "text") else source.get("url")
+    name = "data" if kind in ("base64", "text") else "url"
+    data = source.get(name)
     if not isinstance(data, str):
         return Opaque(coerce_text(block.get("type")), block)
-    mime = source.get("media_type")
-    extra: dict[str, Json] = dict(other_fields(block, ("source", "title")))
-    extra["$source"] = kind
-    used_fields = (
-        ("type", "data", "media_type") if kind in ("base64", "text") else ("type", "url", "media_type")
-    )
-    if other_source_fields := other_fields(source, used_fields):
-        extra["$source_extra"] = dict(other_source_fields)
     caption = block.get("title")
+    extra: dict[str, Json] = {**other_fields(block, ("source", "title")), "$source": kind}
+    if other_source_fields := other_fields(source, ("type", name, "media_type")):
+        extra["$source_extra"] = dict(other_source_fields)
     if "title" in block and not isinstance(caption, str):
         extra["title"] = caption
-    return Media(string_of(mime), data, string_of(caption), extra)
+    return Media(string_of(source.get("media_type")), data, string_of(caption), extra)
 
 
 _READERS: Mapping[str, Callable[[Mapping[str, Json]], Block | None]] = {
-    "text": _text,
-    "compaction": _compaction,
-    "thinking": _thinking,
-    "tool_use": _call,
-    "tool_result": _response,
-    "image": _media,
-    "document": _media,
+    "text": _read_text,
+    "compaction": _read_compaction,
+    "thinking": _read_thinking,
+    "tool_use": _read_call,
+    "tool_result": _read_response,
+    "image": _read_media,
+    "document": _read_media,
 }
 """By type of block; they return None if the block does not have the fields of its type."""
+
+
+def content_json(blocks: Iterable[Block], *, same_family: bool, losses: ExportLosses) -> list[Json]:
+    """Return the content list of a message; ``same_family``: the blocks came from such content."""
+    values = (_block_json(block, same_family, losses) for block in code_as_text(blocks, losses))
+    return [value for value in values if value is not None]
+
+
+def _block_json(block: Block, same_family: bool, losses: ExportLosses) -> Json | None:
+    """Return one block, or None if Anthropic has no place for it."""
+    if isinstance(block, Opaque):
+        if same_family and isinstance(block.raw, dict) and block.kind not in ("message", "content"):
+            return block.raw
+        losses.count_left_out(block.kind or "unknown block")
+        return None
+    value: dict[str, Json]
+    match block:
+        case Text() if same_family and block.extra.get("type") == "compaction":
+            value = {"content": block.text}
+        case Text():
+            if not same_family and not block.text.strip():
+                return None
+            value = {"type": "text", "text": block.text}
+        case Thinking():
+            value = {"type": "thinking", "thinking": block.text}
+            if not same_family and not (signature := block.extra.get("signature")):
+                losses.count_left_out("thinking without a signature")
+                return None
+            value |= {} if same_family else {"signature": signature}
+        case ToolCall():
+            arguments = block.arguments if same_family else object_arguments(block, losses)
+            value = {"type": "tool_use", "id": block.id, "name": block.name, "input": arguments}
+        case ToolResponse():
+            value = _response_json(block, same_family, losses)
+        case _:
+            return _media_json(block, same_family, losses)
+    if same_family and block.extra.get("$made_id"):
+        del value["tool_use_id" if isinstance(block, ToolResponse) else "id"]
+    return {**value, **fields_without_notes(block.extra)} if same_family else value
+
+
+def _response_json(block: ToolResponse, same_family: bool, losses: ExportLosses) -> dict[str, Json]:
+    value: dict[str, Json] = {"type": "tool_result", "tool_use_id": block.call_id}
+    content = block.result
+    if not same_family:  # a text, or blocks if there are images or documents
+        count_error_losses(block, losses, counts_mark=False)
+        parts = answer_parts(block)
+        has_media = any(isinstance(part, Media) for part in parts)
+        content = (
+            content_json(parts, same_family=False, losses=losses) if has_media else result_as_text(block)
+        )
+    if not (same_family and block.extra.get("$content") == "absent" and content == ""):
+        value["content"] = content
+    return value | ({} if block.error is MISSING else {"is_error": True})
+
+
+def _media_json(block: Block, same_family: bool, losses: ExportLosses) -> Json:
+    assert isinstance(block, Media), "code became text"
+    mime, data = split_data_url(block.mime, block.data)
+    is_document = mime in ("application/pdf", "text/plain")
+    if not (same_family or is_document or mime.startswith("image/") or mime == ""):
+        losses.count_left_out(f"{mime} data")
+        return {"type": "text", "text": f"[{mime}{': ' + block.caption if block.caption else ''}]"}
+    source: dict[str, Json] = {"type": "base64", "media_type": mime or "image/png", "data": data}
+    if data.startswith(("http://", "https://")):
+        source = {"type": "url", "url": data}
+    if same_family and block.extra.get("$source"):
+        source["type"] = block.extra["$source"]
+        source |= block.extra.get("$source_extra", {})
+    value: dict[str, Json] = {"type": "document" if is_document else "image", "source": source}
+    if block.caption and (is_document or same_family):
+        value["title"] = block.caption
+    return {**value, **fields_without_notes(block.extra)} if same_family else value

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import read_content, split_by_speaker, writes_hour_cache
+from core.formats.anthropic.blocks import read_content, writes_hour_cache
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -22,8 +22,14 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
-from core.formats.common.tool_linking import link_calls
-from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
+from core.formats.common.messages import (
+    INPUT_TOKEN_FIELDS,
+    link_calls,
+    record_messages,
+    speaker_of,
+    split_by_speaker,
+    unreadable_message,
+)
 from core.transcript.model import (
     NO_EXTRA,
     Conversation,
@@ -112,24 +118,13 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         return [unreadable_message(record, notes)]
-    role, id_ = value.get("role"), value.get("id")
-    speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
-    if speaker is Speaker.UNKNOWN:
-        problem = (
-            f'the role "{role}" is not known' if isinstance(role, str) else "a message has no readable role"
-        )
-        notes.warn(record.line, f"{problem}; kept as unknown")
+    speaker, id_ = speaker_of(value.get("role"), _ROLES, notes, record.line), value.get("id")
     blocks, content_note = read_content(value, notes, record.line)
     known = ["content"] + ["role"] * (speaker is not Speaker.UNKNOWN) + ["id"] * isinstance(id_, str)
     extra = {**other_fields(value, known), **content_note} or NO_EXTRA
     flags = MessageFlag.RECORDED_SUMMARY if value.get("isSummary") is True else MessageFlag.NONE
-    id_, time = string_of(id_), iso_timestamp(value.get("ts"))
-    return [
-        Message(part_speaker, part, (record.source(n),), flags | opaque_flag(part), id_, time, extra)
-        for n, (part_speaker, part) in enumerate(
-            split_by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
-        )
-    ]
+    parts, time = split_by_speaker(blocks, speaker), iso_timestamp(value.get("ts"))
+    return record_messages(record.source(), parts, flags, string_of(id_), time, extra)
 
 
 def _recorded_compactions(messages: Sequence[Message]) -> Iterator[RecordedCompaction]:

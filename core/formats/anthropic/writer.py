@@ -5,61 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.json_value import Json
-from core.formats.anthropic.block_writer import content_json
+from core.formats.anthropic.blocks import content_json
 from core.formats.common.json_access import nested
-from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, merge_by_role
+from core.formats.writing.api_requests import ApiMessage, ApiMessageFormat, anthropic_tools, merged_records
 from core.formats.writing.base import (
-    Exporter,
-    ExporterOutput,
+    ANTHROPIC_FAMILY,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
-    OutputShape,
-    next_records,
 )
-from core.formats.writing.plain_text import ANTHROPIC_FAMILY, fields_without_notes, single_text
-from core.formats.writing.raw_json import dump_json, rebuild_container, source_shape, unchanged_output
-from core.formats.writing.tool_definitions import anthropic_tools
-from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
+from core.formats.writing.format_capabilities import count_extra_losses
+from core.formats.writing.plain_text import fields_without_notes, single_text
+from core.formats.writing.raw_json import json_exporter
 from core.transcript.model import Message, Speaker, ToolResponse
 
 NAME = "anthropic_messages"
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write messages in the source's container if it is Anthropic's, else as a request."""
-    losses = ExportLosses("Anthropic")
-    is_same_format = export_input.is_from_format(NAME)
-    if (unchanged := unchanged_output(export_input, NAME)) is not None:
-        return unchanged
-    messages = merge_by_role(
-        api_messages(export_input, _API_FORMAT, losses), _API_FORMAT, next_records(export_input, NAME)
-    )
-    records = [_API_FORMAT.message_json(message) for message in messages]
-    if is_same_format:
-        data, _ = rebuild_container(export_input.conversation, _with_times(export_input, records))
-        return ExporterOutput(data, source_shape(export_input, NAME), losses.warnings())
-    value = _request(export_input, records, losses)
-    return ExporterOutput(dump_json(value, pretty=True) + b"\n", OutputShape.JSON, losses.warnings())
+def _records(export_input: ExportInput, losses: ExportLosses) -> Sequence[Json]:
+    records = merged_records(export_input, _API_FORMAT, losses)
+    return _with_times(export_input, records) if export_input.is_from_format(NAME) else records
 
 
 def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     """Return a request. It always has ``system``, so that it is not mistaken for another API's."""
-    supported = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
-    count_extra_losses(
-        export_input, losses, *supported, family=export_input.conversation.format in ANTHROPIC_FAMILY
-    )
-    system = export_input.conversation.system
-    value: dict[str, Json] = {}
-    if export_input.conversation.model:
-        value["model"] = export_input.conversation.model
+    count_extra_losses(export_input, losses, NAME)
+    system, model = export_input.conversation.system, export_input.conversation.model
+    value: dict[str, Json] = {"model": model} if model else {}
     texts = [{"type": "text", "text": text} for text in system.texts]
     value["system"] = system.texts[0] if len(texts) == 1 else texts
     if system.tools:
         value["tools"] = anthropic_tools(system.tools, losses)
-    value["messages"] = list(records)
-    return value
+    return {**value, "messages": list(records)}
 
 
 def _build_message(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
@@ -119,11 +96,11 @@ _API_FORMAT = ApiMessageFormat(
     text_part=lambda text: {"type": "text", "text": text},
 )
 
-EXPORTER = Exporter(
-    NAME,
-    ("anthropic",),
+EXPORTER = json_exporter(
+    (NAME, "anthropic"),
     "Anthropic messages",
-    ".json",
+    "Anthropic",
     "A request for Anthropic's messages API: system, tools and messages.",
-    write,
+    records=_records,
+    request=_request,
 )

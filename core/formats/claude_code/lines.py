@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from core.common.json_value import Json
-from core.formats.anthropic.block_writer import content_json
+from core.formats.anthropic.blocks import content_json
 from core.formats.common.json_access import fields_of, nested
 from core.formats.writing.base import ExportLosses, ExportMessage
 from core.formats.writing.plain_text import single_text

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import read_content, split_by_speaker
-from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.anthropic.blocks import read_content
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.tool_linking import with_call
+from core.formats.common.messages import opaque_flag, split_by_speaker, with_call
 from core.transcript.model import (
     Block,
     Message,

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import writes_hour_cache
-from core.formats.claude_code.branches import ClaudeBranches, check_links, find_branches, listed_branches
 from core.formats.claude_code.messages import (
     BOUNDARY,
     MICRO_BOUNDARY,
@@ -26,15 +25,20 @@ from core.formats.claude_code.messages import (
     read_row,
     recorded_compaction,
 )
-from core.formats.claude_code.sub_agents import SubAgentIndex
+from core.formats.claude_code.sub_agents import (
+    ClaudeBranches,
+    SubAgentIndex,
+    check_links,
+    find_branches,
+    listed_branches,
+)
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, open_transcript
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words
-from core.formats.common.tool_linking import link_calls
-from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS, UsageReports
+from core.formats.common.messages import INPUT_TOKEN_FIELDS, UsageReports, link_calls
 from core.transcript.model import Conversation, ListedConversation, Message, RecordedCompaction
 
 _MESSAGE_TYPES = ("user", "assistant")
@@ -170,7 +174,6 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
 
 
 def _read_other(session: _Session, record: JsonRecord, kind: str) -> None:
-    """Read a line that is no message: a compaction, or one that is only counted."""
     subtype = record.value.get("subtype")
     if kind == "system" and subtype in (BOUNDARY, MICRO_BOUNDARY):
         add_boundary(session.compactions, record, len(session.rows))

@@ -23,12 +23,11 @@ from core.formats.claude_code.lines import (
 )
 from core.formats.common.json_access import string_of
 from core.formats.writing.base import (
-    Exporter,
+    ANTHROPIC_FAMILY,
     ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
     OutputShape,
     export_messages_from_user,
     group_by_record,
@@ -36,8 +35,8 @@ from core.formats.writing.base import (
     record_starts,
     split_records,
 )
-from core.formats.writing.plain_text import ANTHROPIC_FAMILY
-from core.formats.writing.raw_json import SourceLine, dump_json, source_lines, unchanged_output
+from core.formats.writing.format_capabilities import count_extra_losses
+from core.formats.writing.raw_json import SourceLine, dump_json, source_lines, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,
@@ -47,9 +46,9 @@ from core.formats.writing.recorded_compaction import (
     kept_summary_starts,
     lost_summary_warning,
     summary_text,
+    valid_usage_starts,
+    without_usage,
 )
-from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
-from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation
 
@@ -79,24 +78,12 @@ class _ClaudeOutput:
 
     def result(self) -> ExporterOutput:
         data = b"".join((line if isinstance(line, bytes) else dump_json(line)) + b"\n" for line in self.lines)
-        return ExporterOutput(data, OutputShape.LINES, self.losses.warnings())
+        return ExporterOutput(data, OutputShape.LINES)
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write the session, or a new one from another format; with a boundary, append to the source."""
-    if options.append_boundary:
-        return _with_boundary(export_input)
-    if not export_input.is_from_format(NAME):
-        return _new_session(export_input)
-    if export_input.conversation.branch == 1 and (unchanged := unchanged_output(export_input, NAME)):
-        return unchanged
-    return _edited_session(export_input)
-
-
-def _new_session(export_input: ExportInput) -> ExporterOutput:
-    conversation, losses = export_input.conversation, ExportLosses("Claude Code")
-    supported = (*content_in_answers(export_input), ExtraContent.TIMES, ExtraContent.CALL_IDS)
-    count_extra_losses(export_input, losses, *supported, family=conversation.format in ANTHROPIC_FAMILY)
+def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    conversation = export_input.conversation
+    count_extra_losses(export_input, losses, NAME)
     context = new_session_context(
         conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
     )
@@ -106,9 +93,8 @@ def _new_session(export_input: ExportInput) -> ExporterOutput:
     return out.result()
 
 
-def _edited_session(export_input: ExportInput) -> ExporterOutput:
-    """Write lines of kept messages with those that go along, edited lines, and new lines."""
-    conversation, losses = export_input.conversation, ExportLosses("Claude Code")
+def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    conversation = export_input.conversation
     entries, of_messages = source_lines(conversation), _message_starts(conversation)
     by_start, split_ranges = {entry.start: entry for entry in entries}, split_records(conversation)
     message_entries = [entry for entry in entries if entry.start in of_messages and entry.text("uuid")]
@@ -143,7 +129,6 @@ def _source_starts(piece: ExportMessage) -> tuple[int, ...]:
 
 
 def _message_starts(conversation: Conversation) -> frozenset[int]:
-    """Return where the lines of all messages begin, recorded summaries included."""
     summaries = [message for compaction in conversation.recorded for message in compaction.summary]
     return record_starts((*conversation.messages, *summaries))
 
@@ -197,7 +182,6 @@ def _parent(out: _ClaudeOutput, entry: SourceLine, value: Mapping[str, Json]) ->
 
 
 def _is_sub_agent_line(out: _ClaudeOutput, entry: SourceLine) -> bool:
-    """Return whether it is a sub-agent's line in the export of its session."""
     return is_side_chain(entry) and not out.is_sub_agent
 
 
@@ -314,18 +298,17 @@ def _metadata(export_input: ExportInput, entries: Sequence[SourceLine], anchor: 
 
 
 def _repeated_uuids(entries: Sequence[SourceLine], kept: frozenset[int]) -> frozenset[str]:
-    """Return the uuids of lines that stay and that other lines have, too."""
     counts = Counter(entry.text("uuid") for entry in entries)
     kept_uuids = {entry.text("uuid") for entry in entries if entry.start in kept} - {""}
     return frozenset(uuid for uuid in kept_uuids if counts[uuid] > 1)
 
 
-EXPORTER = Exporter(
-    NAME,
-    ("claude",),
+EXPORTER = transcript_exporter(
+    (NAME, "claude"),
     "Claude Code",
     ".jsonl",
     "A session of Claude Code: the surviving lines unchanged, with lines for new messages.",
-    write,
-    has_boundary=True,
+    new=_new_session,
+    edited=_edited_session,
+    append=_with_boundary,
 )

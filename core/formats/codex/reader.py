@@ -13,16 +13,14 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
 from core.formats.codex.compactions import (
+    CodexUsageReports,
     EarlierMessages,
     ItemWithSource,
-    read_compaction,
-    without_repeated_items,
-)
-from core.formats.codex.events import (
-    CodexUsageReports,
     event_context_window,
     event_message,
     event_token_counts,
+    read_compaction,
+    without_repeated_items,
 )
 from core.formats.codex.history_base import has_history_base, with_history_base
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
@@ -31,7 +29,7 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number
-from core.formats.common.tool_linking import link_calls
+from core.formats.common.messages import link_calls
 from core.formats.openai_responses.items import ResponseItemHistory, item_compactions, item_type, read_item
 from core.transcript.model import (
     Conversation,
@@ -159,7 +157,6 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
 
 
 def _read_bare(session: _Session, record: JsonRecord, kind: str) -> None:
-    """Read a line that is no wrapped record of a known type: a bare item of an old rollout, or unknown."""
     line = record.value
     if _is_header(line):
         session.meta = session.meta or line
@@ -207,7 +204,6 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
 
 
 def _items_by_id(opened: OpenedDocument) -> dict[str, ItemWithSource]:
-    """Return all items of the file with an id, and their lines; called only if a line refers to one."""
     places: dict[str, ItemWithSource] = {}
     for record in iterate_records(opened, ImportNotes(), no_progress, never_stop):
         if nested(record.value, "type") == "response_item":

@@ -8,27 +8,23 @@ before. Token counts and recorded compactions describe a history that no longer 
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
 from core.common.json_value import Json
 from core.formats.common.json_access import list_of, nested, string_of
 from core.formats.common.open_document import read_document
-from core.formats.openai_responses.item_writer import (
-    RESPONSES_FORMATS,
-    WrittenResponseItems,
-    written_messages,
-)
+from core.formats.openai_responses.item_writer import WrittenResponseItems, written_messages
 from core.formats.openai_responses.items import item_type
+from core.formats.writing.api_requests import codex_tools
 from core.formats.writing.base import (
-    Exporter,
     ExporterOutput,
     ExportInput,
     ExportLosses,
-    ExportOptions,
     OutputShape,
 )
+from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.raw_json import (
     SourceLine,
     deterministic_uuid,
@@ -37,16 +33,15 @@ from core.formats.writing.raw_json import (
     record_json,
     source_lines,
     source_shape,
-    unchanged_output,
+    transcript_exporter,
 )
 from core.formats.writing.recorded_compaction import (
-    applied_compaction,
+    append_records,
     cannot_append_error,
     summary_index,
     summary_text,
 )
-from core.formats.writing.tool_definitions import codex_tools
-from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
+from core.transcript.compaction import Compaction
 
 NAME = "codex_rollout"
 _EVENTS_BEFORE_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
@@ -117,7 +112,6 @@ class _Rollout:
 
 
 def _shows_message(event: SourceLine, message: SourceLine | None) -> bool:
-    """Return whether an event has the text of the message before it."""
     content = list_of(nested(message.value, "payload", "content")) if message else ()
     return event.value["payload"].get("message") in [nested(part, "text") for part in content]
 
@@ -140,18 +134,7 @@ def _item_line(item: Json, time: str, *, wrapped: bool = True) -> dict[str, Json
     return {"timestamp": time, "type": "response_item", "payload": item} if wrapped else {**item}
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write the rollout, or a new one from another format; with a boundary, append to the source."""
-    losses = ExportLosses("Codex")
-    if options.append_boundary:
-        return _with_boundary(export_input, losses)
-    if not export_input.is_from_format(NAME):
-        return _new_rollout(export_input, losses)
-    return unchanged_output(export_input, NAME) or _edited_rollout(export_input, losses)
-
-
 def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    """Write lines of kept messages with those that go along, edited lines, and new lines."""
     conversation = export_input.conversation
     lines = source_lines(conversation)
     system = {start for _, start, _ in conversation.layout.get("system", ())}
@@ -172,11 +155,10 @@ def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> Exporter
     data = (
         b"[\n" + b",\n".join(written) + b"\n]\n" if is_array else b"".join(line + newline for line in written)
     )
-    warnings = losses.warnings()
+    warnings: tuple[str, ...] = ()
     if count := sum(bool(item.context_after or item.summary) for item in conversation.recorded):
         phrase = "compaction is" if count == 1 else "compactions are"
-        text = f"{count:,} recorded {phrase} not repeated; the export is a history of its own."
-        warnings = (*warnings, text)
+        warnings = (f"{count:,} recorded {phrase} not repeated; the export is a history of its own.",)
     return ExporterOutput(data, source_shape(export_input, NAME), warnings)
 
 
@@ -193,7 +175,7 @@ def normal_item(item: Json) -> Json:
 def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
     system, cwd = conversation.system, conversation.cwd or "/"
-    count_extra_losses(export_input, losses, *ExtraContent, family=conversation.format in RESPONSES_FORMATS)
+    count_extra_losses(export_input, losses, NAME)
     written = written_messages(export_input, losses)
     time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
     meta: dict[str, Json] = {
@@ -222,21 +204,23 @@ def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     for message in written:
         time = message.time or time
         lines += [_item_line(write.item, time) for write in message.items]
-    return ExporterOutput(dump_lines(lines), OutputShape.LINES, losses.warnings())
+    return ExporterOutput(dump_lines(lines), OutputShape.LINES)
 
 
-def _with_boundary(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+def _with_boundary(export_input: ExportInput) -> ExporterOutput:
     """Return the source byte for byte, then one more compaction as Codex records it. Raises InputError for
     another source format."""
-    conversation, compaction = export_input.conversation, applied_compaction(export_input)
+    conversation = export_input.conversation
     if source_shape(export_input, NAME) is OutputShape.JSON or not conversation.layout["wrapped"]:
         raise cannot_append_error(export_input, "a Codex rollout in JSONL")
-    data = read_document(conversation.document)
-    if compaction is None:
-        return ExporterOutput(
-            data, OutputShape.LINES, ("Nothing was compacted, so no compaction was appended.",)
-        )
-    name = conversation.document.name
+    return append_records(export_input, "compaction", _compaction_lines)
+
+
+def _compaction_lines(
+    export_input: ExportInput, compaction: Compaction
+) -> tuple[Sequence[Json], Sequence[str]]:
+    conversation, losses = export_input.conversation, ExportLosses("Codex")
+    data, name = read_document(conversation.document), conversation.document.name
     records = [record_json(data, start, end, name) for _, start, end in conversation.layout["system"]]
     items = [value.get("payload", value) for value in records]
     for message in written_messages(export_input, losses):
@@ -245,20 +229,19 @@ def _with_boundary(export_input: ExportInput, losses: ExportLosses) -> ExporterO
     # without a message of its own, the items hold the summary
     message_text = summary_text(compaction) if summary_index(compaction) >= 0 else ""
     payload = {"message": message_text, "replacement_history": items}
-    separator = b"" if not data or data.endswith(b"\n") else b"\n"
     new_lines = (
         {"timestamp": time, "type": "compacted", "payload": payload},
         {"timestamp": time, "type": "event_msg", "payload": {"type": "context_compacted"}},
     )
-    return ExporterOutput(data + separator + dump_lines(new_lines), OutputShape.LINES, losses.warnings())
+    return new_lines, losses.warnings()
 
 
-EXPORTER = Exporter(
-    NAME,
-    ("codex",),
+EXPORTER = transcript_exporter(
+    (NAME, "codex"),
     "Codex",
     ".jsonl",
     "A rollout of the Codex CLI: the surviving lines unchanged, with lines for new messages.",
-    write,
-    has_boundary=True,
+    new=_new_rollout,
+    edited=_edited_rollout,
+    append=_with_boundary,
 )

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from core.formats.common.json_parsing import JsonRecord
-from core.transcript.model import Block, ImportNote, ImportReport, Message, MessageFlag, Opaque, Speaker
+from core.transcript.model import ImportNote, ImportReport
 
 _MAX_WARNINGS = 200
 _MAX_CHARACTERS = 300
@@ -71,16 +71,3 @@ def plain_line(text: str) -> str:
     if len(text) > _MAX_CHARACTERS:
         text = f"{text[:_MAX_CHARACTERS]}…"
     return text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
-
-
-def opaque_flag(blocks: Iterable[Block]) -> MessageFlag:
-    return MessageFlag.OPAQUE if any(type(block) is Opaque for block in blocks) else MessageFlag.NONE
-
-
-def unreadable_message(
-    record: JsonRecord, notes: ImportNotes, problem: str = "a message is not an object", kind: str = "message"
-) -> Message:
-    """Return a record that cannot be read as an opaque message, with a warning."""
-    notes.warn(record.line, f"{problem}; kept as it is")
-    block = Opaque(kind, record.value)
-    return Message(Speaker.UNKNOWN, (block,), (record.source(),), MessageFlag.OPAQUE)

@@ -12,16 +12,9 @@ from core.formats.common.format import ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.common.json_parsing import JsonDocument, JsonRecord, parse_bytes, parse_json_document
+from core.formats.common.messages import link_calls
 from core.formats.common.open_document import document_lines, read_document, read_line, read_range
-from core.formats.common.tool_linking import link_calls
-from core.transcript.model import (
-    Conversation,
-    ListedConversation,
-    Message,
-    Speaker,
-    SystemPart,
-    joined_text,
-)
+from core.transcript.model import Conversation, ListedConversation, Message, Speaker, SystemPart, joined_text
 
 _SAMPLE_SIZE = 200
 _MAX_RECORDS_PER_CONVERSATION = 3  # in a list of conversations, one in this many records must hold one
@@ -57,7 +50,7 @@ def first_words(text: str) -> str:
 @dataclass(slots=True)
 class ConversationRecords:
     """The records of one conversation. ``fields`` are the other fields of the object that holds them;
-    ``layout`` is the conversation's (format.py); ``listed`` are all conversations if there are several.
+    ``layout`` is the conversation's (FORMATS.md); ``listed`` are all conversations if there are several.
     ``system_texts`` are those of the messages of the system that ``read_messages`` found in front."""
 
     opened: OpenedDocument
@@ -237,7 +230,6 @@ def _messages_key(value: Json, keys: Sequence[str]) -> str:
 
 
 def _is_message(value: Json) -> bool:
-    """Return whether a record is a message by itself."""
     return isinstance(value, dict) and not value.keys().isdisjoint(("role", "from", "speaker"))
 
 
@@ -273,7 +265,6 @@ def _message_count(records: Sequence[Json]) -> int | None:
 
 
 def _first_prompt(records: Sequence[Json]) -> str:
-    """Return the user's first words, wherever a format keeps them."""
     for record in map(fields_of, records):
         roles = [record.get(name) for name in ("role", "from", "speaker", "type", "source")]
         roles += list_of(record.get("id"))[-1:]  # in LangChain's constructors the path of a class

@@ -5,13 +5,135 @@ from __future__ import annotations
 import codecs
 import shlex
 import stat
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from core.common.errors import InputError
+from core.common.json_value import MISSING, Json
 from core.formats.common.databases import SQLITE_SIGNATURE
-from core.formats.common.unsupported_formats import UnreadableKindError, unsupported_text_kind
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_parsing import JsonRecord
+
+
+class _Condition(NamedTuple):
+    """A condition of a shape; ``texts`` are whole, ``starts`` beginnings; any value if both are empty."""
+
+    path: tuple[str, ...]
+    texts: tuple[str, ...]
+    starts: tuple[str, ...]
+    is_absent: bool
+
+    def holds(self, record: Mapping[str, Json]) -> bool:
+        value: Json = record.get(self.path[0], MISSING)
+        for name in self.path[1:]:
+            value = value.get(name, MISSING) if isinstance(value, dict) else MISSING
+        if value is MISSING or self.is_absent or not (self.texts or self.starts):
+            return (value is MISSING) is self.is_absent
+        return isinstance(value, str) and (value in self.texts or value.startswith(self.starts))
+
+
+class RecordShapes:
+    """Several shapes, for records that have any of them."""
+
+    def __init__(self, *shapes: str) -> None:
+        self._shapes = [[_parse_condition(part) for part in shape.split()] for shape in shapes]
+
+    def match(self, record: Json) -> bool:
+        if type(record) is dict:
+            for shape in self._shapes:
+                for condition in shape:
+                    if not condition.holds(record):
+                        break
+                else:
+                    return True
+        return False
+
+
+def _parse_condition(text: str) -> _Condition:
+    path, _, values = text.removeprefix("!").partition("=")
+    texts = tuple(value for value in values.split("|") if value and not value.endswith("*"))
+    starts = tuple(value[:-1] for value in values.split("|") if value.endswith("*"))
+    return _Condition(tuple(path.split(".")), texts, starts, text.startswith("!"))
+
+
+_DECLARED = tomllib.loads(Path(__file__).with_name("record_shapes.toml").read_text("utf-8"))
+UNSUPPORTED_SHAPES = {kind: RecordShapes(*shapes) for kind, shapes in _DECLARED["unsupported"].items()}
+_FORMAT_SHAPES = tuple(
+    (entry["names"], entry["label"], RecordShapes(*entry["shapes"])) for entry in _DECLARED["formats"]
+)
+_FIRST_WORDS: Mapping[bytes, str] = {b"# aider chat started at ": "a chat history of aider"}
+
+
+class UnreadableKindError(InputError):
+    def __init__(self, name: str, kind: str) -> None:
+        super().__init__(
+            f"{name} looks like {kind}, which Foldline does not read yet.",
+            "Choose another file; --format forces a reader.",
+        )
+
+
+def unsupported_kind(records: Sequence[Json], *, is_majority_needed: bool = True) -> str:
+    """Return the unsupported kind of at least half of the records (with ``is_majority_needed`` False: of
+    any), else ""."""
+    counts = {kind: sum(map(shapes.match, records)) for kind, shapes in UNSUPPORTED_SHAPES.items()}
+    kind = max(counts, key=counts.__getitem__)
+    return kind if counts[kind] and (not is_majority_needed or 2 * counts[kind] >= len(records)) else ""
+
+
+def unsupported_database_kind(columns: Set[str]) -> str:
+    """Return the kind of a database by its columns, "" for any other."""
+    databases: Mapping[str, list[str]] = _DECLARED["databases"]
+    return next((kind for kind, names in databases.items() if set(names) <= columns), "")
+
+
+def unsupported_text_kind(head: bytes) -> str:
+    """Return the kind of a text that is not JSON by its first words, "" for any other."""
+    start = head.lstrip()
+    return next((kind for words, kind in _FIRST_WORDS.items() if start.startswith(words)), "")
+
+
+def format_shapes(format: str) -> RecordShapes:
+    """Return the shapes of a format's records."""
+    return next(shapes for formats, _, shapes in _FORMAT_SHAPES if format in formats)
+
+
+def record_kind(records: Sequence[Json]) -> str:
+    """Return the name of the first format whose shape one of these records has; "" if there is none."""
+    return next((name for _, name, shapes in _FORMAT_SHAPES if any(map(shapes.match, records))), "")
+
+
+def without_foreign_records(
+    records: Iterable[JsonRecord], format: str, notes: ImportNotes
+) -> Iterable[JsonRecord]:
+    """Return the records of a format; foreign ones are counted as skipped, with a warning."""
+    own_shapes = [shapes for formats, _, shapes in _FORMAT_SHAPES if format in formats]
+    if not own_shapes:
+        return records
+    foreign_shapes_by_name = {
+        name: shapes for formats, name, shapes in _FORMAT_SHAPES if format not in formats
+    }
+    foreign_shapes_by_name |= UNSUPPORTED_SHAPES
+    return filter(partial(_belongs_to_format, own_shapes, foreign_shapes_by_name, notes), records)
+
+
+def _belongs_to_format(
+    own_shapes: Iterable[RecordShapes],
+    foreign_shapes_by_name: Mapping[str, RecordShapes],
+    notes: ImportNotes,
+    record: JsonRecord,
+) -> bool:
+    value: Json = record.value
+    if any(shapes.match(value) for shapes in own_shapes):
+        return True
+    name = next((name for name, shapes in foreign_shapes_by_name.items() if shapes.match(value)), "")
+    if name:
+        notes.warn(record.line, f"a record of another format ({name}); it was skipped")
+        notes.skip(f"record of another format ({name})", line=record.line)
+    return not name
+
 
 BLANKS = b" \t\r\n\x0b\x0c"
 _HEAD_SIZE = 65536

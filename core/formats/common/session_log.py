@@ -9,10 +9,9 @@ from typing import Any
 import orjson
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import split_by_speaker
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, iso_timestamp
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import (
@@ -21,9 +20,8 @@ from core.formats.common.message_lists import (
     conversation_records,
     first_words,
 )
-from core.formats.common.tool_linking import link_calls
-from core.formats.common.unsupported_formats import format_shapes
-from core.formats.common.usage_reports import UsageReports
+from core.formats.common.messages import UsageReports, link_calls, opaque_flag, split_by_speaker
+from core.formats.common.refused_files import format_shapes
 from core.transcript.model import (
     NO_EXTRA,
     Block,

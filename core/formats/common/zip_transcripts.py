@@ -7,13 +7,18 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from core.common.errors import InputError
-from core.formats.common.archives import member_document, open_archive
-from core.formats.common.document import DocumentContainer, OpenedDocument, open_container
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    member_document,
+    open_archive,
+    open_container,
+)
 from core.formats.common.format import Format, ReadRequest, ignore_messages
 from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_number
 from core.formats.common.open_document import utf8_document
-from core.formats.common.unsupported_formats import UnreadableKindError
+from core.formats.common.refused_files import UnreadableKindError
 from core.transcript.model import Conversation, ImportNote, ListedConversation
 
 ConversationChooser: TypeAlias = Callable[[OpenedDocument], tuple[Format, str]]
@@ -148,8 +153,6 @@ def _choose_reader(inner: OpenedDocument, choose_format: ConversationChooser) ->
 
 
 def _partial_request(request: ReadRequest, index: int, count: int) -> ReadRequest:
-    """Return the request for one of ``count`` files, whose progress is a part of the whole."""
-
     def report(fraction: float, text: str) -> None:
         request.progress((index + fraction) / count, text)
 

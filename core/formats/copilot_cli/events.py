@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -17,6 +17,7 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.messages import opaque_flag
 from core.transcript.model import (
     NO_EXTRA,
     Block,

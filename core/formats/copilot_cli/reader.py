@@ -14,7 +14,7 @@ from core.formats.common.format import Format, FormatScore, ReadRequest, RowPubl
 from core.formats.common.json_access import coerce_text, fields_of, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, first_words
-from core.formats.common.tool_linking import link_calls
+from core.formats.common.messages import link_calls
 from core.formats.copilot_cli.events import CopilotSession
 from core.transcript.model import (
     Conversation,

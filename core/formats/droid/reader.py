@@ -8,8 +8,8 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, nested, request_tokens, string_of
 from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.refused_files import format_shapes
 from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
-from core.formats.common.unsupported_formats import format_shapes
 from core.transcript.model import Conversation, Speaker, Text, ToolCall, ToolResponse
 
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}

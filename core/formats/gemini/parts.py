@@ -162,9 +162,6 @@ _READERS: Mapping[str, Callable[[Mapping[str, Json], Mapping[str, Json]], Block 
 }
 
 
-GEMINI_FORMATS = frozenset({"gemini", "gemini_cli"})
-"""Source formats with such parts, whose extra fields are written, too."""
-
 _SIGNATURE = "thoughtSignature"
 _NON_PART_KINDS = ("message", "thought", "toolCall")
 """Kinds of opaque blocks that are not parts: records, thoughts and calls that are not objects."""

@@ -6,21 +6,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.anthropic.blocks import split_by_speaker
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
-from core.formats.common.tool_linking import link_calls
-from core.formats.gemini.parts import link_responses_by_name, read_parts
-from core.transcript.model import (
-    Conversation,
-    Message,
-    Speaker,
-    Text,
+from core.formats.common.messages import (
+    link_calls,
+    record_messages,
+    speaker_of,
+    split_by_speaker,
+    unreadable_message,
 )
+from core.formats.gemini.parts import link_responses_by_name, read_parts
+from core.transcript.model import Conversation, Message, Speaker, Text
 
 _KEYS = ("contents", "clientHistory", "history")
 _ROLES: Mapping[str, Speaker] = {
@@ -66,7 +66,6 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _functions(tool: Json) -> Sequence[Json]:
-    """Return the functions that an entry of ``tools`` declares; an entry of another kind unchanged."""
     names = ("functionDeclarations", "function_declarations")
     declared = next((tool[name] for name in names if name in tool), None) if isinstance(tool, dict) else None
     return declared if isinstance(declared, list) else [tool]
@@ -76,17 +75,10 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     value = record.value
     if not isinstance(value, dict):
         return [unreadable_message(record, notes, "an entry is not an object")]
-    role = value.get("role", "user")
-    speaker = _ROLES.get(role, Speaker.UNKNOWN) if isinstance(role, str) else Speaker.UNKNOWN
-    if speaker is Speaker.UNKNOWN:
-        notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
+    speaker = speaker_of(value.get("role", "user"), _ROLES, notes, record.line)
     blocks = read_parts(value.get("parts"), notes, record.line)
     extra = other_fields(value, ("parts",) if speaker is Speaker.UNKNOWN else ("parts", "role"))
-    parts_by_speaker = split_by_speaker(blocks) if speaker is Speaker.HUMAN else ((speaker, blocks),)
-    return [
-        Message(part_speaker, part_blocks, (record.source(part),), opaque_flag(part_blocks), extra=extra)
-        for part, (part_speaker, part_blocks) in enumerate(parts_by_speaker)
-    ]
+    return record_messages(record.source(), split_by_speaker(blocks, speaker), extra=extra)
 
 
 GEMINI = Format(

@@ -5,51 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.json_value import Json
-from core.formats.gemini.parts import GEMINI_FORMATS, parts_json
-from core.formats.writing.alternating_roles import ApiMessage, ApiMessageFormat, api_messages, merge_by_role
+from core.formats.gemini.parts import parts_json
+from core.formats.writing.api_requests import ApiMessage, ApiMessageFormat, gemini_tools, merged_records
 from core.formats.writing.base import (
-    Exporter,
-    ExporterOutput,
+    GEMINI_FAMILY,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
-    next_records,
 )
+from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import fields_without_notes
-from core.formats.writing.raw_json import json_output, unchanged_output
-from core.formats.writing.tool_definitions import gemini_tools
-from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
+from core.formats.writing.raw_json import json_exporter
 from core.transcript.model import Message, Speaker
 
 NAME = "gemini"
-
-
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write the contents in the source's container if it is Gemini's, else as a request."""
-    losses = ExportLosses("Gemini")
-    if (unchanged := unchanged_output(export_input, NAME)) is not None:
-        return unchanged
-    turns = merge_by_role(
-        api_messages(export_input, _MESSAGE_FORMAT, losses), _MESSAGE_FORMAT, next_records(export_input, NAME)
-    )
-    contents = [_MESSAGE_FORMAT.message_json(turn) for turn in turns]
-    return json_output(export_input, NAME, losses, contents, lambda: _request(export_input, contents, losses))
+_RESULT_FIELDS = ("functionResponse", "function_response")
 
 
 def _request(export_input: ExportInput, contents: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    written_extra = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.CALL_IDS)
-    count_extra_losses(
-        export_input, losses, *written_extra, family=export_input.conversation.format in GEMINI_FORMATS
-    )
+    count_extra_losses(export_input, losses, NAME)
     system = export_input.conversation.system
-    value: dict[str, Json] = {}
-    if system.texts:
-        value["systemInstruction"] = {"parts": [{"text": text} for text in system.texts]}
-    value["contents"] = list(contents)
-    if system.tools and (tools := gemini_tools(system.tools, losses)):
-        value["tools"] = tools
-    return value
+    texts = {"systemInstruction": {"parts": [{"text": text} for text in system.texts]}}
+    tools = gemini_tools(system.tools, losses) if system.tools else []
+    return {
+        **(texts if system.texts else {}),
+        "contents": list(contents),
+        **({"tools": tools} if tools else {}),
+    }
 
 
 def _build_message(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
@@ -57,7 +39,7 @@ def _build_message(group: Sequence[ExportMessage], format_name: str, losses: Exp
     same_format = first.origin is not None and format_name == NAME
     parts: list[Json] = []
     for piece in group:
-        from_gemini = piece.origin is not None and format_name in GEMINI_FORMATS
+        from_gemini = piece.origin is not None and format_name in GEMINI_FAMILY
         parts += parts_json(piece.message.blocks, same_format=from_gemini, losses=losses)
     if first.message.speaker is Speaker.SYSTEM and not same_format:
         losses.count_changed("system message as user")
@@ -74,21 +56,20 @@ def _role(message: Message) -> str:
     return "model" if message.speaker is Speaker.AI else "user"
 
 
-def _is_result(part: Json) -> bool:
-    return isinstance(part, dict) and ("functionResponse" in part or "function_response" in part)
-
-
-def _text_part(text: str) -> Json:
-    return {"text": text}
-
-
-_MESSAGE_FORMAT = ApiMessageFormat(NAME, "parts", _role, _build_message, _is_result, _text_part)
-
-EXPORTER = Exporter(
+_MESSAGE_FORMAT = ApiMessageFormat(
     NAME,
-    (),
+    "parts",
+    _role,
+    _build_message,
+    is_result=lambda part: isinstance(part, dict) and not part.keys().isdisjoint(_RESULT_FIELDS),
+    text_part=lambda text: {"text": text},
+)
+
+EXPORTER = json_exporter(
+    (NAME,),
     "Gemini contents",
-    ".json",
+    "Gemini",
     "A request for the Gemini API: systemInstruction, contents and tools.",
-    write,
+    records=lambda export_input, losses: merged_records(export_input, _MESSAGE_FORMAT, losses),
+    request=_request,
 )

@@ -10,10 +10,8 @@ from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, nested, number_of
 from core.formats.common.message_lists import check_branch, check_number, conversation_records, first_words
-from core.formats.common.tool_linking import link_calls
-from core.formats.common.usage_reports import UsageReports
-from core.formats.gemini_cli.records import SHOWN_ONLY, request_tokens
-from core.formats.gemini_cli.replay import GeminiEntry, GeminiReplay
+from core.formats.common.messages import UsageReports, link_calls
+from core.formats.gemini_cli.replay import SHOWN_ONLY, GeminiEntry, GeminiReplay, request_tokens
 from core.transcript.model import Conversation, ConversationBranch, Speaker, Text
 
 _RECORD_TYPES = ("user", "gemini", *SHOWN_ONLY)
@@ -122,7 +120,6 @@ def _default_branch(main: GeminiReplay) -> ConversationBranch:
 
 
 def _model_context_and_usage(replay: GeminiReplay) -> tuple[str, int | None, UsageReports]:
-    """Return the last model, the size of the last request, and the sizes of all requests."""
     model, context, reports = "", None, UsageReports()
     for entry in replay.log:
         if isinstance(entry, GeminiEntry) and entry.is_active and entry.value.get("type") == "gemini":

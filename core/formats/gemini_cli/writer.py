@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import TypeAlias
@@ -11,39 +12,177 @@ from typing import TypeAlias
 from core.common.json_value import Json
 from core.formats.common.message_lists import source_records
 from core.formats.common.open_document import read_document
-from core.formats.gemini.parts import GEMINI_FORMATS
-from core.formats.gemini_cli.new_records import (
-    NO_TIME,
-    GeminiRecordBuilder,
-    GeminiToolResponse,
-    new_record_id,
-    responses_by_call,
-)
-from core.formats.gemini_cli.records import SHOWN_ONLY
+from core.formats.gemini.parts import part_json, parts_json, response_json
+from core.formats.gemini_cli.replay import SHOWN_ONLY
 from core.formats.writing.base import (
-    Exporter,
+    GEMINI_FAMILY,
     ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
     OutputShape,
     export_messages_from_user,
     group_by_record,
     is_unchanged_record,
     split_records,
 )
+from core.formats.writing.format_capabilities import count_extra_losses
+from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import (
+    deterministic_uuid,
     dump_json,
     dump_lines,
+    json_file,
     rebuild_container,
     record_json,
     source_shape,
-    unchanged_output,
+    transcript_exporter,
 )
-from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
-from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
-from core.transcript.model import Message, Speaker, tool_calls, with_blocks
+from core.formats.writing.recorded_compaction import valid_usage_starts, without_usage
+from core.transcript.model import (
+    Block,
+    Message,
+    Speaker,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    with_blocks,
+)
+from core.transcript.tool_outcomes import is_failed_result
+
+NO_TIME = "1970-01-01T00:00:00.000Z"
+_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:gemini_cli")
+_DISPLAY_FIELD = "resultDisplay"
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiToolResponse:
+    """The response to a call, the blocks after it, and whether it is unchanged."""
+
+    response: ToolResponse
+    other_blocks: tuple[Block, ...] = ()
+    unchanged: bool = False
+    time: str = ""
+
+
+def new_record_id(namespace: str, index: int, value: Json) -> str:
+    digest = hashlib.sha256(dump_json(value)).hexdigest()
+    return str(deterministic_uuid(_NAMESPACE, f"{namespace}/{index}/{digest}"))
+
+
+@dataclass(frozen=True, slots=True)
+class GeminiRecordBuilder:
+    """Builds one record. ``same_format``: its message was such a record; ``from_gemini``: its blocks were
+    Gemini's."""
+
+    session_id: str
+    model: str
+    losses: ExportLosses
+    time: str = NO_TIME
+    index: int = 0
+    same_format: bool = False
+    from_gemini: bool = False
+
+    def answer(self, message: Message, responses: Mapping[str, GeminiToolResponse]) -> dict[str, Json]:
+        content = self._parts(b for b in message.blocks if not isinstance(b, Thinking | ToolCall))
+        fields: dict[str, Json] = {"type": "gemini", "content": self._content(message, content, "string")}
+        time = message.timestamp or self.time
+        thoughts = [
+            block.extra.get("$thought", {"subject": "", "description": block.text, "timestamp": time})
+            for block in message.blocks
+            if isinstance(block, Thinking)
+        ]
+        calls = [self._call(call, responses.get(call.id), time) for call in tool_calls(message)]
+        fields |= {"thoughts": thoughts} if thoughts else {}
+        fields |= {"toolCalls": calls} if calls else {}
+        if not self.same_format and self.model:
+            fields["model"] = self.model
+        return self._record(message, fields)
+
+    def user(self, messages: Sequence[Message]) -> dict[str, Json] | None:
+        """Return the record of the user's words and of results without a call; None if nothing is left."""
+        parts = [part for message in messages for part in self._parts(message.blocks)]
+        if not parts and not self.same_format:
+            self.losses.count_left_out("message without content")
+            return None
+        first = messages[0]
+        if first.speaker in (Speaker.SYSTEM, Speaker.UNKNOWN):
+            self.losses.count_changed(f"{first.speaker.value} message as user")
+        return self._record(first, {"type": "user", "content": self._content(first, parts, None)})
+
+    def _parts(self, blocks: Iterable[Block]) -> list[Json]:
+        return parts_json(blocks, same_format=self.from_gemini, losses=self.losses)
+
+    def _record(self, message: Message, fields: dict[str, Json]) -> dict[str, Json]:
+        time = message.timestamp or self.time
+        if not self.same_format:
+            return {"id": new_record_id(self.session_id, self.index, fields), "timestamp": time, **fields}
+        if message.extra.get("$content") == "absent" and not fields["content"]:
+            del fields["content"]
+        named = {key: value for key, value in (("id", message.id), ("timestamp", time)) if value}
+        return {**named, **fields, **fields_without_notes(message.extra)}
+
+    def _content(self, message: Message, parts: list[Json], new_form: str | None) -> Json:
+        """Return parts, or a text if the source had one; new answers are text, as the agent writes them."""
+        form = message.extra.get("$content") if self.same_format else new_form
+        if form == "null" and not parts:
+            return None
+        texts = [text for text in map(_plain_text, parts) if text is not None]
+        is_text = len(texts) == len(parts) and (self.same_format or len(parts) < 2)
+        return "".join(texts) if form is not None and is_text else parts
+
+    def _call(self, call: ToolCall, answer: GeminiToolResponse | None, time: str) -> Json:
+        value: dict[str, Json] = {"id": call.id, "name": call.name, "args": call.arguments}
+        result = {"result": self._result(answer)} if answer else {}
+        if not self.same_format:
+            part = part_json(call, same_format=self.from_gemini, losses=self.losses)[0]
+            value["args"] = part["functionCall"]["args"]
+            has_failed = answer is not None and is_failed_result(answer.response)
+            status = "error" if has_failed else "success" if answer else "cancelled"
+            return {**value, **result, "status": status, "timestamp": (answer.time if answer else "") or time}
+        if call.extra.get("$made_id"):
+            del value["id"]
+        source_fields = fields_without_notes(call.extra)
+        if answer is None or not answer.unchanged:
+            source_fields.pop(_DISPLAY_FIELD, None)  # it shows what was removed
+        return {**value, **result, **source_fields}
+
+    def _result(self, answer: GeminiToolResponse) -> Json:
+        response, others = answer.response, self._parts(answer.other_blocks)
+        form = response.extra.get("$result")
+        if not self.same_format:
+            return [*self._parts([response]), *others]
+        if form is None or not isinstance(response.result, str):
+            return [{"functionResponse": response_json(response, same_format=True)}, *others]
+        return response.result if form == "string" and not others else [{"text": response.result}, *others]
+
+
+def _plain_text(part: Json) -> str | None:
+    if isinstance(part, str):
+        return part
+    text = part.get("text") if isinstance(part, dict) and len(part) == 1 else None
+    return text if isinstance(text, str) else None
+
+
+def responses_by_call(message: Message, unchanged: Sequence[Block]) -> dict[str, GeminiToolResponse]:
+    """Return the responses of a tool message by call, each with the media and text after it.
+
+    ``unchanged`` are blocks that equal those of the source.
+    """
+    responses: dict[str, GeminiToolResponse] = {}
+    last_id = ""
+    for block in message.blocks:
+        if isinstance(block, ToolResponse):
+            last_id = block.call_id
+            responses.setdefault(
+                last_id, GeminiToolResponse(block, (), block in unchanged, message.timestamp)
+            )
+        elif last_id:
+            earlier = responses[last_id]
+            responses[last_id] = replace(earlier, other_blocks=(*earlier.other_blocks, block))
+    return responses
+
 
 NAME = "gemini_cli"
 _REWRITES = ("$rewindTo", "$patch")
@@ -66,38 +205,25 @@ class _GeminiOutput:
             self.builder,
             index=len(self.records),
             same_format=from_source and self.export_input.is_from_format(NAME),
-            from_gemini=from_source and self.export_input.conversation.format in GEMINI_FORMATS,
+            from_gemini=from_source and self.export_input.conversation.format in GEMINI_FAMILY,
         )
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write the session in the source's container; from another format a new session as one object.
-
-    A log is written without rewinds and rewrites, with their results instead.
-    """
-    losses, conversation = ExportLosses("Gemini CLI"), export_input.conversation
-    if not export_input.is_from_format(NAME):
-        return _new_session(export_input, losses)
-    if conversation.branch == 1 and (unchanged := unchanged_output(export_input, NAME)) is not None:
-        return unchanged
-    shape = source_shape(export_input, NAME)
+def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    """Write the session in the source's container; a log without rewinds and rewrites, with their results."""
+    shape, conversation = source_shape(export_input, NAME), export_input.conversation
     records = source_records(conversation)
     rows = [(record.start, record.value) for record in records if isinstance(record.value, dict)]
     written = _session_records(export_input, losses, _shown_rows(export_input, rows))
     lines = [*_session_lines(rows), *written]
     if conversation.layout.get("container") == "object":
-        data = rebuild_container(conversation, written)[0]
-    elif shape is OutputShape.JSON:
-        data = dump_json(lines, pretty=True) + b"\n"
-    else:
-        data = dump_lines(lines)
-    return ExporterOutput(data, shape, losses.warnings())
+        return ExporterOutput(rebuild_container(conversation, written)[0], shape)
+    return json_file(lines) if shape is OutputShape.JSON else ExporterOutput(dump_lines(lines), shape)
 
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    supported = (*content_in_answers(export_input), ExtraContent.TIMES, ExtraContent.CALL_IDS)
-    count_extra_losses(export_input, losses, *supported, family=conversation.format in GEMINI_FORMATS)
+    count_extra_losses(export_input, losses, NAME)
     records = _session_records(export_input, losses, {})
     project = (conversation.cwd or conversation.document.name).encode("utf-8", "replace")
     times = [record["timestamp"] for record in records] or [NO_TIME]
@@ -108,7 +234,7 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
         "lastUpdated": times[-1],
         "messages": records,
     }
-    return ExporterOutput(dump_json(session, pretty=True) + b"\n", OutputShape.JSON, losses.warnings())
+    return json_file(session)
 
 
 def _session_id(export_input: ExportInput) -> str:
@@ -167,7 +293,6 @@ def _add_answer(out: _GeminiOutput, groups: Sequence[_Group]) -> None:
 
 
 def _following_results(groups: Sequence[_Group]) -> Iterator[ExportMessage]:
-    """Yield the tool messages up to the next answer."""
     for piece in islice(chain.from_iterable(groups), 1, None):
         if piece.message.speaker is Speaker.AI:
             return
@@ -193,7 +318,6 @@ def _add_user(out: _GeminiOutput, group: _Group) -> None:
 
 
 def _session_lines(rows: _Rows) -> Iterator[Json]:
-    """Yield the lines of a log that set fields of the session."""
     for _, value in rows:
         fields = value.get("$set")
         if isinstance(fields, dict):
@@ -217,11 +341,11 @@ def _shown_rows(export_input: ExportInput, rows: _Rows) -> Mapping[int, Sequence
     return rows_after
 
 
-EXPORTER = Exporter(
-    NAME,
-    (),
+EXPORTER = transcript_exporter(
+    (NAME,),
     "Gemini CLI",
     ".json",
     "A session of Gemini CLI: the surviving records as they were, with records for what is new.",
-    write,
+    new=_new_session,
+    edited=_edited_session,
 )

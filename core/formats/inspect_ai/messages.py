@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
-from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -20,7 +20,14 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.usage_reports import inspect_usage
+from core.formats.common.messages import (
+    BlockShape,
+    inspect_usage,
+    record_messages,
+    shaped_block,
+    speaker_of,
+    unreadable_message,
+)
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -61,20 +68,20 @@ def read_message(record: JsonRecord, notes: ImportNotes) -> Message:
     value = record.value
     if not isinstance(value, dict):
         return unreadable_message(record, notes)
-    speaker = _ROLES.get(string_of(value.get("role")), Speaker.UNKNOWN)
-    if speaker is Speaker.UNKNOWN:
-        role = coerce_text(value.get("role"))
-        notes.warn(record.line, f"the role {role[:40]!r} is not known; kept as unknown")
+    speaker = speaker_of(value.get("role"), _ROLES, notes, record.line)
     blocks: tuple[Block, ...]
     if speaker is Speaker.TOOL:
         blocks, own_fields = (_response(value),), ["tool_call_id", "function", "error"]
     else:
-        blocks = (*_content(value.get("content")), *map(_call, list_of(value.get("tool_calls"))))
-        own_fields = ["tool_calls"]
+        calls = (
+            shaped_block(call, _CALL, ("type",) if nested(call, "type") == "function" else (), "tool_call")
+            for call in list_of(value.get("tool_calls"))
+        )
+        blocks, own_fields = (*_content(value.get("content")), *calls), ["tool_calls"]
     if "attachment://" in str(value.get("content")):
         notes.warn(record.line, "an attachment that the message names is not in the file")
     id_, extra = coerce_text(value.get("id")), other_fields(value, ["role", "content", "id", *own_fields])
-    return Message(speaker, blocks, (record.source(),), opaque_flag(blocks), id_, "", extra)
+    return record_messages(record.source(), [(speaker, blocks)], id=id_, extra=extra)[0]
 
 
 def _content(content: Json) -> tuple[Block, ...]:
@@ -85,19 +92,22 @@ def _content(content: Json) -> tuple[Block, ...]:
     return tuple(map(_part, content)) if isinstance(content, list) else (Opaque("content", content),)
 
 
+_PARTS: Mapping[str, BlockShape] = {
+    "text": BlockShape(Text, ("text",), required=("text",)),
+    "reasoning": BlockShape(Thinking, ("reasoning",), required=("reasoning",)),
+}
+_CALL = {"tool_call": BlockShape(ToolCall, ("id", "function"), ("arguments",), default=None)}
+
+
 def _part(part: Json) -> Block:
-    kind = part.get("type") if isinstance(part, dict) else None
+    kind = nested(part, "type")
     if isinstance(part, str):
         return Text(part)
-    if kind == "text" and isinstance(part.get("text"), str):
-        return Text(part["text"], other_fields(part, ("type", "text")))
-    if kind == "reasoning" and isinstance(part.get("reasoning"), str):
-        if part.get("redacted") is True:
-            return Opaque("redacted_thinking", part)
-        return Thinking(part["reasoning"], other_fields(part, ("type", "reasoning")))
+    if kind == "reasoning" and part.get("redacted") is True:
+        return Opaque("redacted_thinking", part)
     if kind in _MEDIA and isinstance(part.get(kind), str):
         return _media(part, kind)
-    return Opaque(coerce_text(kind) or "unknown", part)
+    return shaped_block(part, _PARTS)
 
 
 def _media(part: Mapping[str, Json], kind: str) -> Media:
@@ -107,14 +117,6 @@ def _media(part: Mapping[str, Json], kind: str) -> Media:
     mime = mime or f"{kind}/{coerce_text(part.get('format')) or '*'}"
     extra = other_fields(part, ("type", kind, "filename"))
     return Media(mime, data, coerce_text(part.get("filename")), extra)
-
-
-def _call(call: Json) -> Block:
-    if not isinstance(call, dict):
-        return Opaque("tool_call", call)
-    known = {"id", "function", "arguments"} | ({"type"} if call.get("type") == "function" else set())
-    id_, name = coerce_text(call.get("id")), coerce_text(call.get("function"))
-    return ToolCall(id_, name, call.get("arguments"), other_fields(call, known))
 
 
 def _response(value: Mapping[str, Json]) -> ToolResponse:
@@ -180,12 +182,10 @@ class InspectEvents:
             )
 
     def _answer_index(self, event: Mapping[str, Json]) -> int:
-        """Return the index of the message that answers a request; -1 if it is not in the conversation."""
         choices = list_of(nested(event.get("output"), "choices"))
         return self._indices.get(_message_key(nested(choices[0], "message") if choices else None), -1)
 
     def _context(self, input_values: Sequence[Json], position: int) -> Iterator[int | Message]:
-        """Yield the messages of a request: unchanged ones by index, new and changed ones whole."""
         is_start = True
         for value in input_values:
             index = self._indices.get(_message_key(value), -1)
@@ -221,7 +221,6 @@ def _request_input(event: Mapping[str, Json], pool: Sequence[Json]) -> Sequence[
 
 
 def _message_key(value: Json) -> str:
-    """Return the identity of a message: its id, in old logs its text."""
     return string_of(nested(value, "id")) or _content_key(value)
 
 

@@ -7,19 +7,24 @@ from collections.abc import Iterator
 from core.common.json_value import Json
 from core.common.timestamps import to_milliseconds
 from core.formats.common.message_lists import source_records
-from core.formats.llxprt.entries import SPEAKERS, block_json
+from core.formats.llxprt.reader import SPEAKERS, block_json
 from core.formats.writing.base import (
-    Exporter,
     ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
     OutputShape,
 )
+from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import fields_without_notes
-from core.formats.writing.raw_json import dump_lines, json_output, pieces_with_records, unchanged_output
-from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
+from core.formats.writing.raw_json import (
+    dump_lines,
+    json_file,
+    pieces_with_records,
+    rebuild_container,
+    source_shape,
+    transcript_exporter,
+)
 from core.transcript.model import Message
 from core.transcript.provenance import FIELD
 
@@ -28,17 +33,19 @@ _SPEAKERS = {speaker: name for name, speaker in SPEAKERS.items()}
 _HISTORY_TYPES = ("content", "compressed", "rewind")
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write a JSON list of entries, or the source's own container or recording with new entries."""
-    losses = ExportLosses("llxprt")
-    if (unchanged := unchanged_output(export_input, NAME)) is not None:
-        return unchanged
-    if export_input.is_from_format(NAME) and export_input.conversation.layout.get("opens_with"):
-        return ExporterOutput(_recording(export_input, losses), OutputShape.LINES, losses.warnings())
+def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    """Write the source's own container or recording with new entries."""
+    if export_input.conversation.layout.get("opens_with"):
+        return ExporterOutput(_recording(export_input, losses), OutputShape.LINES)
     entries = [entry for _, entry in _entries(export_input, losses)]
-    if not export_input.is_from_format(NAME):
-        count_extra_losses(export_input, losses, ExtraContent.TIMES, ExtraContent.CALL_IDS, fields=(FIELD,))
-    return json_output(export_input, NAME, losses, entries, lambda: entries)
+    data = rebuild_container(export_input.conversation, entries)[0]
+    return ExporterOutput(data, source_shape(export_input, NAME))
+
+
+def _new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    entries = [entry for _, entry in _entries(export_input, losses)]
+    count_extra_losses(export_input, losses, NAME, fields=(FIELD,))
+    return json_file(entries)
 
 
 def _entries(export_input: ExportInput, losses: ExportLosses) -> Iterator[tuple[ExportMessage, Json]]:
@@ -88,12 +95,13 @@ def _recording(export_input: ExportInput, losses: ExportLosses) -> bytes:
     return dump_lines({**line, "seq": number} for number, line in enumerate(lines, 1))
 
 
-EXPORTER = Exporter(
-    NAME,
-    (),
+EXPORTER = transcript_exporter(
+    (NAME,),
     "llxprt JSON",
     ".json",
     "History entries of llxprt-code (speaker and blocks), or its recording where the source is one.",
-    write,
+    new=_new,
+    edited=_edited,
+    target="llxprt",
     has_provenance=True,
 )

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 import orjson
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_clean_json, parse_text
 from core.formats.common.message_lists import ConversationRecords
+from core.formats.common.messages import opaque_flag, unreadable_message
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -59,7 +60,6 @@ def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
 
 
 def _part_calls(part: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
-    """Read the calls in the value of a part: an object or a list, or the JSON text of one."""
     value = part.get("value")
     if isinstance(value, str):
         try:
@@ -122,7 +122,7 @@ def function_call(function: Mapping[str, Json], id_: str, extra: Mapping[str, Js
 
 
 def read_arguments(raw: Json) -> tuple[Json, Mapping[str, Json]]:
-    """Return the arguments as a value, and notes to restore the original text (see base.py)."""
+    """Return the arguments as a value, and notes to restore the original text (FORMATS.md)."""
     if not isinstance(raw, str):
         return raw, {"$object": True}
     value = parse_clean_json(raw)
@@ -261,7 +261,6 @@ def _calls(
 
 
 def _response(value: Mapping[str, Json], extra: dict[str, Json]) -> tuple[Block, ...]:
-    """Return the one response of a tool message. A null or absent content is an empty text."""
     response_extra: dict[str, Json] = {}
     call_id = extra.pop("tool_call_id", None)
     if call_id is not None and not isinstance(call_id, str):

@@ -6,49 +6,32 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from core.common.json_value import Json
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
+from core.formats.writing.api_requests import openai_tools
 from core.formats.writing.base import (
-    Exporter,
-    ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
 )
+from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import (
     count_error_losses,
     fields_without_notes,
     result_media,
     texts_of_result,
 )
-from core.formats.writing.raw_json import json_output, pieces_with_records, unchanged_output
-from core.formats.writing.tool_definitions import openai_tools
-from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
+from core.formats.writing.raw_json import json_exporter, pieces_with_records
 from core.transcript.model import Block, Message, Speaker, ToolResponse
 
 NAME = "openai_chat"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write messages in the source's container if it is OpenAI's, else as a request."""
-    losses = ExportLosses("OpenAI")
-    if (unchanged := unchanged_output(export_input, NAME)) is not None:
-        return unchanged
-    records = _results_after_calls(_records(export_input, losses))
-    return json_output(export_input, NAME, losses, records, lambda: _request(export_input, records, losses))
-
-
 def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    written_extra = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
-    count_extra_losses(export_input, losses, *written_extra, fields=("detail",))
-    system = export_input.conversation.system
-    value: dict[str, Json] = (
-        {"model": export_input.conversation.model} if export_input.conversation.model else {}
-    )
+    count_extra_losses(export_input, losses, NAME, fields=("detail",))
+    system, model = export_input.conversation.system, export_input.conversation.model
+    value: dict[str, Json] = {"model": model} if model else {}
     value["messages"] = [*({"role": "system", "content": text} for text in system.texts), *records]
-    if system.tools:
-        value["tools"] = openai_tools(system.tools, losses)
-    return value
+    return value | ({"tools": openai_tools(system.tools, losses)} if system.tools else {})
 
 
 def _records(export_input: ExportInput, losses: ExportLosses) -> Iterator[Json]:
@@ -137,7 +120,6 @@ def _role(message: Message, has_source: bool, losses: ExportLosses) -> str:
 
 
 def _results_after_calls(records: Iterable[Json]) -> list[Json]:
-    """Move results directly behind their calls, and messages between them behind the last result."""
     ordered: list[Json] = []
     delayed: list[Json] = []
     open_call_ids: set[str] = set()
@@ -168,11 +150,11 @@ def _call_ids(record: Json) -> set[str]:
     return {id_ for id_ in ids if isinstance(id_, str)}
 
 
-EXPORTER = Exporter(
-    NAME,
-    ("openai",),
+EXPORTER = json_exporter(
+    (NAME, "openai"),
     "OpenAI chat",
-    ".json",
+    "OpenAI",
     "A request for OpenAI's chat API: messages with the system prompt in front, and tools.",
-    write,
+    records=lambda export_input, losses: _results_after_calls(_records(export_input, losses)),
+    request=_request,
 )

@@ -17,7 +17,7 @@ from core.formats.openai_responses.items import (
     read_item,
     replacement_item,
 )
-from core.formats.writing.base import ExportInput, ExportLosses, export_messages
+from core.formats.writing.base import RESPONSES_FAMILY, ExportInput, ExportLosses, export_messages
 from core.formats.writing.plain_text import (
     code_text,
     count_error_losses,
@@ -42,9 +42,6 @@ from core.transcript.model import (
     ToolResponse,
 )
 from core.transcript.tool_outcomes import answer_parts
-
-RESPONSES_FORMATS = ("codex_rollout", "openai_responses")
-"""Formats whose messages consist of such items, so that their blocks can be written unchanged."""
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "developer"}
 
@@ -83,13 +80,13 @@ def written_messages(export_input: ExportInput, losses: ExportLosses) -> list[Wr
 
 def _written_messages(export_input: ExportInput, losses: ExportLosses) -> Iterator[WrittenResponseItems]:
     conversation = export_input.conversation
-    has_source = any(map(export_input.is_from_format, RESPONSES_FORMATS))
+    has_source = any(map(export_input.is_from_format, RESPONSES_FAMILY))
     data = read_document(conversation.document) if has_source else b""
     has_source = has_source and not conversation.layout.get("events")  # an event is no item
     for piece in export_messages(export_input):
         origin = piece.origin
         if not has_source or origin is None or not origin.sources:
-            items = _new_items(piece.message, conversation.format in RESPONSES_FORMATS, losses)
+            items = _new_items(piece.message, conversation.format in RESPONSES_FAMILY, losses)
             yield WrittenResponseItems(
                 tuple(ResponseItemWrite(None, item) for item in items), time=piece.message.timestamp
             )
@@ -104,7 +101,6 @@ def _written_messages(export_input: ExportInput, losses: ExportLosses) -> Iterat
 
 
 def _item_at(data: bytes, source: Source, name: str) -> Json:
-    """Return the item of a source: the record, its payload, or an item of a compaction's new history."""
     value = record_json(data, source.start, source.end, name)
     payload = value.get("payload") if isinstance(value, dict) else None
     if not isinstance(payload, dict):
@@ -150,7 +146,6 @@ def _is_item(raw: Json) -> bool:
 
 
 def _part(block: Block, role: str, same_format: bool, losses: ExportLosses) -> Json | None:
-    """Return a part of a message's content; None if it is empty or has no place."""
     match block:
         case Text():
             return _text(block, role, same_format) if block.text else None
@@ -229,7 +224,6 @@ def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
 
 
 def _arguments(block: ToolCall, kind: str) -> Json:
-    """Return the arguments of a call as its type of item holds them: JSON as text, or the value."""
     is_text = isinstance(block.arguments, str)
     if kind == "custom_tool_call":
         return block.arguments if is_text else dump_json(block.arguments).decode()
@@ -244,7 +238,6 @@ def _arguments(block: ToolCall, kind: str) -> Json:
 
 
 def _result(block: ToolResponse, kind: str, same_format: bool, losses: ExportLosses) -> Json:
-    """Return a tool's answer as its item holds it: text, or parts if it has images."""
     if output_field(kind) == "tools":
         if not isinstance(block.result, list):
             losses.count_changed("shortened list of found tools as an empty one")

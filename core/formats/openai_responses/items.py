@@ -17,8 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.import_notes import ImportNotes, opaque_flag
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, other_fields, string_of
+from core.formats.common.messages import opaque_flag
 from core.formats.openai_chat.messages import read_arguments
 from core.transcript.model import (
     NO_EXTRA,
@@ -213,7 +214,6 @@ def _parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...]:
 
 
 def _part(part: Json) -> Block:
-    """Read one part of a content list; an unknown one becomes Opaque."""
     if isinstance(part, str):
         return Text(part, {"$string": True})
     if not isinstance(part, dict):
@@ -275,7 +275,6 @@ def _server_tool(item: Mapping[str, Json], kind: str) -> ServerTool:
 
 
 def _call(item: Mapping[str, Json], kind: str) -> ToolCall:
-    """Read a call; ``$item`` notes a type other than function_call."""
     id_, name, field = item.get("call_id"), item.get("name"), argument_field(kind, item)
     known = {"type", field}
     known |= {"call_id"} if isinstance(id_, str) else set()

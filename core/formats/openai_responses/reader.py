@@ -13,12 +13,8 @@ from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import coerce_text, list_of, nested, number_of, string_of
-from core.formats.common.message_lists import (
-    DetectionSample,
-    conversation_records,
-    detection_sample,
-)
-from core.formats.common.tool_linking import link_calls
+from core.formats.common.message_lists import DetectionSample, conversation_records, detection_sample
+from core.formats.common.messages import link_calls
 from core.formats.openai_responses.items import (
     ResponseItemHistory,
     is_known,
@@ -50,12 +46,10 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _is_request(sample: DetectionSample) -> bool:
-    """Return whether the fields around the items are those of a request."""
     return bool({"instructions", "max_output_tokens", "previous_response_id", "model"} & sample.fields.keys())
 
 
 def _is_item(value: Mapping[str, Json]) -> bool:
-    """Return whether it is a message with a role and content, or has a type of the API."""
     if item_type(value) == "message":
         return "role" in value and "content" in value
     return is_known(item_type(value)) and "role" not in value and "parentId" not in value

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
-from core.formats.common.import_notes import opaque_flag
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
+from core.formats.common.messages import MADE_ID, record_messages
 from core.formats.openai_chat.messages import read_arguments
 from core.transcript.model import (
+    NO_EXTRA,
     Block,
     Media,
     Message,
@@ -26,6 +27,8 @@ from core.transcript.model import (
 )
 
 SYSTEM_PROMPT, STATE_UPDATE = "SystemPromptEvent", "ConversationStateUpdateEvent"
+REDACTED, REASONING_ITEM = "redacted_thinking", "reasoning"
+"""Kinds of encrypted reasoning: a block, and an item of the Responses API."""
 _V1_KINDS = (
     *(SYSTEM_PROMPT, "MessageEvent", "ActionEvent", "ObservationEvent", "AgentErrorEvent"),
     *("UserRejectObservation", "Condensation", "CondensationRequest", STATE_UPDATE),
@@ -43,7 +46,6 @@ _HIDDEN_V0_EVENTS = (
     *("pause", "resume", "stop", "start", "condensation_request"),
 )
 """Actions and observations that are in no request to the model."""
-_MADE_ID = {"$made_id": True}
 
 
 @dataclass(slots=True, eq=False)
@@ -67,8 +69,7 @@ def visible_event(
     flags: MessageFlag = MessageFlag.NONE,
 ) -> OpenHandsEvent:
     id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
-    blocks = tuple(blocks)
-    return OpenHandsEvent(Message(speaker, blocks, (source,), flags | opaque_flag(blocks), id_, time), group)
+    return OpenHandsEvent(record_messages(source, [(speaker, blocks)], flags, id_, time)[0], group)
 
 
 def is_v1_event(value: Json) -> bool:
@@ -109,13 +110,19 @@ def system_part(value: Mapping[str, Json]) -> tuple[list[str], Json] | None:
 
 def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent | None:
     """Convert an event of version 1; None for one that the model never sees."""
+    error: Json = MISSING
     match value.get("kind"):
         case "SystemPromptEvent":
             return visible_event(value, source, Speaker.SYSTEM, ())
         case "MessageEvent":
             inner = fields_of(value.get("llm_message"))
             blocks = [*_thoughts(inner), *_content(inner.get("content"))]
-            blocks += map(_mark_extended, _content(value.get("extended_content")))
+            blocks += (
+                Text(block.text, {**block.extra, "$field": "extended_content"})
+                if isinstance(block, Text)
+                else block
+                for block in _content(value.get("extended_content"))
+            )
             speaker = _V1_ROLES.get(string_of(inner.get("role")), Speaker.UNKNOWN)
             return visible_event(value, source, speaker, blocks)
         case "ActionEvent":
@@ -123,13 +130,19 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
             group = coerce_text(value.get("llm_response_id"))
             return visible_event(value, source, Speaker.AI, blocks, group=group)
         case "ObservationEvent":
-            return _v1_response(value, source, *_v1_result(value.get("observation")))
+            result = observation = value.get("observation")
+            if isinstance(observation, dict):
+                others = dict(other_fields(observation, ("kind",)))
+                result = observation.get("content", observation.get("output", others))
+                error = plain_text(result) if observation.get("is_error") is True else MISSING
         case "AgentErrorEvent":
-            return _v1_response(value, source, value.get("error", ""), value.get("error", ""))
+            result = error = value.get("error", "")
         case "UserRejectObservation":
-            reason = value.get("rejection_reason", "")
-            return _v1_response(value, source, reason, reason)
-    return None
+            result = error = value.get("rejection_reason", "")
+        case _:
+            return None
+    id_, name = coerce_text(value.get("tool_call_id")), coerce_text(value.get("tool_name"))
+    return visible_event(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
 
 
 def token_usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
@@ -139,12 +152,6 @@ def token_usage(value: Mapping[str, Json]) -> Mapping[str, Json]:
     own = fields_of(next((metric for name, metric in metrics.items() if name != "condenser"), None))
     tokens = own.get("accumulated_token_usage")
     return {**tokens, "model": own.get("model_name")} if isinstance(tokens, dict) else {}
-
-
-def _mark_extended(block: Block) -> Block:
-    if not isinstance(block, Text):
-        return block
-    return Text(block.text, {**block.extra, "$field": "extended_content"})
 
 
 def _v1_call(value: Mapping[str, Json]) -> ToolCall:
@@ -161,15 +168,14 @@ def _thoughts(value: Mapping[str, Json]) -> list[Block]:
     """Return signed thinking blocks if there are any, else the plain reasoning."""
     thoughts: list[Block] = []
     for block in list_of(value.get("thinking_blocks")):
-        if isinstance(block, dict) and isinstance(block.get("thinking"), str):
+        if isinstance(nested(block, "thinking"), str):
             thoughts.append(Thinking(block["thinking"], other_fields(block, ("type", "thinking"))))
         else:
-            thoughts.append(Opaque("redacted_thinking", block))
-    plain = string_of(value.get("reasoning_content"))
-    if not thoughts and plain:
+            thoughts.append(Opaque(REDACTED, block))
+    if not thoughts and (plain := string_of(value.get("reasoning_content"))):
         thoughts.append(Thinking(plain, {"$field": "reasoning_content"}))
     if value.get("responses_reasoning_item"):
-        thoughts.append(Opaque("reasoning", value["responses_reasoning_item"]))
+        thoughts.append(Opaque(REASONING_ITEM, value["responses_reasoning_item"]))
     return thoughts
 
 
@@ -185,20 +191,6 @@ def _content(content: Json) -> list[Block]:
         else:
             blocks.append(Opaque("content", part))
     return blocks
-
-
-def _v1_result(observation: Json) -> tuple[Json, Json]:
-    """Return result and error of an observation."""
-    if not isinstance(observation, dict):
-        return observation, MISSING
-    others = dict(other_fields(observation, ("kind",)))
-    result = observation.get("content", observation.get("output", others))
-    return result, plain_text(result) if observation.get("is_error") is True else MISSING
-
-
-def _v1_response(value: Mapping[str, Json], source: Source, result: Json, error: Json) -> OpenHandsEvent:
-    id_, name = coerce_text(value.get("tool_call_id")), coerce_text(value.get("tool_name"))
-    return visible_event(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
 
 
 @dataclass(slots=True)
@@ -237,7 +229,6 @@ def model_response(value: Mapping[str, Json]) -> Mapping[str, Json]:
 
 
 def _v0_message(value: Mapping[str, Json]) -> list[Block]:
-    """Return the text of a message or of the action "finish", which is sent as text, not as a call."""
     args = fields_of(value.get("args"))
     names = ("final_thought", "thought") if value.get("action") == "finish" else ("content",)
     texts = (coerce_text(args.get(name)) for name in names)
@@ -248,30 +239,25 @@ def _v0_message(value: Mapping[str, Json]) -> list[Block]:
 
 def _v0_call(value: Mapping[str, Json], source: Source, links: EventLinks) -> OpenHandsEvent:
     metadata, args = fields_of(value.get("tool_call_metadata")), fields_of(value.get("args"))
-    id_, extra = coerce_text(metadata.get("tool_call_id")), {}
+    id_, extra = coerce_text(metadata.get("tool_call_id")), NO_EXTRA
     if not id_:
         links.call_count += 1
-        id_, extra = f"event-{value.get('id', f'no-{links.call_count}')}", _MADE_ID
+        id_, extra = f"event-{value.get('id', f'no-{links.call_count}')}", MADE_ID
     name = coerce_text(metadata.get("function_name")) or coerce_text(value.get("action"))
     answer = model_response(value)
-    arguments = _recorded_arguments(answer, id_)
-    if arguments is MISSING:
-        arguments = dict(other_fields(args, ("thought",)))
+    arguments: Json = dict(other_fields(args, ("thought",)))
+    for choice in list_of(answer.get("choices"))[:1]:
+        for call in list_of(nested(choice, "message", "tool_calls")):
+            function = fields_of(nested(call, "function"))
+            if nested(call, "id") == id_ and "arguments" in function:
+                arguments = read_arguments(function["arguments"])[0]
+                break
     links.open_call_id = id_
     if "id" in value:
         links.calls[coerce_text(value["id"])] = id_
     thought = coerce_text(args.get("thought"))
     blocks = (*((Text(thought),) if thought else ()), ToolCall(id_, name, arguments, extra))
     return visible_event(value, source, Speaker.AI, blocks, group=coerce_text(answer.get("id")))
-
-
-def _recorded_arguments(answer: Mapping[str, Json], id_: str) -> Json:
-    for choice in list_of(answer.get("choices"))[:1]:
-        for call in list_of(nested(choice, "message", "tool_calls")):
-            function = fields_of(nested(call, "function"))
-            if nested(call, "id") == id_ and "arguments" in function:
-                return read_arguments(function["arguments"])[0]
-    return MISSING
 
 
 def _v0_response(value: Mapping[str, Json], source: Source, links: EventLinks) -> OpenHandsEvent | None:
@@ -289,6 +275,6 @@ def _v0_response(value: Mapping[str, Json], source: Source, links: EventLinks) -
         return visible_event(value, source, Speaker.HUMAN, (Text(text),), flags=flag) if text else None
     links.open_call_id = ""
     error = content if value.get("observation") == "error" else MISSING
-    extra = _MADE_ID if id_.startswith("event-") else {}
+    extra = MADE_ID if id_.startswith("event-") else {}
     response = ToolResponse(id_, string_of(metadata.get("function_name")), content, error, extra)
     return visible_event(value, source, Speaker.TOOL, (response,))

@@ -12,15 +12,20 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.common.archives import ArchiveMember, open_member, read_members
-from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
+from core.formats.common.document import (
+    ArchiveMember,
+    DocumentContainer,
+    OpenedDocument,
+    open_member,
+    open_text,
+    read_members,
+)
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_bytes
 from core.formats.common.message_lists import check_number, conversation_records, detection_sample
-from core.formats.common.tool_linking import link_calls
-from core.formats.common.usage_reports import UsageReports, openai_usage
+from core.formats.common.messages import UsageReports, link_calls, openai_usage
 from core.formats.openhands.events import (
     STATE_UPDATE,
     EventLinks,
@@ -160,7 +165,6 @@ class OpenHandsReplay:
         self._is_condensation_requested = False
 
     def _context(self) -> Iterator[int | Message]:
-        """Yield the view as messages: a whole one by its index, one that lost events as a smaller one."""
         visible_by_slot: dict[int, list[OpenHandsEvent]] = {}
         for entry in self.view:
             visible_by_slot.setdefault(entry.slot, []).append(entry)
@@ -218,7 +222,6 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _as_lines(opened: OpenedDocument) -> OpenedDocument:
-    """Treat a file with a single event as one line."""
     is_object = opened.container is DocumentContainer.OBJECT
     if is_object and (is_v1_event(opened.head[0]) or is_v0_event(opened.head[0])):
         return replace(opened, container=DocumentContainer.LINES)
@@ -282,7 +285,6 @@ def event_values(records: Sequence[JsonRecord]) -> Iterator[tuple[Json, Source]]
 
 
 def _event_folders(members: Sequence[ArchiveMember]) -> Mapping[str, list[str]]:
-    """Return the event files of each folder, in the order of their numbers."""
     folders: dict[str, list[tuple[int, str]]] = {}
     for member in members:
         if match := _EVENT_FILE.search(member.name):
@@ -302,7 +304,6 @@ def _first_event(opened: OpenedDocument) -> Json:
 def _joined_events(
     opened: OpenedDocument, request: ReadRequest, folder: str, names: Sequence[str]
 ) -> OpenedDocument:
-    """Return the events of a folder as one list. Raises InputError for an unreadable event."""
     parts: list[bytes] = []
     for part in read_members(opened.document, names):
         parts.append(part.strip())

@@ -17,23 +17,26 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
-from core.formats.openhands.edited_events import edited_event, with_rising_ids
 from core.formats.openhands.events import event_name
-from core.formats.openhands.new_events import OpenHandsEventBuilder, v0_message_event
+from core.formats.openhands.new_events import (
+    OpenHandsEventBuilder,
+    edited_event,
+    v0_message_event,
+    with_rising_ids,
+)
 from core.formats.openhands.reader import OpenHandsReplay, event_values, is_summary
 from core.formats.writing.base import (
-    Exporter,
     ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
     OutputShape,
     export_messages,
     export_messages_from_user,
     record_starts,
 )
-from core.formats.writing.raw_json import dump_lines, rebuild_container, source_shape, unchanged_output
+from core.formats.writing.format_capabilities import count_extra_losses
+from core.formats.writing.raw_json import dump_lines, rebuild_container, source_shape, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     append_records,
     applied_compaction,
@@ -44,9 +47,9 @@ from core.formats.writing.recorded_compaction import (
     lost_summary_warning,
     summary_index,
     summary_text,
+    valid_usage_starts,
+    without_usage,
 )
-from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
-from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message
 
@@ -66,39 +69,26 @@ class _OpenHandsOutput:
     events: list[dict[str, Json]] = field(default_factory=list)
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write the source's run with its other fields, else events of version 1, one a line.
-
-    With a boundary: the source followed by a condensation.
-    """
-    if options.append_boundary:
-        return _with_boundary(export_input)
-    losses = ExportLosses("OpenHands")
-    if not export_input.is_from_format(NAME):
-        return _new_file(export_input, losses)
-    if (unchanged := unchanged_output(export_input, NAME)) is not None:
-        return unchanged
+def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     data = _rebuilt(export_input, _source_events(export_input, losses))
-    return ExporterOutput(data, source_shape(export_input, NAME), losses.warnings())
+    return ExporterOutput(data, source_shape(export_input, NAME))
 
 
 def _rebuilt(export_input: ExportInput, events: Sequence[Json]) -> bytes:
-    """Return the source's container with these events; the system prompt is one of them."""
     conversation = export_input.conversation
     layout = {**conversation.layout, "system": ()}
     return rebuild_container(replace(conversation, layout=layout), events)[0]
 
 
 def _new_file(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    supported = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.TIMES, ExtraContent.CALL_IDS)
-    count_extra_losses(export_input, losses, *supported)
+    count_extra_losses(export_input, losses, NAME)
     system, builder = export_input.conversation.system, OpenHandsEventBuilder(losses)
     events: list[Json] = []
     if system.texts or system.tools:
         events.append(builder.system_event(system.texts, system.tools))
     for piece in export_messages_from_user(export_input, losses):
         events += builder.message_events(piece.message)
-    return ExporterOutput(dump_lines(events), OutputShape.LINES, losses.warnings())
+    return ExporterOutput(dump_lines(events), OutputShape.LINES)
 
 
 def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[dict[str, Json]]:
@@ -142,7 +132,6 @@ def _event_positions(message: Message) -> tuple[_EventPosition, ...]:
 def _edited_events(
     piece: ExportMessage, values: Mapping[_EventPosition, dict[str, Json]], out: _OpenHandsOutput
 ) -> dict[_EventPosition, dict[str, Json]]:
-    """Return the events of a message after its edit; those of which nothing is left are missing."""
     first, losses = next(iter(values)), out.builder.losses
     edited = {
         position: edited_event(value, piece.message, losses, is_v1=out.is_v1, is_first=position == first)
@@ -220,7 +209,6 @@ def _condensation_fields(
 
 
 def _condensation_event(records: Sequence[JsonRecord], fields: Mapping[str, Json]) -> Mapping[str, Json]:
-    """Return the event in the form of its version, with a reproducible id."""
     values = [record.value for record in records]
     times = (coerce_text(value.get("timestamp")) for value in reversed(values))
     time = next(filter(None, times), "")
@@ -232,12 +220,12 @@ def _condensation_event(records: Sequence[JsonRecord], fields: Mapping[str, Json
     return {**common_fields, "action": "condensation", "args": fields}
 
 
-EXPORTER = Exporter(
-    NAME,
-    (),
+EXPORTER = transcript_exporter(
+    (NAME,),
     "OpenHands",
     ".jsonl",
     "Events of OpenHands: the surviving ones as they were, with message events for what is new.",
-    write,
-    has_boundary=True,
+    new=_new_file,
+    edited=_edited,
+    append=_with_boundary,
 )

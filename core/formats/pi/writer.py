@@ -15,7 +15,6 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
-from core.formats.pi.entries import HEADER_TYPE, PiNode, branch_ends, build_tree, is_message, path_to
 from core.formats.pi.new_entries import (
     NO_TIME,
     PiEntryContext,
@@ -25,23 +24,23 @@ from core.formats.pi.new_entries import (
     result_content,
     unused_id,
 )
+from core.formats.pi.reader import HEADER_TYPE, PiNode, branch_ends, build_tree, is_message, path_to
 from core.formats.writing.base import (
-    Exporter,
     ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
     OutputShape,
     export_messages,
     export_messages_from_user,
 )
+from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.raw_json import (
     deterministic_uuid,
-    dump_json,
     dump_lines,
+    json_file,
     source_shape,
-    unchanged_output,
+    transcript_exporter,
 )
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
@@ -50,9 +49,9 @@ from core.formats.writing.recorded_compaction import (
     cannot_append_error,
     kept_record_starts,
     summary_text,
+    valid_usage_starts,
+    without_usage,
 )
-from core.formats.writing.reported_sizes import valid_usage_starts, without_usage
-from core.formats.writing.unsupported_content import ExtraContent, content_in_answers, count_extra_losses
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Text, ToolResponse
 
@@ -99,28 +98,15 @@ class _PiOutput:
         return chained
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write the session without branches; from another format a new session of the current version.
-
-    With a boundary: the source followed by a compaction.
-    """
-    if options.append_boundary:
-        return _with_boundary(export_input)
-    losses = ExportLosses("Pi")
-    if not export_input.is_from_format(NAME):
-        return _new_session(export_input, losses)
-    if export_input.conversation.branch == 1 and (unchanged := unchanged_output(export_input, NAME)):
-        return unchanged
+def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    """Write the session without branches."""
     shape, lines = source_shape(export_input, NAME), _surviving_lines(export_input, losses)
-    is_json = shape is OutputShape.JSON
-    data = dump_json(lines, pretty=True) + b"\n" if is_json else dump_lines(lines)
-    return ExporterOutput(data, shape, losses.warnings())
+    return json_file(lines) if shape is OutputShape.JSON else ExporterOutput(dump_lines(lines), shape)
 
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    supported = (*content_in_answers(export_input), ExtraContent.TIMES, ExtraContent.CALL_IDS)
-    count_extra_losses(export_input, losses, *supported)
+    count_extra_losses(export_input, losses, NAME)
     out = _PiOutput(context_for_model(conversation.model), losses)
     messages: list[tuple[str, dict[str, Json]]] = []
     for piece in export_messages_from_user(export_input, losses):
@@ -136,13 +122,12 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
         "timestamp": messages[0][0] if messages else NO_TIME,
         "cwd": conversation.cwd,
     }
-    return ExporterOutput(dump_lines((header, *out.chained_lines())), OutputShape.LINES, losses.warnings())
+    return ExporterOutput(dump_lines((header, *out.chained_lines())), OutputShape.LINES)
 
 
 def _results_after_calls(
     messages: Iterable[tuple[str, dict[str, Json]]],
 ) -> Iterator[tuple[str, dict[str, Json]]]:
-    """Yield results directly after their calls, and the user's words between them after the last one."""
     deferred: list[tuple[str, dict[str, Json]]] = []
     open_call_ids: set[str] = set()
     for time, message in messages:
@@ -169,13 +154,11 @@ def _read_objects(conversation: Conversation) -> list[JsonRecord]:
 
 
 def _branch_path(conversation: Conversation, records: Sequence[JsonRecord]) -> list[PiNode]:
-    """Return the path of the branch that was read."""
     leaves = branch_ends(build_tree(records, ImportNotes()))
     return path_to(leaves[conversation.branch - 1]) if leaves else []
 
 
 def _surviving_lines(export_input: ExportInput, losses: ExportLosses) -> list[Json]:
-    """Return the entries of kept messages with the settings between them; edited ones are patched."""
     records = _read_objects(export_input.conversation)
     path = _branch_path(export_input.conversation, records)
     path_indices = {node.record.start: index for index, node in enumerate(path)}
@@ -229,7 +212,6 @@ def _add_message(out: _PiOutput, piece: ExportMessage, value: Mapping[str, Json]
 def _edited_entry(
     value: Mapping[str, Json], message: Message, losses: ExportLosses
 ) -> Mapping[str, Json] | None:
-    """Return the entry with the message's content; None for roles without content of their own."""
     has_inner = value.get("type") == "message"
     inner = fields_of(value.get("message")) if has_inner else value
     role = inner.get("role") if has_inner else value.get("type")
@@ -290,7 +272,6 @@ def _compaction_records(
 
 
 def _kept_tail(path: Sequence[PiNode], kept: frozenset[int]) -> list[PiNode]:
-    """Return the uninterrupted kept messages at the end of the session."""
     tail: list[PiNode] = []
     for node in reversed(path):
         if is_message(node.record.value):
@@ -310,12 +291,12 @@ def _drop_warnings(export_input: ExportInput, tail: Sequence[PiNode]) -> tuple[s
     return (f"{count:,} {subject} before others; Pi keeps only the end of a session, so it will drop them.",)
 
 
-EXPORTER = Exporter(
-    NAME,
-    ("pi",),
+EXPORTER = transcript_exporter(
+    (NAME, "pi"),
     "Pi",
     ".jsonl",
     "A session of Pi: the surviving entries as they were, chained anew, with entries for what is new.",
-    write,
-    has_boundary=True,
+    new=_new_session,
+    edited=_edited_session,
+    append=_with_boundary,
 )

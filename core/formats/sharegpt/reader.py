@@ -12,15 +12,11 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes, opaque_flag, unreadable_message
+from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_text
-from core.formats.common.message_lists import (
-    conversation_records,
-    detection_sample,
-    first_words,
-)
-from core.formats.common.tool_linking import link_calls
+from core.formats.common.message_lists import conversation_records, detection_sample, first_words
+from core.formats.common.messages import link_calls, opaque_flag, unreadable_message
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -151,7 +147,6 @@ def _calls(value: str, notes: ImportNotes, line: int) -> tuple[Block, ...]:
 
 
 def _with_ids(messages: Sequence[Message]) -> list[Message]:
-    """Give every call an id, and every observation that of the first open call before it."""
     linked: list[Message] = []
     open_call_ids: list[str] = []
     for index, message in enumerate(messages):

@@ -8,21 +8,30 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from core.common.json_value import MISSING, Json
+from core.formats.writing.api_requests import openai_tools
 from core.formats.writing.base import (
-    Exporter,
     ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
 )
-from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text, text_result
-from core.formats.writing.raw_json import dump_json, json_output, pieces_with_records, unchanged_output
-from core.formats.writing.tool_definitions import openai_tools
-from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
+from core.formats.writing.format_capabilities import count_extra_losses
+from core.formats.writing.plain_text import (
+    code_as_text,
+    fields_without_notes,
+    result_as_text,
+    text_result,
+)
+from core.formats.writing.raw_json import (
+    dump_json,
+    json_file,
+    pieces_with_records,
+    rebuild_container,
+    source_shape,
+    transcript_exporter,
+)
 from core.transcript.model import (
     Block,
-    Code,
     Media,
     Message,
     Opaque,
@@ -38,32 +47,26 @@ _CALL_ROLE = "function_call"
 _SPEAKER_NAMES = {Speaker.AI: "gpt", Speaker.SYSTEM: "system"}
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write the messages as an entry of the source's dataset if it is one, else of a new one."""
-    losses = ExportLosses("ShareGPT")
-    if (unchanged := unchanged_output(export_input, NAME)) is not None:
-        return unchanged
-    same_format = export_input.is_from_format(NAME)
-    records = list(_edited_records(export_input, losses)) if same_format else []
-    return json_output(export_input, NAME, losses, records, lambda: [_new_entry(export_input, losses)])
+def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    data = rebuild_container(export_input.conversation, list(_edited_records(export_input, losses)))[0]
+    return ExporterOutput(data, source_shape(export_input, NAME))
 
 
-def _new_entry(export_input: ExportInput, losses: ExportLosses) -> Json:
-    conversation = export_input.conversation
-    count_extra_losses(export_input, losses, ExtraContent.SYSTEM, ExtraContent.TOOLS)
+def _new_dataset(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    system = export_input.conversation.system
+    count_extra_losses(export_input, losses, NAME)
     entry: dict[str, Json] = {"conversations": list(_turns(export_input.messages, losses))}
-    if conversation.system.texts:
-        entry["system"] = "\n\n".join(conversation.system.texts)
-        if len(conversation.system.texts) > 1:
+    if system.texts:
+        entry["system"] = "\n\n".join(system.texts)
+        if len(system.texts) > 1:
             losses.count_changed("several system prompts as one")
-    if conversation.system.tools:
-        tools = [tool["function"] for tool in openai_tools(conversation.system.tools, losses)]
+    if system.tools:
+        tools = [tool["function"] for tool in openai_tools(system.tools, losses)]
         entry["tools"] = dump_json(tools).decode()
-    return entry
+    return json_file([entry])
 
 
 def _edited_records(export_input: ExportInput, losses: ExportLosses) -> Iterator[Json]:
-    """Yield the turns of an entry of the source; changed ones keep their other fields."""
     for piece, raw in pieces_with_records(export_input, NAME):
         if raw is not None and piece.is_unchanged:
             yield raw
@@ -86,7 +89,6 @@ def _edited_value(piece: ExportMessage, losses: ExportLosses) -> Json:
 
 
 def _turns(messages: Sequence[Message], losses: ExportLosses) -> Iterator[Json]:
-    """Yield messages as turns, each call directly before its result."""
     responses_by_call = _responses_by_call(messages)
     answered_ids = set(map(id, responses_by_call.values()))
     for message in messages:
@@ -136,31 +138,26 @@ def _speaker_name(message: Message, losses: ExportLosses) -> str:
 
 def _text(blocks: Iterable[Block], losses: ExportLosses) -> str:
     texts: list[str] = []
-    for block in blocks:
+    for block in code_as_text(blocks, losses):
         match block:
             case Text():
                 texts.append(block.text)
-            case Code():
-                losses.count_changed("code block as text")
-                texts.append(code_text(block))
             case Thinking():
                 losses.count_left_out("thinking")
             case Media():
                 losses.count_left_out("media")
             case Opaque():
                 losses.count_left_out(block.kind or "unknown block")
-            case ToolCall() | ToolResponse():
-                pass
     if len(texts) > 1:
         losses.count_changed("several texts of a message as one")
     return "\n".join(texts)
 
 
-EXPORTER = Exporter(
-    NAME,
-    (),
+EXPORTER = transcript_exporter(
+    (NAME,),
     "ShareGPT",
     ".json",
     "A dataset of one conversation of from and value, or the source's dataset with it changed.",
-    write,
+    new=_new_dataset,
+    edited=_edited,
 )

@@ -18,7 +18,7 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_text
 from core.formats.common.message_lists import conversation_records
-from core.formats.common.tool_linking import link_calls
+from core.formats.common.messages import link_calls
 from core.formats.openai_chat.messages import read_messages, read_record
 from core.transcript.model import (
     Conversation,

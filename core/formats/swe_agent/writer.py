@@ -13,22 +13,20 @@ from dataclasses import dataclass
 from core.common.json_value import Json
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.base import (
-    Exporter,
     ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
-    ExportOptions,
 )
+from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import as_text, count_error_losses, fields_without_notes, result_as_text
 from core.formats.writing.raw_json import (
-    dump_json,
+    json_file,
     pieces_with_records,
     rebuild_container,
     source_shape,
-    unchanged_output,
+    transcript_exporter,
 )
-from core.formats.writing.unsupported_content import ExtraContent, count_extra_losses
 from core.transcript.model import Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_outcomes import answer_parts, result_text
 
@@ -44,25 +42,22 @@ class _Entry:
     piece: ExportMessage
 
 
-def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
-    """Write the source's run with its other fields, else a run with these messages alone."""
-    losses = ExportLosses("SWE-agent")
-    conversation = export_input.conversation
-    same_format = export_input.is_from_format(NAME)
-    if (unchanged := unchanged_output(export_input, NAME)) is not None:
-        return unchanged
-    shape = source_shape(export_input, NAME)
+def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     entries = list(_entries(export_input, losses))
-    records = [entry.record for entry in entries]
-    if same_format:
-        data, _ = rebuild_container(
-            conversation, records, lambda run: _kept_steps(export_input, entries, run, losses)
-        )
-        return ExporterOutput(data, shape, losses.warnings())
-    count_extra_losses(export_input, losses, ExtraContent.SYSTEM, ExtraContent.CALL_IDS)
-    system = [_new_record("system", text, "system_prompt") for text in conversation.system.texts]
-    value = {"environment": "", "trajectory": _new_steps(records), "history": [*system, *records], "info": {}}
-    return ExporterOutput(dump_json(value, pretty=True) + b"\n", shape, losses.warnings())
+    data, _ = rebuild_container(
+        export_input.conversation,
+        [entry.record for entry in entries],
+        lambda run: _kept_steps(export_input, entries, run, losses),
+    )
+    return ExporterOutput(data, source_shape(export_input, NAME))
+
+
+def _new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+    records = [entry.record for entry in _entries(export_input, losses)]
+    count_extra_losses(export_input, losses, NAME)
+    texts = export_input.conversation.system.texts
+    history = [*(_new_record("system", text, "system_prompt") for text in texts), *records]
+    return json_file({"environment": "", "trajectory": _new_steps(records), "history": history, "info": {}})
 
 
 def _new_record(role: str, content: Json, kind: str) -> dict[str, Json]:
@@ -82,7 +77,6 @@ def _entries(export_input: ExportInput, losses: ExportLosses) -> Iterator[_Entry
 
 
 def _edited_record(message: Message, raw: dict[str, Json], losses: ExportLosses) -> dict[str, Json]:
-    """Return a record of the source with the message's new content and calls; its other fields stay."""
     value = dict(raw)
     if message.speaker is Speaker.TOOL:
         results = [block for block in message.blocks if isinstance(block, ToolResponse)]
@@ -152,7 +146,6 @@ def _text(message: Message) -> str:
 def _kept_steps(
     export_input: ExportInput, entries: Sequence[_Entry], run: Mapping[str, Json], losses: ExportLosses
 ) -> dict[str, Json]:
-    """Return the trajectory of the remaining actions, without the messages sent at each of them."""
     steps = run.get("trajectory")
     if not isinstance(steps, list):
         return {}
@@ -176,7 +169,6 @@ def _kept_steps(
 
 
 def _step_numbers(export_input: ExportInput) -> tuple[dict[int, int], dict[int, int]]:
-    """Return the step of each action and of each observation, by the first byte of its message."""
     actions: dict[int, int] = {}
     answers: dict[int, int] = {}
     for message in export_input.conversation.messages:
@@ -198,7 +190,6 @@ def _step_changes(record: Mapping[str, Json], step: Mapping[str, Json]) -> dict[
 
 
 def _new_steps(records: Sequence[Json]) -> list[Json]:
-    """Return a step for each action, with the results after it as its observation."""
     steps: list[dict[str, Json]] = []
     for record in records:
         if record["message_type"] == "action":
@@ -211,11 +202,11 @@ def _new_steps(records: Sequence[Json]) -> list[Json]:
     return list(steps)
 
 
-EXPORTER = Exporter(
-    NAME,
-    (),
+EXPORTER = transcript_exporter(
+    (NAME,),
     "SWE-agent",
     ".traj",
     "A trajectory of SWE-agent: its history, and the steps whose actions are still in it.",
-    write,
+    new=_new,
+    edited=_edited,
 )

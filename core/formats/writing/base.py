@@ -12,6 +12,10 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Source, Speaker, Text
 from core.transcript.scopes import History
 
+ANTHROPIC_FAMILY = ("claude_code", "anthropic_messages")
+GEMINI_FAMILY = ("gemini", "gemini_cli")
+RESPONSES_FAMILY = ("codex_rollout", "openai_responses")
+"""Formats whose blocks have one shape, so that their further fields may come along."""
 _REMOVED_NOTE = "[Earlier messages were removed.]"
 
 

@@ -7,13 +7,21 @@ They are made from what the exporter declares, never from what it wrote.
 from __future__ import annotations
 
 import operator
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from core.common.json_value import MISSING
-from core.formats.writing.base import ExportInput, export_messages
-from core.formats.writing.plain_text import code_text, result_as_text
+from core.formats.writing.base import (
+    ANTHROPIC_FAMILY,
+    GEMINI_FAMILY,
+    RESPONSES_FAMILY,
+    ExportInput,
+    ExportLosses,
+    export_messages,
+)
+from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text
 from core.transcript.compaction import Compaction
 from core.transcript.model import (
     Block,
@@ -27,6 +35,7 @@ from core.transcript.model import (
     Thinking,
     ToolCall,
     ToolResponse,
+    tool_calls,
     with_blocks,
 )
 from core.transcript.scopes import History
@@ -54,14 +63,25 @@ class SystemPlacement(StrEnum):
     ANYWHERE = "anywhere"
 
 
+class ExtraContent(StrEnum):
+    """Content beside the words of messages."""
+
+    SYSTEM = "system prompt"
+    TOOLS = "tool definition"
+    MODEL = "name of the model"
+    TIMES = "time of a message"
+    CALL_IDS = "id of a tool call"
+
+
 @dataclass(frozen=True, slots=True)
 class FormatCapabilities:
-    """What the messages of a format can hold; the rest is left out or changed, with a warning.
+    """What a format can hold; the rest is left out or changed, with a warning.
 
     ``family``: formats whose blocks are written with all their fields. ``starts_with_user``: a
     conversation begins with the user. ``media``: images and the like. ``joins_texts``: the texts of a
     message are joined. ``calls_after_text``: calls are stored beside the words of a message, so that
-    words behind a call move before it.
+    words behind a call move before it. ``extra`` is what a new file holds beside messages;
+    ``model_in_answers``: the model's name only in answers.
     """
 
     family: Collection[str] = ()
@@ -74,54 +94,61 @@ class FormatCapabilities:
     joins_texts: bool = False
     calls_after_text: bool = False
     starts_with_user: bool = False
+    extra: Collection[ExtraContent] = ()
+    model_in_answers: bool = False
 
 
-_ANTHROPIC = ("claude_code", "anthropic_messages")
-_GEMINI = ("gemini", "gemini_cli")
-_RESPONSES = ("codex_rollout", "openai_responses")
+_SESSION_EXTRA = (ExtraContent.MODEL, ExtraContent.TIMES, ExtraContent.CALL_IDS)
+_REQUEST_EXTRA = (ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.MODEL, ExtraContent.CALL_IDS)
+_API = FormatCapabilities(errors=ErrorSupport.NONE, extra=_REQUEST_EXTRA)
+_SESSION = FormatCapabilities(
+    thinking=ThinkingSupport.ALL,
+    system=SystemPlacement.NOWHERE,
+    starts_with_user=True,
+    extra=_SESSION_EXTRA,
+    model_in_answers=True,
+)
 
 CAPABILITIES: Mapping[str, FormatCapabilities] = {
-    "claude_code": FormatCapabilities(
-        _ANTHROPIC, thinking=ThinkingSupport.SIGNED, system=SystemPlacement.NOWHERE, starts_with_user=True
+    "claude_code": replace(_SESSION, family=ANTHROPIC_FAMILY, thinking=ThinkingSupport.SIGNED),
+    "anthropic_messages": replace(
+        _SESSION,
+        family=ANTHROPIC_FAMILY,
+        thinking=ThinkingSupport.SIGNED,
+        extra=_REQUEST_EXTRA,
+        model_in_answers=False,
     ),
-    "anthropic_messages": FormatCapabilities(
-        _ANTHROPIC, thinking=ThinkingSupport.SIGNED, system=SystemPlacement.NOWHERE, starts_with_user=True
+    "openai_chat": replace(_API, calls_after_text=True),
+    "openai_responses": replace(_API, family=RESPONSES_FAMILY),
+    "codex_rollout": replace(_API, family=RESPONSES_FAMILY, extra=tuple(ExtraContent)),
+    "gemini": replace(
+        _SESSION,
+        family=GEMINI_FAMILY,
+        extra=(ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.CALL_IDS),
     ),
-    "openai_chat": FormatCapabilities(errors=ErrorSupport.NONE, calls_after_text=True),
-    "openai_responses": FormatCapabilities(_RESPONSES, ErrorSupport.NONE),
-    "codex_rollout": FormatCapabilities(_RESPONSES, ErrorSupport.NONE),
-    "gemini": FormatCapabilities(
-        _GEMINI,
-        thinking=ThinkingSupport.ALL,
-        system=SystemPlacement.NOWHERE,
-        starts_with_user=True,
+    "gemini_cli": replace(_SESSION, family=GEMINI_FAMILY, calls_after_text=True),
+    "llxprt": replace(
+        _SESSION,
+        errors=ErrorSupport.WORDS,
+        code=True,
+        starts_with_user=False,
+        extra=(ExtraContent.TIMES, ExtraContent.CALL_IDS),
     ),
-    "gemini_cli": FormatCapabilities(
-        _GEMINI,
-        thinking=ThinkingSupport.ALL,
-        system=SystemPlacement.NOWHERE,
-        starts_with_user=True,
-        calls_after_text=True,
-    ),
-    "llxprt": FormatCapabilities(
-        errors=ErrorSupport.WORDS, thinking=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, code=True
-    ),
-    "pi_agent": FormatCapabilities(
-        thinking=ThinkingSupport.ALL, system=SystemPlacement.NOWHERE, starts_with_user=True
-    ),
-    "openhands": FormatCapabilities(
-        thinking=ThinkingSupport.ALL,
+    "pi_agent": _SESSION,
+    "openhands": replace(
+        _SESSION,
         system=SystemPlacement.ANYWHERE,
-        starts_with_user=True,
         calls_after_text=True,
+        extra=(ExtraContent.SYSTEM, ExtraContent.TOOLS, ExtraContent.TIMES, ExtraContent.CALL_IDS),
     ),
-    "swe_agent": FormatCapabilities(errors=ErrorSupport.NONE, calls_after_text=True),
-    "sharegpt": FormatCapabilities(
-        errors=ErrorSupport.NONE,
+    "swe_agent": replace(_API, calls_after_text=True, extra=(ExtraContent.SYSTEM, ExtraContent.CALL_IDS)),
+    "sharegpt": replace(
+        _API,
         media=False,
         call_ids=False,
         joins_texts=True,
         calls_after_text=True,
+        extra=(ExtraContent.SYSTEM, ExtraContent.TOOLS),
     ),
 }
 """Every format that is written and read again, by name."""
@@ -211,3 +238,52 @@ def messages_as_exported(
         )
         for piece in export_messages(ExportInput(conversation, history, compaction))
     )
+
+
+_HANDLED_FIELDS = (
+    *("signature", "thoughtSignature", "thinkingSignature", "encrypted_content", "thought"),
+    *("sourceField", "is_error", "isError", "type"),
+)
+"""Fields that exporters handle themselves, or that are written in other words."""
+
+_MAX_NAMED_FIELDS = 4
+
+
+def count_extra_losses(
+    export_input: ExportInput, losses: ExportLosses, name: str, fields: Sequence[str] = ()
+) -> None:
+    """Count what a new file of the format ``name`` loses of its source; it has a place for ``fields``."""
+    capabilities, conversation = CAPABILITIES[name], export_input.conversation
+    has_answers = any(message.speaker is Speaker.AI and message.blocks for message in export_input.messages)
+    calls = (call for message in export_input.messages for call in tool_calls(message))
+    counts = {
+        ExtraContent.SYSTEM: min(1, len(conversation.system.texts)),
+        ExtraContent.TOOLS: len(conversation.system.tools),
+        ExtraContent.MODEL: min(1, len(conversation.model)),
+        ExtraContent.TIMES: sum(bool(message.timestamp) for message in export_input.messages),
+        ExtraContent.CALL_IDS: sum("$made_id" not in call.extra for call in calls),
+    }
+    for content, count in counts.items():
+        is_unused = content is ExtraContent.MODEL and capabilities.model_in_answers and not has_answers
+        if count and (content not in capabilities.extra or is_unused):
+            losses.count_left_out(content.value, count)
+    if conversation.recorded:
+        losses.count_left_out("mark of a recorded compaction", len(conversation.recorded))
+    is_family = conversation.format in capabilities.family
+    names = [name for name in _extra_field_names(export_input, blocks=not is_family) if name not in fields]
+    if names:
+        losses.count_left_out(f"further fields ({first_names(names)})")
+
+
+def first_names(names: Sequence[str]) -> str:
+    return ", ".join(names[:_MAX_NAMED_FIELDS]) + (", …" if len(names) > _MAX_NAMED_FIELDS else "")
+
+
+def _extra_field_names(export_input: ExportInput, *, blocks: bool) -> Iterator[str]:
+    counts: Counter[str] = Counter()
+    for message in export_input.messages:
+        counts.update(fields_without_notes(message.extra).keys())
+        for block in message.blocks if blocks else ():
+            if not isinstance(block, Opaque):
+                counts.update(fields_without_notes(block.extra).keys())
+    yield from (name for name, _ in counts.most_common() if name not in _HANDLED_FIELDS)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_access import fields_of, list_of, string_of
-from core.formats.writing.base import ExportInput, ExportLosses
+from core.formats.writing.base import ANTHROPIC_FAMILY, ExportInput, ExportLosses
 from core.formats.writing.raw_json import dump_json
 from core.transcript.image_tokens import is_plain_text
 from core.transcript.model import (
@@ -18,6 +18,7 @@ from core.transcript.model import (
     Message,
     Opaque,
     Text,
+    ToolCall,
     ToolResponse,
     with_blocks,
 )
@@ -74,6 +75,15 @@ def code_text(block: Code) -> str:
     return code_fence(block.code, block.language)
 
 
+def code_as_text(blocks: Iterable[Block], losses: ExportLosses) -> Iterator[Block]:
+    """Yield blocks for a target without code blocks; each of them is a text, counted as changed."""
+    for block in blocks:
+        if isinstance(block, Code):
+            losses.count_changed("code block as text")
+            block = Text(code_text(block))
+        yield block
+
+
 def split_data_url(mime: str, data: str) -> tuple[str, str]:
     """Return type and base64 of a data URL; anything else unchanged."""
     prefix, comma, rest = data[:200].partition(";base64,")
@@ -105,6 +115,15 @@ def count_error_losses(block: ToolResponse, losses: ExportLosses, *, counts_mark
         losses.count_left_out("error mark of a tool result")
     if isinstance(error, str) and error.strip() not in result_as_text(block):
         losses.count_left_out("words of an error beside its result")
+
+
+def object_arguments(call: ToolCall, losses: ExportLosses) -> dict[str, Json]:
+    """Return the arguments of a call for a target that takes only objects."""
+    arguments = call.arguments
+    if isinstance(arguments, dict):
+        return arguments
+    losses.count_changed("call arguments that are no object")
+    return {} if arguments in (None, "", MISSING) else {"arguments": arguments}
 
 
 def text_result(block: ToolResponse, losses: ExportLosses) -> str:
@@ -158,7 +177,6 @@ def _document_text(block: Block) -> str | None:
 
 
 def _text_of_parts(title: Json, content: Json) -> str | None:
-    """Return the joined texts; None if any part is not text."""
     if isinstance(content, str):
         return _with_title(string_of(title), content)
     texts = [fields_of(part).get("text") for part in list_of(content)]
@@ -172,7 +190,3 @@ def _text_of_parts(title: Json, content: Json) -> str | None:
 
 def _with_title(title: str, text: str) -> str:
     return f"{title}\n\n{text}" if title else text
-
-
-ANTHROPIC_FAMILY = frozenset({"claude_code", "anthropic_messages"})
-"""Source formats whose blocks have this shape, so that their further fields may come along."""

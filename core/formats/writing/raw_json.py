@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 from uuid import UUID, uuid5
 
@@ -16,13 +16,15 @@ from core.common.json_value import Json
 from core.formats.common.json_access import string_of
 from core.formats.common.json_parsing import InvalidJsonError, parse_bytes, parse_json_document
 from core.formats.common.message_lists import source_records
+from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document, read_line
-from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
 from core.formats.writing.base import (
+    Exporter,
     ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
+    ExportOptions,
     OutputShape,
     export_messages,
 )
@@ -151,28 +153,6 @@ def source_shape(export_input: ExportInput, name: str) -> OutputShape:
     return OutputShape.LINES if has_lines else OutputShape.JSON
 
 
-def unchanged_output(export_input: ExportInput, name: str) -> ExporterOutput | None:
-    """Return the source's own bytes if it is of the format ``name`` and exported whole; else None."""
-    if not (export_input.is_from_format(name) and export_input.is_whole_source):
-        return None
-    return ExporterOutput(read_document(export_input.conversation.document), source_shape(export_input, name))
-
-
-def json_output(
-    export_input: ExportInput,
-    name: str,
-    losses: ExportLosses,
-    records: Sequence[Json],
-    new_value: Callable[[], Json],
-) -> ExporterOutput:
-    """Write records into the container of a source of the format ``name``, else a value for a new file."""
-    if export_input.is_from_format(name):
-        data = rebuild_container(export_input.conversation, records)[0]
-    else:
-        data = dump_json(new_value(), pretty=True) + b"\n"
-    return ExporterOutput(data, source_shape(export_input, name), losses.warnings())
-
-
 def pieces_with_records(export_input: ExportInput, name: str) -> Iterator[tuple[ExportMessage, Json | None]]:
     """Yield each piece with its record in the source; None if it has none or the format differs."""
     document = export_input.conversation.document
@@ -183,3 +163,64 @@ def pieces_with_records(export_input: ExportInput, name: str) -> Iterator[tuple[
             piece,
             record_json(data, *piece.record, document.name) if is_same_format and piece.record else None,
         )
+
+
+_Write: TypeAlias = Callable[[ExportInput, ExportLosses], ExporterOutput]
+
+
+def transcript_exporter(
+    names: tuple[str, ...],
+    label: str,
+    suffix: str,
+    about: str,
+    *,
+    new: _Write,
+    edited: _Write,
+    append: Callable[[ExportInput], ExporterOutput] | None = None,
+    target: str = "",
+    has_provenance: bool = False,
+) -> Exporter:
+    """Declare the exporter of a format that is read, too, by its name and short names.
+
+    ``edited`` writes the source's file with other messages, ``new`` a file for messages of another format;
+    a source that is exported whole stays as it is. ``append`` records the compaction at the end of the
+    source. ``target`` names the format in warnings if that is not the label.
+    """
+
+    def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+        if options.append_boundary and append is not None:
+            return append(export_input)
+        losses = ExportLosses(target or label)
+        conversation, is_own = export_input.conversation, export_input.is_from_format(names[0])
+        if is_own and conversation.branch == 1 and export_input.is_whole_source:
+            return ExporterOutput(read_document(conversation.document), source_shape(export_input, names[0]))
+        output = (edited if is_own else new)(export_input, losses)
+        return replace(output, warnings=(*losses.warnings(), *output.warnings))
+
+    return Exporter(names[0], names[1:], label, suffix, about, write, append is not None, has_provenance)
+
+
+def json_exporter(
+    names: tuple[str, ...],
+    label: str,
+    target: str,
+    about: str,
+    *,
+    records: Callable[[ExportInput, ExportLosses], Sequence[Json]],
+    request: Callable[[ExportInput, Sequence[Json], ExportLosses], Json],
+) -> Exporter:
+    """Declare the exporter of an API's messages: the source's container with ``records``, or a ``request``
+    that holds them."""
+
+    def edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+        data = rebuild_container(export_input.conversation, records(export_input, losses))[0]
+        return ExporterOutput(data, source_shape(export_input, names[0]))
+
+    def new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
+        return json_file(request(export_input, records(export_input, losses), losses))
+
+    return transcript_exporter(names, label, ".json", about, new=new, edited=edited, target=target)
+
+
+def json_file(value: Json) -> ExporterOutput:
+    return ExporterOutput(dump_json(value, pretty=True) + b"\n", OutputShape.JSON)

@@ -10,9 +10,8 @@ from core.common import excerpts, number_format
 from core.common.paths import shown_name, shown_path
 from core.common.timestamps import day_text, file_time
 from core.configuration.declarations import SETTINGS
-from core.formats.discovery.find_sessions import SessionFile, SessionSearch
-from core.formats.discovery.first_prompts import SessionHeader
-from core.formats.discovery.session_folders import SESSION_FOLDERS
+from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionSearch
+from core.formats.discovery.session_words import SessionHeader
 from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE, SessionSizes
 from core.presentation.sessions.model import SessionRow
 from core.settings.keys import STRATEGY, WARNING

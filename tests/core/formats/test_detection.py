@@ -13,7 +13,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.common.unsupported_formats import UnreadableKindError
+from core.formats.common.refused_files import UnreadableKindError
 from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, Text
 

@@ -11,7 +11,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.export.export import export_history
-from core.formats.common.usage_reports import INPUT_TOKEN_FIELDS
+from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation

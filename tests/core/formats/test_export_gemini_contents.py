@@ -8,12 +8,7 @@ from pathlib import Path
 from core.export.export import export_history
 from core.transcript.model import tool_calls, tool_responses
 from tests.core.formats.exporting import edited_export
-from tests.core.formats.gemini_files import (
-    call_part,
-    content_entry,
-    contents,
-    result_part,
-)
+from tests.core.formats.gemini_files import call_part, content_entry, contents, result_part
 
 CLI, API = "gemini_cli", "gemini"
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from core.common.json_value import Json
+from core.export.checked_saving import expected_messages, first_difference
 from core.export.export import export_history, find_exporter
 from core.formats.registry import load_conversation
-from core.formats.writing.round_trip import expected_messages, first_difference
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.transcript.model import Conversation

@@ -90,8 +90,7 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
-    [("null", "null"), ("42", "number"), ('"words"', "text"), ("true", "true or false")],
+    ("text", "words"), [("null", "null"), ("42", "number"), ('"words"', "text"), ("true", "true or false")]
 )
 def test_json_that_is_no_transcript(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "t.json"

@@ -1,52 +1,119 @@
-"""Counts of real transcripts of the agents."""
+"""Real transcripts of every format: their counts, their records, and what their agents compacted."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core.formats.registry import load_conversation
+from core.transcript.model import Conversation, Message, Text
+from core.transcript.scopes import history_of_scope
+from tests.core.formats.exporting import corpus_files
 from tests.core.formats.research import counts, load_conversations
+from tests.core.formats.small_files import SMALL, written
 from tests.core.unbroken import assert_pairs_hold
 
-COUNTS = {
-    "cline_session/02_cline-sdk-basic-compaction.json": (1, 10, 0, 0, 0, 0, 1),
-    "cline_session/03_cline-sdk-session.json": (1, 32, 11, 11, 0, 0, 0),
-    "cline_ui/01_roo-natural-mini-uncondensed.json": (1, 12, 8, 0, 8, 0, 0),
-    "cline_ui/04_roo-natural-already-condensed.json": (1, 59, 29, 17, 12, 0, 1),
-    "copilot_cli/02_agentv.jsonl": (1, 2, 0, 0, 0, 0, 0),
-    "copilot_cli/05_agentv.jsonl": (1, 124, 68, 68, 0, 0, 0),
-    "gemini_cli/02_entire-cli.json": (1, 0, 0, 0, 0, 0, 0),
-    "goose/01_goose-session-analysis.jsonl": (1, 4, 1, 1, 0, 0, 0),
-    "inspect_ai/03_inspect-streaming.eval": (4, 8, 0, 0, 0, 0, 0),
-    "inspect_ai/06_inspect-images-tc.json": (1, 2, 0, 0, 0, 0, 0),
-    "inspect_ai/08_inspect-security-guide.json": (3, 6, 0, 0, 0, 0, 0),
-    "inspect_ai/09_docent-ctf.json": (2, 26, 11, 11, 0, 0, 0),
-    "inspect_ai/12_scout-theory-of-mind.eval": (30, 60, 0, 0, 0, 0, 0),
-    "mini_swe_agent/01_mini-local.traj.json": (1, 5, 0, 0, 0, 0, 0),
-    "mini_swe_agent/03_mini-sqlfluff-2419.traj.json": (1, 87, 43, 42, 1, 0, 0),
-    "mini_swe_agent/06_mini-pvlib-python-1606.traj.json": (1, 153, 76, 75, 1, 0, 0),
-    "openhands/01_openhands-sdk-events.jsonl": (1, 5, 2, 3, 0, 1, 0),
-    "openhands/03_openhands-basic-traj.json": (1, 4, 1, 1, 0, 0, 0),
-    "pi_agent/02_pi-large-session.jsonl": (1, 914, 391, 373, 18, 0, 0),
-    "swe_agent/02_sweagent-xml.traj": (1, 22, 0, 0, 0, 0, 0),
-    "swe_agent/06_sweagent-fncall-src.traj": (1, 27, 13, 13, 0, 0, 8),
-    "swe_agent/08_swesmith-pr_8316.traj": (1, 45, 22, 22, 0, 0, 0),
-    "other/06_vscode-chatreplay.json": (3, 17, 3, 3, 0, 0, 0),
-}
-"""By file: conversations (the first 30); in all of them messages, calls, results, unanswered calls, results
-without a call, and recorded compactions. They agreed with independent counts of the raw JSON."""
-FORMATS = {"other": "vscode_chat_replay"}
+COUNTS = json.loads(Path(__file__).with_name("recorded").joinpath("files", "corpus_counts.json").read_text())
+"""By file: format, conversations (the first 30); in all of them messages, calls, results, unanswered calls,
+results without a call, recorded compactions; reported requests of the first. They agreed with independent
+counts of the raw JSON."""
+LOGS = ("claude_code", "codex_rollout", "cline_ui", "copilot_cli", "goose", "openhands", "pi_agent")
+OTHER_WAYS = ("gemini_cli", "vscode_chat_replay")
+"""A record of a log that was taken back, and the logs of a prompt, are counted beside their line."""
 
 
 @pytest.mark.parametrize("name", COUNTS)
 def test_a_real_file_has_the_counts_of_its_raw_json(name: str, corpus: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "something.txt"  # the format is found by content
     elsewhere.write_bytes((corpus / name).read_bytes())
-    conversations = load_conversations(elsewhere, 30)
-    folder = name.split("/")[0]
-    assert {one.format for one in conversations} == {FORMATS.get(folder, folder)}
-    totals = map(sum, zip(*map(counts, conversations), strict=True))
-    recorded = sum(len(one.recorded) for one in conversations)
-    assert (len(conversations), *totals, recorded) == COUNTS[name]
-    assert_pairs_hold(conversations[0])
+    found = load_conversations(elsewhere, 30)
+    totals = map(sum, zip(*map(counts, found), strict=True))
+    recorded, usage = sum(len(one.recorded) for one in found), found[0].usage
+    assert [found[0].format, len(found), *totals, recorded, len(usage)] == COUNTS[name]
+    assert [one.message_index for one in usage] == sorted({one.message_index for one in usage})
+
+
+def _assert_adds_up(conversation: Conversation) -> None:
+    """Every record became a message, a recorded compaction, the system part, or was counted as skipped."""
+    report = conversation.report
+    summaries = [message for one in conversation.recorded for message in one.summary]
+    sources = [source for message in (*conversation.messages, *summaries) for source in message.sources]
+    sources += [one.source for one in conversation.recorded if one.source is not None]
+    used = {(source.start, source.end) for source in sources}
+    used |= {(start, end) for _, start, end in conversation.layout.get("system", ())}
+    assert report.records == len(used) + sum(count for _, count in report.skipped)
+    assert report.skipped_from.keys() == dict(report.skipped).keys()
+
+
+@pytest.mark.parametrize("name", [name for name in SMALL if name not in OTHER_WAYS])
+def test_what_is_no_message_is_counted(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "small"
+    path.write_bytes(written(SMALL[name]))
+    _assert_adds_up(load_conversation(path))
+
+
+@pytest.mark.parametrize("path", corpus_files(*LOGS))
+def test_what_is_no_message_of_a_real_file_is_counted(path: Path) -> None:
+    conversation = load_conversation(path)
+    _assert_adds_up(conversation)
+    assert_pairs_hold(conversation)
+
+
+def test_every_golden_history_opens(golden: Path) -> None:
+    for path in sorted((golden / "llxprt").glob("*.json")):
+        expected = json.loads(path.read_text("utf-8"))["history"]
+        conversation = load_conversation(path)
+        assert (conversation.format, len(conversation.messages)) == ("llxprt", len(expected))
+
+
+def test_a_real_compaction_of_claude_code(corpus: Path) -> None:
+    (recorded,) = load_conversation(corpus / "claude_code" / "36_entire-cli.jsonl").recorded
+    assert (recorded.trigger, recorded.tokens_before) == ("auto", 167174)
+    assert recorded.source
+    assert recorded.source.line == 576
+
+
+def _texts(messages: tuple[Message, ...]) -> list[str]:
+    return [block.text for message in messages for block in message.blocks if isinstance(block, Text)]
+
+
+def test_a_real_compaction_file_of_cline_is_the_context_after_it(corpus: Path) -> None:
+    path = corpus / "cline_session" / "02_cline-sdk-basic-compaction.json"
+    conversation = load_conversation(path)
+    raw = [block["text"] for m in json.loads(path.read_text())["messages"] for block in m["content"]]
+    (recorded,) = conversation.recorded
+    assert (recorded.position, recorded.trigger, recorded.tokens_before) == (10, "manual", None)
+    assert _texts(history_of_scope(conversation, "current").messages) == raw
+    assert _texts(recorded.summary) == [text for text in raw if text.startswith("<SYSTEM_NOTICE>")]
+    assert not any("SYSTEM_NOTICE" in text for text in _texts(conversation.messages))
+
+
+def test_a_real_summary_of_roo_is_a_recorded_compaction(corpus: Path) -> None:
+    path = corpus / "anthropic_messages" / "09_roo-natural-already-condensed.json"
+    raw = json.loads(path.read_text("utf-8"))
+    place = next(index for index, message in enumerate(raw) if message.get("isSummary"))
+    conversation = load_conversation(path)
+    (recorded,) = conversation.recorded
+    assert (recorded.kind, recorded.position, recorded.kept) == ("summary", place, tuple(range(place)))
+    assert recorded.is_source_lost
+    assert history_of_scope(conversation, "current").messages == conversation.messages
+
+
+def _sent_texts(records: list[Any]) -> list[str]:
+    contents = [record["content"] for record in records]
+    return [one if isinstance(one, str) else "\n".join(part["text"] for part in one) for one in contents]
+
+
+@pytest.mark.parametrize("path", corpus_files("swe_agent"))
+def test_what_the_history_processors_of_swe_agent_took_out(path: Path) -> None:
+    value = json.loads(path.read_text("utf-8"))
+    sent = [_sent_texts(step.get("query") or step.get("messages") or []) for step in value["trajectory"]]
+    whole = _sent_texts(value["history"])
+    elided = [{i for i, text in enumerate(one) if text != whole[i]} for one in sent]
+    growing = [now for before, now in zip([set(), *elided], elided, strict=False) if now - before]
+    recorded = load_conversation(path).recorded
+    new = [{i + 1 for i, one in enumerate(one.context_after) if isinstance(one, Message)} for one in recorded]
+    assert new == growing

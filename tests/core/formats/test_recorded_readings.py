@@ -1,8 +1,9 @@
 """What files of each API and agent are read as, and written as, is what was recorded.
 
 A recording holds the source, its reading, and its exports: whole in every format of an API, and compacted and
-edited in its own. ``python -m tests.core.formats.test_recorded_readings`` records them again; look at the
-difference before you commit it.
+edited in its own. A file of ``readings`` holds a case for each rule of a reader: what it says, the source and
+the conversation or why it is refused. ``python -m tests.core.formats.test_recorded_readings`` records all
+again; look at the difference before you commit it.
 """
 
 from __future__ import annotations
@@ -17,15 +18,17 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.common.json_value import MISSING
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.transcript.model import Message, Text, ToolResponse
+from core.transcript.model import Conversation, Message, Text, ToolResponse
 from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export
 
 FOLDER = Path(__file__).parent / "recorded"
 RECORDINGS = sorted(FOLDER.glob("*.json"))
+READINGS = sorted(FOLDER.glob("readings/*.json"))
 TARGETS = ("anthropic_messages", "openai_chat", "openai_responses", "codex_rollout", "gemini", "sharegpt")
 
 
@@ -36,7 +39,8 @@ def as_json(value: Any) -> Any:
     if is_dataclass(value):
         shown: dict[str, Any] = {"": type(value).__name__}
         for field in fields(value):
-            if (inner := getattr(value, field.name)) not in (field.default, (), {}, "", None):
+            inner = getattr(value, field.name)
+            if field.name != "document" and inner not in (field.default, (), {}, "", None):
                 shown[field.name] = as_json(inner)
         return shown
     if isinstance(value, Mapping):
@@ -66,12 +70,16 @@ def changed(message: Message) -> Message:
     return replace(message, blocks=tuple(blocks))
 
 
-def recorded(source: Any, folder: Path, name: str) -> dict[str, Any]:
-    """Return the recording of a source: a list of lines, or one value under ``value``."""
-    path = folder / name
+def read(source: Any, path: Path, **asked: Any) -> Conversation:
+    """Write a source, a list of ``lines`` or one ``value``, and read it."""
     text = json.dumps(source["value"]) if "value" in source else "\n".join(map(json.dumps, source["lines"]))
     path.write_text(text)
-    conversation = load_conversation(path)
+    return load_conversation(path, **asked)
+
+
+def recorded(source: Any, folder: Path, name: str) -> dict[str, Any]:
+    """Return the recording of a source."""
+    conversation = read(source, folder / name)
     exports: dict[str, Any] = {}
     if name in EXPORTED:
         exports = {to: export_json(unchanged_export(conversation), to) for to in TARGETS}
@@ -81,9 +89,7 @@ def recorded(source: Any, folder: Path, name: str) -> dict[str, Any]:
         edits = {index: changed(messages[index]) for index in range(0, len(messages), 2)}
         exports["compacted"] = export_json(compacted_export(conversation), own)
         exports["edited"] = export_json(edited_export(conversation, edits), own)
-    reading = as_json(replace(conversation, document=replace(conversation.document, path=None)))
-    del reading["document"]
-    return {"source": source, "reading": reading, "exports": exports}
+    return {"source": source, "reading": as_json(conversation), "exports": exports}
 
 
 def as_lines(value: Any, levels: int = 4) -> str:
@@ -108,7 +114,33 @@ def test_a_file_is_read_and_written_as_recorded(path: Path, tmp_path: Path) -> N
     assert found["exports"] == expected["exports"]
 
 
+def cases() -> list[Any]:
+    """Return the cases of ``readings`` as parameters."""
+    by_path = ((path, json.loads(path.read_text("utf-8"))["cases"]) for path in READINGS)
+    return [pytest.param(one, id=f"{path.stem}: {one['says']}") for path, found in by_path for one in found]
+
+
+def read_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the case with what its source is read as now."""
+    asked = {name: case[name] for name in ("format", "conversation", "branch") if name in case}
+    given = {name: value for name, value in case.items() if name not in ("reading", "refused")}
+    try:
+        reading = read(case["source"], folder / case["name"], **asked)
+    except InputError as error:
+        return {**given, "refused": str(error)}
+    return {**given, "reading": as_json(reading)}
+
+
+@pytest.mark.parametrize("case", cases())
+def test_a_source_is_read_as_recorded(case: Mapping[str, Any], tmp_path: Path) -> None:
+    assert json.loads(json.dumps(read_case(case, tmp_path))) == case
+
+
 if __name__ == "__main__":
+    for path in READINGS:
+        with tempfile.TemporaryDirectory() as folder:
+            found = [read_case(case, Path(folder)) for case in json.loads(path.read_text("utf-8"))["cases"]]
+        path.write_text(as_lines({"cases": found}) + "\n", "utf-8")
     for path in RECORDINGS:
         source = json.loads(path.read_text("utf-8"))["source"]
         with tempfile.TemporaryDirectory() as folder:

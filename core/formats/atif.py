@@ -1,0 +1,273 @@
+"""Reader for ATIF trajectories (Harbor): steps of user, agent and system, with sub-agents inside.
+
+A step with an observation becomes two messages, the agent's and the tools'. A step that marks a
+compaction becomes a recorded summary, not a message (formats.md section 14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.common.errors import InputError
+from core.common.json_value import MISSING, Json
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import ConversationRecords, check_number, first_words, inner_document
+from core.formats.common.messages import (
+    BlockShape,
+    UsageReports,
+    link_calls,
+    openai_usage,
+    record_messages,
+    shaped_block,
+    speaker_of,
+    unreadable_message,
+)
+from core.transcript.model import (
+    Block,
+    Conversation,
+    ListedConversation,
+    Media,
+    Message,
+    MessageFlag,
+    Opaque,
+    RecordedCompaction,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    joined_text,
+    tool_responses,
+)
+
+_SPEAKERS = {"user": Speaker.HUMAN, "agent": Speaker.AI, "system": Speaker.SYSTEM}
+_KNOWN_FIELDS = ("source", "message", "tool_calls", "observation", "reasoning_content", "timestamp")
+_STEPS = "steps"
+_SUB_TRAJECTORIES = "subagent_trajectories"
+
+
+@dataclass(frozen=True, slots=True)
+class _Trajectory:
+    """One trajectory: its record, its path inside the record, and the call that started it."""
+
+    record: JsonRecord
+    value: Mapping[str, Json]
+    path: tuple[str | int, ...]
+    indices: tuple[int, ...] = ()
+    call_id: str = ""
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    """Judge by the schema version, else by steps with an id and a source."""
+    for value in opened.objects:
+        version = value.get("schema_version")
+        if isinstance(version, str) and version.startswith("ATIF") and isinstance(value.get(_STEPS), list):
+            return 0.98, f"schema_version {version[:20]}"
+        steps = list_of(value.get(_STEPS))
+        if steps and all("step_id" in fields_of(s) and s.get("source") in tuple(_SPEAKERS) for s in steps):
+            return 0.85, f"step_id and source in {len(steps)} of {len(steps)} steps"
+    return 0.0, ""
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read one trajectory; sub-agents follow the one that started them. Raises InputError."""
+    notes = ImportNotes()
+    trajectories = list(_trajectories(opened, request, notes))
+    if not trajectories:
+        raise InputError(
+            f'{opened.document.name} has no trajectory with a list "{_STEPS}".',
+            "Choose an ATIF file, or let the format be found by content.",
+        )
+    number, count = request.conversation, len(trajectories)
+    check_number(opened.document.name, number, count)
+    chosen = trajectories[number - 1]
+    record = chosen.record
+    for index in chosen.indices:
+        record = inner_document(opened, record).arrays[_SUB_TRAJECTORIES][index]
+    layout: dict[str, Json] = {"container": opened.container.value, "path": [*chosen.path, _STEPS]}
+    if opened.container is DocumentContainer.LINES:
+        layout["line"] = record.line
+    steps = inner_document(opened, record).arrays[_STEPS]
+    listed = tuple(_listed(n, one) for n, one in enumerate(trajectories, 1)) if count > 1 else ()
+    loaded = ConversationRecords(opened, notes, steps, chosen.value, layout, number, count, listed)
+    messages, recorded = _read_steps(loaded)
+    if continuation := coerce_text(chosen.value.get("continued_trajectory_ref")):
+        notes.warn(0, f"the trajectory goes on in {continuation}; open that file for the rest")
+    return _with_reports(loaded, messages, recorded)
+
+
+def _with_reports(
+    loaded: ConversationRecords, messages: Sequence[Message], recorded: Sequence[RecordedCompaction]
+) -> Conversation:
+    agent, reports = fields_of(loaded.fields.get("agent")), UsageReports()
+    last_model, last_tokens = "", None
+    for record in loaded.records:
+        step = fields_of(record.value)
+        tokens, answer_tokens = openai_usage(step.get("metrics"))
+        model = coerce_text(step.get("model_name"))
+        reports.add(record.source(), tokens, answer_tokens, model)
+        last_model, last_tokens = model or last_model, last_tokens if tokens is None else tokens
+    return replace(
+        loaded.conversation("atif", link_calls(messages), list_of(agent.get("tool_definitions"))),
+        recorded=tuple(recorded),
+        model=coerce_text(agent.get("model_name")) or last_model,
+        session_id=coerce_text(loaded.fields.get("session_id")),
+        reported_context=last_tokens,
+        usage=reports.reported_usage(messages),
+    )
+
+
+def _trajectories(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> Iterator[_Trajectory]:
+    for index, record in enumerate(iterate_records(opened, notes, request.progress, request.stop)):
+        if isinstance(nested(record.value, _STEPS), list):
+            path = (index,) if opened.container is DocumentContainer.ARRAY else ()
+            yield from _with_sub_trajectories(_Trajectory(record, record.value, path))
+        else:
+            notes.warn(record.line, f"the record has no list of {_STEPS}; it was skipped")
+            notes.skip(f"without {_STEPS}")
+
+
+def _with_sub_trajectories(outer: _Trajectory) -> Iterator[_Trajectory]:
+    yield outer
+    for index, value in enumerate(list_of(outer.value.get(_SUB_TRAJECTORIES))):
+        if isinstance(nested(value, _STEPS), list):
+            path, indices = (*outer.path, _SUB_TRAJECTORIES, index), (*outer.indices, index)
+            call_id = _starting_call_id(outer.value[_STEPS], value)
+            yield from _with_sub_trajectories(_Trajectory(outer.record, value, path, indices, call_id))
+
+
+def _starting_call_id(steps: Sequence[Json], trajectory: Mapping[str, Json]) -> str:
+    def ids(value: Mapping[str, Json]) -> set[str]:
+        return {coerce_text(value.get(name)) for name in ("session_id", "trajectory_id")} - {""}
+
+    for result in (result for step in steps for result in _observation_results(step)):
+        refs = nested(result, "subagent_trajectory_ref")
+        for ref in refs if isinstance(refs, list) else (refs,):
+            if ids(fields_of(ref)) & ids(trajectory):
+                return coerce_text(result.get("source_call_id"))
+    return ""
+
+
+def _listed(number: int, trajectory: _Trajectory) -> ListedConversation:
+    name = coerce_text(nested(trajectory.value, "agent", "name"))
+    prompts = (step.get("message") for step in trajectory.value[_STEPS] if nested(step, "source") == "user")
+    task = next((first_words(text) for text in prompts if isinstance(text, str) and text.strip()), "")
+    title = " · ".join(filter(None, (name, task))) or coerce_text(trajectory.value.get("session_id"))
+    kind = "sub-agent" if trajectory.indices else ""
+    return ListedConversation(number, title, None, kind, trajectory.call_id)
+
+
+def _read_steps(loaded: ConversationRecords) -> tuple[list[Message], list[RecordedCompaction]]:
+    messages: list[Message] = []
+    recorded: list[RecordedCompaction] = []
+    for record in loaded.records:
+        step, step_messages = record.value, _step_messages(record, loaded.notes)
+        is_system = nested(step, "source") == "system"
+        mark = fields_of(nested(step, "extra", "context_management"))
+        if mark.get("boundary") == "replace" or mark.get("type") == "compaction":
+            messages += [] if is_system else step_messages
+            recorded.append(_compaction(mark, step_messages, len(messages), record))
+        elif not messages and is_system and not _observation_results(step):
+            loaded.add_system(record, *map(joined_text, step_messages))
+        else:
+            messages += step_messages
+    return messages, recorded
+
+
+def _compaction(
+    mark: Mapping[str, Json], messages: Sequence[Message], position: int, record: JsonRecord
+) -> RecordedCompaction:
+    """Return the compaction of all messages before the step; its observation is the summary."""
+    results = (response.result for message in messages for response in tool_responses(message))
+    texts = tuple(Text(result) for result in results if isinstance(result, str) and result)
+    summary = replace(messages[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY)
+    return RecordedCompaction(
+        "summary",
+        position,
+        coerce_text(mark.get("trigger")),
+        summary=(summary,) if texts else (),
+        source=record.source(),
+    )
+
+
+def _step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
+    """Return the messages of a step: two if tools answered in it, else one."""
+    step = record.value
+    if not isinstance(step, dict):
+        return [unreadable_message(record, notes, "a step is not an object")]
+    role = step.get("source")
+    speaker = speaker_of(role, _SPEAKERS, notes, record.line, "source")
+    thinking = string_of(step.get("reasoning_content"))
+    calls = (shaped_block(call, _CALL, (), "tool_call") for call in list_of(step.get("tool_calls")))
+    blocks = [*([Thinking(thinking)] if thinking else []), *_content(step), *calls]
+    answers = _responses(_observation_results(step), blocks, notes, record.line)
+    extra = other_fields(step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:])
+    id_, time = coerce_text(step.get("step_id")), coerce_text(step.get("timestamp"))
+    parts: list[tuple[Speaker, Sequence[Block]]] = [(speaker, blocks)] if blocks or not answers else []
+    parts += [(Speaker.TOOL, answers)] if answers else []
+    return record_messages(record.source(), parts, id=id_, time=time, extra=extra)
+
+
+def _observation_results(step: Json) -> Sequence[Json]:
+    return list_of(nested(step, "observation", "results"))
+
+
+def _content(step: Mapping[str, Json]) -> Sequence[Block]:
+    message = step.get("message")
+    if isinstance(message, str):
+        return [Text(message)] if message else []
+    if isinstance(message, list):
+        return [_part(part) for part in message]
+    return [] if message is None else [Opaque("message", message)]
+
+
+_TEXT = {"text": BlockShape(Text, ("text",), required=("text",))}
+_CALL = {"tool_call": BlockShape(ToolCall, ("tool_call_id", "function_name"), ("arguments",), default={})}
+
+
+def _part(part: Json) -> Block:
+    """Convert a content part: text or an image; a file beside the trajectory stays opaque."""
+    path = nested(part, "source", "path")
+    if isinstance(path, str) and path.startswith(("http://", "https://", "data:")):
+        mime = coerce_text(nested(part, "source", "media_type"))
+        return Media(mime, path, "", other_fields(part, ("type", "source")))
+    return Text(part) if isinstance(part, str) else shaped_block(part, _TEXT)
+
+
+def _responses(
+    results: Sequence[Json], blocks: Sequence[Block], notes: ImportNotes, line: int
+) -> list[ToolResponse]:
+    """Return the responses of a step; one without a call id answers the step's next unanswered call."""
+    named_ids = {coerce_text(nested(result, "source_call_id")) for result in results} | {""}
+    calls = [block.id for block in blocks if isinstance(block, ToolCall)]
+    unnamed_ids = [id_ for id_ in calls if id_ not in named_ids]
+    responses: list[ToolResponse] = []
+    for result in results:
+        value = result if isinstance(result, dict) else {"content": result}
+        extra = dict(other_fields(value, ("source_call_id", "content")))
+        call_id = coerce_text(value.get("source_call_id"))
+        if not call_id and unnamed_ids:
+            call_id = unnamed_ids.pop(0)
+            extra["$made_id"] = True
+            notes.repair(line, f"a result names no call; it was taken as the answer to {call_id}")
+        content = value.get("content", MISSING)
+        if content is None or content is MISSING:
+            extra["$content"] = "null" if content is None else "absent"
+            content = ""
+        responses.append(ToolResponse(call_id, "", content, MISSING, extra))
+    return responses
+
+
+ATIF = Format(
+    "atif",
+    "ATIF",
+    "Agent trajectories as Harbor writes them: steps with their observations, sub-agents inside;"
+    " no real file with a compaction was seen.",
+    score,
+    read,
+)

@@ -1,0 +1,341 @@
+"""Reader for ``ui_messages.json`` of Cline, Roo and Kilo: what the agent's panel showed, row by row.
+
+It is a display log: results of most tools are only in ``api_conversation_history.json`` beside it. Each text
+of the user and each shown result is a message; the model's text, thinking and calls after one request are
+one message. Requests, checkpoints and questions of the panel are counted as skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.common.json_value import MISSING, Json
+from core.formats.common.document import OpenedDocument, iterate_records
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import (
+    fields_of,
+    iso_timestamp,
+    list_of,
+    nested,
+    number_of,
+    other_fields,
+    request_tokens,
+    string_of,
+)
+from core.formats.common.json_parsing import JsonRecord, parse_bytes
+from core.formats.common.message_lists import check_number
+from core.formats.common.messages import link_calls
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Media,
+    Message,
+    MessageFlag,
+    RecordedCompaction,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_CWD = re.compile(r"Current (?:Workspace|Working) Directory \(([^()\n]+)\)")
+_MODEL = re.compile(r"<model>([^<\n]+)</model>")
+_TOOL, _COMMAND, _MCP, _BROWSER = "tool", "command", "mcp", "browser"
+
+_RESULTS: Mapping[str, str] = {
+    "command_output": _COMMAND,
+    "mcp_server_response": _MCP,
+    "codebase_search_result": _TOOL,
+    "browser_action_result": _BROWSER,
+    "subtask_result": _TOOL,
+}
+"""Kinds of rows with a result, and the family of the call that they answer."""
+
+_ERRORS = ("error", "diff_error", "rooignore_error", "clineignore_error")
+"""Kinds of rows with the error of the open call."""
+
+_TOOLS_WITH_RESULT = (
+    *("listFilesTopLevel", "listFilesRecursive", "listCodeDefinitionNames"),
+    *("searchFiles", "webFetch"),
+)
+_JSON_TEXT_FIELDS = {
+    "followup": "question",
+    "plan_mode_respond": "response",
+    "plan_mode_response": "response",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call in a row; ``result`` if the row shows that, too."""
+
+    call: ToolCall
+    family: str
+    result: str | None = None
+
+
+def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
+    """Return the call of a row, None for other rows; its id is made from the number of the row."""
+
+    def call(name: str, arguments: Json, extra: Mapping[str, Json] | None = None) -> ToolCall:
+        return ToolCall(f"row-{number}", name, arguments, {"$made_id": True, **(extra or {})})
+
+    text = string_of(row.get("text"))
+    fields = fields_of(_parse_json(text))
+    if kind == "tool" and isinstance(fields.get("tool"), str):
+        listing = fields.get("content") if fields["tool"] in _TOOLS_WITH_RESULT else None
+        result = listing if isinstance(listing, str) else None
+        known_fields = ("tool",) if result is None else ("tool", "content")
+        return _Call(call(fields["tool"], dict(other_fields(fields, known_fields))), _TOOL, result)
+    if kind == "command":
+        return _Call(call("execute_command", {"command": text}), _COMMAND)
+    if kind == "use_mcp_server" and fields:
+        name = string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
+        arguments = fields.get("arguments")
+        arguments = _parse_json(arguments) if isinstance(arguments, str) else arguments
+        if not isinstance(arguments, dict):
+            arguments = dict(other_fields(fields, ("type", "toolName", "serverName")))
+        extra = {key: fields[key] for key in ("serverName", "type") if key in fields}
+        return _Call(call(name, arguments, extra), _MCP)
+    if kind in ("browser_action", "browser_action_launch"):
+        return _Call(call("browser_action", dict(fields) or {"action": "launch", "url": text}), _BROWSER)
+    return None
+
+
+def _read_result(row: Mapping[str, Json], kind: str) -> Json:
+    text = string_of(row.get("text"))
+    if kind != "codebase_search_result":
+        return text
+    return fields_of(_parse_json(text)).get("content", text)
+
+
+def _row_text(row: Mapping[str, Json], kind: str) -> str:
+    text = string_of(row.get("text"))
+    inner_text = nested(_parse_json(text), _JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
+    return inner_text if isinstance(inner_text, str) else text
+
+
+def _user_images(values: Sequence[Json]) -> list[Media]:
+    urls = [url for url in values if isinstance(url, str)]
+    return [Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url) for url in urls]
+
+
+def _parse_json(text: str) -> Json:
+    if text[:1] not in ("{", "["):
+        return None
+    return parse_bytes(text.encode("utf-8", "surrogatepass")).value
+
+
+_USER_KINDS = ("task", "user_feedback", "user_feedback_diff")
+_MODEL_KINDS = ("text", "completion_result", "followup", "plan_mode_respond", "plan_mode_response")
+_COMPACTIONS = {"condense_context": "contextCondense", "sliding_window_truncation": "contextTruncation"}
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    """Judge by the share of rows of type ``say`` or ``ask`` with a kind."""
+    rows = sum(1 for value in opened.objects if _row_kind(value))
+    if not rows or (opened.json is not None and opened.json.records is None):
+        return 0.0, ""
+    total = len(opened.head)
+    return 0.98 * rows / total, f"ts and say or ask in {rows} of {total} rows"
+
+
+def _row_kind(row: Mapping[str, Json]) -> str:
+    row_type = row.get("type")
+    return string_of(row.get(row_type)) if row_type in ("say", "ask") and "ts" in row else ""
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read a log. ``reported_context`` is the size of the last request that has one."""
+    check_number(opened.document.name, request.conversation, 1)
+    log = _ClineLog()
+    for record in iterate_records(opened, log.notes, request.progress, request.stop):
+        log.notes.records += 1
+        if isinstance(record.value, dict) and (kind := _row_kind(record.value)):
+            log.add_row(record, kind)
+        else:
+            log.notes.warn(record.line, "the record is not a row of a log; it was skipped")
+            log.notes.skip("not a row")
+    return Conversation(
+        "cline_ui",
+        opened.document,
+        link_calls(log.messages),
+        recorded=tuple(log.recorded),
+        report=log.notes.report(),
+        model=log.model,
+        cwd=log.cwd,
+        reported_context=log.tokens,
+        layout={"container": opened.container.value, "path": []},
+    )
+
+
+@dataclass(slots=True)
+class _ClineLog:
+    """``open_calls`` maps the family of a tool to its open call, ``answer_indices`` to the message with
+    its result; ``is_in_answer`` while the last message is the answer to the last request."""
+
+    notes: ImportNotes = field(default_factory=ImportNotes)
+    messages: list[Message] = field(default_factory=list)
+    recorded: list[RecordedCompaction] = field(default_factory=list)
+    tokens: int | None = None  # of the last request
+    model: str = ""
+    cwd: str = ""
+    open_calls: dict[str, ToolCall] = field(default_factory=dict)
+    answer_indices: dict[str, int] = field(default_factory=dict)
+    is_in_answer: bool = False
+    deleted_range: list[int] = field(default_factory=list)
+
+    def add_row(self, record: JsonRecord, kind: str) -> None:
+        row = record.value
+        name = f"{row['type']} {kind}"
+        self._add_deletion(row)
+        if row.get("partial") is True and kind != "reasoning":
+            self.notes.warn(record.line, f"the row was never finished: {name}")
+        if kind == "api_req_started":
+            self._read_request(row)
+            self.is_in_answer = False
+            self.notes.skip(name)
+        elif kind in _COMPACTIONS:
+            self._add_compaction(record, kind, name)
+        elif kind in _RESULTS or kind in _ERRORS:
+            self._add_result(record, kind, name)
+        elif call := _read_call(row, kind, f"{self.notes.records}"):
+            self._add_block(record, call.call)
+            self.answer_indices.pop(call.family, None)
+            if call.result is None:
+                self.open_calls[call.family] = call.call
+            else:
+                response = ToolResponse(call.call.id, call.call.name, call.result)
+                self._add_message(record, Speaker.TOOL, (response,), part=1)
+        else:
+            self._add_text(record, kind, name)
+
+    def _read_request(self, row: Mapping[str, Json]) -> None:
+        """Read an ``api_req_started`` row; an unanswered one has no counts."""
+        fields = fields_of(_parse_json(string_of(row.get("text"))))
+        tokens = request_tokens(*map(fields.get, ("tokensIn", "cacheReads", "cacheWrites")))
+        self.tokens = self.tokens if tokens is None else tokens
+        request = string_of(fields.get("request"))
+        models = _MODEL.findall(request)
+        self.model = string_of(nested(row, "modelInfo", "modelId")) or (models[-1] if models else self.model)
+        if not self.cwd and (folder := _CWD.search(request)):
+            self.cwd = folder[1]
+
+    def _add_text(self, record: JsonRecord, kind: str, name: str) -> None:
+        row, text = record.value, _row_text(record.value, kind)
+        is_task = kind == "text" and not self.messages
+        if not text and not row.get("images"):
+            self.notes.skip(f"{name}, empty" if kind in _MODEL_KINDS else name)
+        elif kind == "reasoning":
+            self._add_block(record, Thinking(text))
+        elif kind in _USER_KINDS or is_task:
+            texts = (Text(text),) if text else ()
+            self._add_message(record, Speaker.HUMAN, (*texts, *_user_images(list_of(row.get("images")))))
+        elif kind in _MODEL_KINDS:
+            self._add_block(record, Text(text))
+        elif kind == "api_req_failed":
+            self._add_message(record, Speaker.AI, (Text(text),), flags=MessageFlag.API_ERROR)
+        else:
+            self.notes.skip(name)
+
+    def _add_block(self, record: JsonRecord, block: Block) -> None:
+        if self.is_in_answer:
+            last = self.messages[-1]
+            sources = (*last.sources, record.source())
+            self.messages[-1] = replace(last, blocks=(*last.blocks, block), sources=sources)
+        else:
+            self._add_message(record, Speaker.AI, (block,))
+            self.is_in_answer = True
+
+    def _add_message(
+        self,
+        record: JsonRecord,
+        speaker: Speaker,
+        blocks: tuple[Block, ...],
+        *,
+        part: int = 0,
+        flags: MessageFlag = MessageFlag.NONE,
+    ) -> None:
+        time, extra = (
+            iso_timestamp(record.value.get("ts")),
+            other_fields(record.value, ("ts", "type", "text")),
+        )
+        self.is_in_answer = False
+        self.messages.append(Message(speaker, blocks, (record.source(part),), flags, "", time, extra))
+
+    def _add_result(self, record: JsonRecord, kind: str, name: str) -> None:
+        """Add a shown result to the open call of its family, or extend the answer it has."""
+        family, result = _RESULTS.get(kind) or self._last_called_family(), _read_result(record.value, kind)
+        call = self.open_calls.pop(family, None)
+        if call is not None:
+            error = result if kind in _ERRORS else MISSING
+            self.answer_indices[family] = len(self.messages)
+            self._add_message(record, Speaker.TOOL, (ToolResponse(call.id, call.name, result, error),))
+        elif family in self.answer_indices:
+            self._extend_result(self.answer_indices[family], record, result)
+        else:
+            self.notes.skip(f"{name} without a call")
+
+    def _last_called_family(self) -> str:
+        last_blocks = self.messages[-1].blocks[-1:] if self.messages else ()
+        return next((family for family, call in self.open_calls.items() if (call,) == last_blocks), "")
+
+    def _extend_result(self, index: int, record: JsonRecord, further_result: Json) -> None:
+        message = self.messages[index]
+        response = message.blocks[0]
+        result = response.result if isinstance(response, ToolResponse) else None
+        if isinstance(response, ToolResponse) and isinstance(result, str) and isinstance(further_result, str):
+            extended = replace(response, result=f"{result}\n{further_result}")
+            sources = (*message.sources, record.source())
+            self.messages[index] = replace(message, blocks=(extended,), sources=sources)
+
+    def _add_compaction(self, record: JsonRecord, kind: str, name: str) -> None:
+        row, position, source = record.value, len(self.messages), record.source()
+        details = fields_of(row.get(_COMPACTIONS[kind]))
+        if not details:
+            self.notes.skip(f"{name} without figures")
+            return
+        before, after = (number_of(details.get(size)) for size in ("prevContextTokens", "newContextTokens"))
+        if kind != "condense_context":
+            self.notes.warn(record.line, "the log does not say which messages the truncation kept")
+            compaction = RecordedCompaction("truncate", position, "", before, after, source=source)
+        else:
+            text, time = string_of(details.get("summary")), iso_timestamp(row.get("ts"))
+            flag = MessageFlag.RECORDED_SUMMARY
+            summary = (Message(Speaker.HUMAN, (Text(text),), (source,), flag, "", time),) if text else ()
+            compaction = RecordedCompaction("summary", position, "", before, after, summary, source=source)
+        self.recorded.append(compaction)
+
+    def _add_deletion(self, row: Mapping[str, Json]) -> None:
+        """Record a truncation when the left-out range of API messages, which Cline repeats on every row,
+        changes.
+
+        ``conversationHistoryIndex`` of a row is the number of the last API message before it, so the row is
+        part of the next one; rows without it count as kept.
+        """
+        ends = [number_of(end) for end in list_of(row.get("conversationHistoryDeletedRange"))]
+        numbers = [end for end in ends if end is not None]
+        if len(numbers) != 2 or numbers == self.deleted_range:
+            return
+        self.deleted_range = numbers
+        kept = tuple(
+            index
+            for index, message in enumerate(self.messages)
+            if (number := number_of(message.extra.get("conversationHistoryIndex"))) is None
+            or not numbers[0] <= number + 1 <= numbers[1]
+        )
+        self.recorded.append(RecordedCompaction("truncate", len(self.messages), kept=kept))
+
+
+CLINE_UI = Format(
+    "cline_ui",
+    "Cline, Roo (display log)",
+    "What the panel of Cline, Roo or Kilo showed (ui_messages.json). A display log: the requests are in"
+    " api_conversation_history.json beside it, read as Anthropic messages.",
+    score,
+    read,
+)

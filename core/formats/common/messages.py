@@ -1,0 +1,230 @@
+"""What readers make of records: messages, blocks by a table, pairs of calls and results, reported sizes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from operator import is_
+from typing import Any
+
+from core.common.json_value import MISSING, Json
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import coerce_text, fields_of, number_of, other_fields, sum_of
+from core.formats.common.json_parsing import JsonRecord
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Message,
+    MessageFlag,
+    Opaque,
+    ReportedUsage,
+    Source,
+    Speaker,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    with_blocks,
+)
+
+MADE_ID: Mapping[str, Json] = {"$made_id": True}
+INPUT_TOKEN_FIELDS = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+"""Fields of a usage that add up to the size of a request."""
+
+
+def speaker_of(
+    role: Json, speakers: Mapping[str, Speaker], notes: ImportNotes, line: int, noun: str = "role"
+) -> Speaker:
+    """Return the speaker of a role; UNKNOWN, with a warning, for any other value."""
+    if isinstance(role, str) and role in speakers:
+        return speakers[role]
+    notes.warn(line, f"the {noun} {coerce_text(role)[:40]!r} is not known; kept as unknown")
+    return Speaker.UNKNOWN
+
+
+def opaque_flag(blocks: Iterable[Block]) -> MessageFlag:
+    return MessageFlag.OPAQUE if any(type(block) is Opaque for block in blocks) else MessageFlag.NONE
+
+
+def record_messages(
+    source: Source,
+    parts: Iterable[tuple[Speaker, Sequence[Block]]],
+    flags: MessageFlag = MessageFlag.NONE,
+    id: str = "",
+    time: str = "",
+    extra: Mapping[str, Json] = NO_EXTRA,
+) -> list[Message]:
+    """Return the messages of one record, one for each speaker in it."""
+    return [
+        Message(
+            speaker,
+            tuple(blocks),
+            (replace(source, part=part) if part else source,),
+            flags | opaque_flag(blocks),
+            id,
+            time,
+            extra,
+        )
+        for part, (speaker, blocks) in enumerate(parts)
+    ]
+
+
+def split_by_speaker(
+    blocks: Sequence[Block], speaker: Speaker = Speaker.HUMAN
+) -> tuple[tuple[Speaker, tuple[Block, ...]], ...]:
+    """Split a user's record into tool responses and, after them, all other blocks; another speaker's record
+    stays whole."""
+    responses = tuple(block for block in blocks if isinstance(block, ToolResponse))
+    if speaker is not Speaker.HUMAN or not responses:
+        return ((speaker, tuple(blocks)),)
+    others = tuple(block for block in blocks if not isinstance(block, ToolResponse))
+    return ((Speaker.TOOL, responses), (Speaker.HUMAN, others)) if others else ((Speaker.TOOL, responses),)
+
+
+def unreadable_message(
+    record: JsonRecord, notes: ImportNotes, problem: str = "a message is not an object", kind: str = "message"
+) -> Message:
+    """Return a record that cannot be read as an opaque message, with a warning."""
+    notes.warn(record.line, f"{problem}; kept as it is")
+    block = Opaque(kind, record.value)
+    return Message(Speaker.UNKNOWN, (block,), (record.source(),), MessageFlag.OPAQUE)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockShape:
+    """The fields that hold the attributes of a block, in the order of these: texts, then values of any type
+    (``default`` if absent). A part without one of the ``required`` texts does not have this shape."""
+
+    block: Callable[..., Block]
+    texts: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
+    default: Any = MISSING
+
+
+def shaped_block(
+    part: Json, shapes: Mapping[str, BlockShape], ignored: Sequence[str] = ("type",), kind: str = ""
+) -> Block:
+    """Convert a part by the shape of its type (or ``kind``); Opaque if it has none of the shapes. Its extra
+    are the fields that are neither attributes nor ``ignored``."""
+    value = fields_of(part)
+    kind = kind or coerce_text(value.get("type"))
+    shape = shapes.get(kind)
+    if shape is None or not all(isinstance(value.get(name), str) for name in shape.required):
+        return Opaque(kind or "unknown", part)
+    texts = (coerce_text(value.get(name)) for name in shape.texts)
+    values = (value.get(name, shape.default) for name in shape.values)
+    known = (*ignored, *shape.texts, *shape.values)
+    return shape.block(*texts, *values, extra=other_fields(value, known))
+
+
+def link_calls(messages: Sequence[Message], notes: ImportNotes | None = None) -> tuple[Message, ...]:
+    """Pair calls and responses without an id in order, and name responses after their call: the nearest
+    earlier one with that id, else the first later one. ``notes`` gets a repair for each generated id."""
+    if any(_lacks_id(block) for message in messages for block in message.blocks):
+        messages = _with_ids(messages, notes)
+    return _with_tool_names(messages)
+
+
+def _lacks_id(block: Block) -> bool:
+    return (isinstance(block, ToolCall) and not block.id) or (
+        isinstance(block, ToolResponse) and not block.call_id
+    )
+
+
+def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequence[Message]:
+    pending_ids: dict[str, list[str]] = defaultdict(list)  # of calls without a response, by tool
+
+    def with_id(block: Block, id_: str) -> Block:
+        if isinstance(block, ToolCall) and not block.id:
+            pending_ids[block.name].append(id_)
+            return replace(block, id=id_, extra={**block.extra, **MADE_ID})
+        if isinstance(block, ToolResponse) and not block.call_id:
+            name = block.name or next(iter(pending_ids), "")
+            ids = pending_ids.get(name)
+            id_ = ids.pop(0) if ids else id_
+            if not ids:
+                pending_ids.pop(name, None)
+            return replace(block, call_id=id_, extra={**block.extra, **MADE_ID})
+        return block
+
+    linked_messages: list[Message] = []
+    for index, message in enumerate(messages):
+        if any(map(_lacks_id, message.blocks)):
+            if notes:
+                line = message.sources[0].line if message.sources else 0
+                notes.repair(line, "a call or result has no id; they are paired in order")
+            blocks = (with_id(block, f"no-id-{index}-{n}") for n, block in enumerate(message.blocks))
+            message = with_blocks(message, tuple(blocks))
+        linked_messages.append(message)
+    return linked_messages
+
+
+def _with_tool_names(messages: Sequence[Message]) -> tuple[Message, ...]:
+    latest_calls: dict[str, ToolCall] = {}
+    first_calls: dict[str, ToolCall] = {}
+    for call in (call for message in messages for call in tool_calls(message)):
+        first_calls.setdefault(call.id, call)
+
+    def named(block: Block) -> Block:
+        if isinstance(block, ToolCall):
+            latest_calls[block.id] = block
+        elif isinstance(block, ToolResponse) and not block.name:
+            call = latest_calls.get(block.call_id)
+            call = call if call and call.name else first_calls.get(block.call_id)
+            if call and call.name:
+                return with_call(block, call)
+        return block
+
+    linked_messages: list[Message] = []
+    for message in messages:
+        blocks = tuple(map(named, message.blocks))
+        is_same = all(map(is_, blocks, message.blocks))
+        linked_messages.append(message if is_same else with_blocks(message, blocks))
+    return tuple(linked_messages)
+
+
+def with_call(block: ToolResponse, call: ToolCall) -> ToolResponse:
+    """Return the response with its call's name and id."""
+    return ToolResponse(call.id, call.name, block.result, block.error, block.extra)
+
+
+@dataclass(slots=True)
+class UsageReports:
+    """Reports by the record of the answer; in a record of several messages the last one was reported."""
+
+    _reports: dict[tuple[int, int], tuple[int, int | None, str]] = field(default_factory=dict)
+
+    def add(self, source: Source, context: int | None, output: int | None = None, model: str = "") -> None:
+        """Note the size of the request that a record answers, if it is reported."""
+        if context and context > 0:
+            self._reports[source.line, source.start] = context, output, model
+
+    def reported_usage(self, messages: Sequence[Message]) -> tuple[ReportedUsage, ...]:
+        indices = {
+            (message.sources[0].line, message.sources[0].start): index
+            for index, message in enumerate(messages)
+            if message.speaker is Speaker.AI and message.sources
+        }
+        return tuple(
+            ReportedUsage(index, *self._reports[record])
+            for record, index in indices.items()
+            if record in self._reports
+        )
+
+
+def openai_usage(value: Json) -> tuple[int | None, int | None]:
+    """Return tokens of request (with cached ones) and answer, as OpenAI's and similar APIs report them."""
+    usage = fields_of(value)
+    return number_of(usage.get("prompt_tokens")), number_of(usage.get("completion_tokens"))
+
+
+def inspect_usage(value: Json) -> tuple[int | None, int | None]:
+    """Do the same for Inspect, which reports cached tokens inside or beside the input, depending on the
+    provider; the total decides."""
+    usage = fields_of(value)
+    total, output = number_of(usage.get("total_tokens")), number_of(usage.get("output_tokens"))
+    if total is not None and output is not None:
+        return total - output, output
+    names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+    return sum_of(*map(usage.get, names)), output

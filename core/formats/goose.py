@@ -1,0 +1,284 @@
+"""Reader for goose: its database, an exported session (``conversation``), and the JSONL of earlier versions.
+
+A compaction of goose hides messages from the model and adds others that only the model sees
+(``metadata.agentVisible``, ``userVisible``); earlier versions wrote a ``conversationCompacted`` block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import plain_text
+from core.formats.common.databases import Database, json_of
+from core.formats.common.document import DocumentContainer, OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    iso_timestamp,
+    list_of,
+    number_of,
+    other_fields,
+    string_of,
+)
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import conversation_records, detection_sample
+from core.formats.common.messages import (
+    BlockShape,
+    link_calls,
+    record_messages,
+    shaped_block,
+    speaker_of,
+    split_by_speaker,
+    unreadable_message,
+)
+from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.transcript.model import (
+    NO_EXTRA,
+    Block,
+    Conversation,
+    Media,
+    Message,
+    MessageFlag,
+    RecordedCompaction,
+    ReportedUsage,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_KEYS = ("conversation",)
+_HEADER_FIELDS = ("working_dir", "tools", "description", "extension_data")
+_COMPACTED = "conversationCompacted"
+_UNSENT_TYPES = ("toolConfirmationRequest", "actionRequired", "systemNotification", _COMPACTED)
+_GOOSE_TYPES = (*_UNSENT_TYPES, "toolRequest", "toolResponse", "frontendToolRequest", "redactedThinking")
+"""Content types that only goose has."""
+_COMPACTED_KEY = "$compacted"
+"""Note in ``extra`` of a message: the conversation was compacted before it."""
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
+
+
+def _stored_sessions(database: Database) -> Iterator[StoredSession]:
+    for row in database.rows("sessions", "id name parent_session_id", "ORDER BY updated_at DESC, id DESC"):
+        yield StoredSession(row["id"], row["name"] or "", row["parent_session_id"] or "")
+
+
+def _stored_fields(database: Database, session: str) -> Mapping[str, Json]:
+    names = "id name working_dir total_tokens input_tokens output_tokens model_config_json"
+    row = database.row("sessions", names, "WHERE id = ?", session)
+    model_config = json_of(row.pop("model_config_json"))
+    ledger = "created_timestamp model input_tokens output_tokens is_compaction"
+    has_ledger = "usage_ledger.session_id" in database.columns
+    usage = [*database.rows("usage_ledger", ledger, "WHERE session_id = ?", session)] if has_ledger else []
+    return {**row, "model_config": fields_of(model_config), "usage_ledger": usage}
+
+
+def _stored_messages(database: Database, session: str) -> Iterator[Json]:
+    names = "id message_id role created_timestamp content_json metadata_json"
+    condition = "WHERE session_id = ? ORDER BY created_timestamp, id"
+    for row in database.rows("messages", names, condition, session):
+        content, metadata = json_of(row["content_json"]), json_of(row["metadata_json"])
+        own = {"id": row["message_id"] or str(row["id"]), "role": row["role"]}
+        own |= {"created": row["created_timestamp"], "content": content}
+        is_visible = metadata is MISSING or metadata is None
+        yield MISSING if content is MISSING else own if is_visible else {**own, "metadata": metadata}
+
+
+_DATABASE = SessionStore(
+    "sessions.working_dir messages.content_json",
+    "conversation",
+    _stored_sessions,
+    _stored_fields,
+    _stored_messages,
+)
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    """Judge by the content types that only goose has, else by the fields around plain messages."""
+    if opened.container is DocumentContainer.DATABASE:
+        return store_score(opened, _DATABASE)
+    sample = detection_sample(opened, _KEYS)
+    messages = [value for value in sample.records if "role" in fields_of(value)]
+    first = fields_of(sample.records[0]) if sample.records else {}
+    header_fields = [name for name in _HEADER_FIELDS if name in sample.fields or name in first]
+    if not messages:
+        is_empty = sample.fields and "working_dir" in header_fields
+        return (0.6, "an empty conversation") if is_empty else (0.0, "")
+    has_header_line = len(sample.records) > len(messages) and bool(header_fields)
+    share = sample.share(len(messages) + has_header_line)
+    if goose_messages := sum(map(_has_goose_content, messages)):
+        return 0.98 * share, f"toolRequest, toolResponse and the like in {sample.counted(goose_messages)}"
+    if not all(isinstance(value.get("created"), int) for value in messages):
+        return 0.0, ""
+    reason = f"created in each of the {sample.unit}"
+    return (0.97 * share, f"{reason}, {', '.join(header_fields)}") if header_fields else (0.7 * share, reason)
+
+
+def _has_goose_content(value: Mapping[str, Json]) -> bool:
+    return any(fields_of(block).get("type") in _GOOSE_TYPES for block in list_of(value.get("content")))
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read one session; InputError for an unknown number. Its fields are around the messages, or in the first
+    line of JSONL."""
+    if opened.container is DocumentContainer.DATABASE:
+        return read_stored(opened, request, (_DATABASE,), _read_session)
+    return _read_session(opened, request)
+
+
+def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    loaded = conversation_records(opened, _KEYS, request)
+    notes, header, records = loaded.notes, loaded.fields, loaded.records
+    first = records[0].value if records else None
+    if isinstance(first, dict) and "role" not in first:
+        notes.skip("session fields", line=records[0].line)
+        header, records = {**header, **first}, records[1:]
+    all_messages = [message for record in records for message in _read_messages(record, notes)]
+    messages, recorded = _compactions(all_messages)
+    config = fields_of(header.get("model_config"))
+    model, size = string_of(config.get("model_name")), number_of(header.get("input_tokens"))
+    linked = link_calls(messages, notes)
+    return replace(
+        loaded.conversation("goose", linked, list_of(header.get("tools"))),
+        recorded=recorded,
+        model=model,
+        cwd=string_of(header.get("working_dir")),
+        session_id=string_of(header.get("id")),
+        reported_context=size or number_of(header.get("total_tokens")),
+        reported_limit=number_of(config.get("context_limit")),
+        usage=_ledger_usage(messages, list_of(header.get("usage_ledger")))
+        or _usage(messages, size, number_of(header.get("output_tokens")), model),
+        title=string_of(header.get("name")) or string_of(header.get("description")),
+    )
+
+
+def _usage(
+    messages: Sequence[Message], size: int | None, output: int | None, model: str
+) -> tuple[ReportedUsage, ...]:
+    """Return the usage of the last request, the only one that a session records."""
+    answers = [index for index, message in enumerate(messages) if message.speaker is Speaker.AI]
+    return (ReportedUsage(answers[-1], size, output, model),) if size and answers else ()
+
+
+def _ledger_usage(messages: Sequence[Message], ledger: Sequence[Json]) -> tuple[ReportedUsage, ...]:
+    """Return the usage of each request, which is written after its answer."""
+    usage: dict[int, ReportedUsage] = {}
+    for row in map(fields_of, ledger):
+        size, time = number_of(row.get("input_tokens")), iso_timestamp(row.get("created_timestamp"))
+        earlier = [n for n, m in enumerate(messages) if m.speaker is Speaker.AI and m.timestamp <= time]
+        if size and earlier and not row.get("is_compaction"):
+            output, model = number_of(row.get("output_tokens")), string_of(row.get("model"))
+            usage.setdefault(earlier[-1], ReportedUsage(earlier[-1], size, output, model))
+    return tuple(usage[index] for index in sorted(usage))
+
+
+def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
+    """Return the messages of a record: tool results apart from the user's words."""
+    value = record.value
+    if not isinstance(value, dict):
+        return [unreadable_message(record, notes)]
+    speaker = speaker_of(string_of(value.get("role")).lower(), _SPEAKERS, notes, record.line)
+    content = value.get("content")
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+    kinds = [string_of(fields_of(block).get("type")) for block in parts]
+    for kind in kinds:
+        if kind in _UNSENT_TYPES:
+            notes.skip(f"content: {kind}", line=record.line)
+    sent = [part for part, kind in zip(parts, kinds, strict=True) if kind not in _UNSENT_TYPES]
+    if parts and not sent and _COMPACTED not in kinds:
+        return []
+    known = ("content", "role", "created") + (("id",) if isinstance(value.get("id"), str) else ())
+    extra = dict(other_fields(value, known)) | ({_COMPACTED_KEY: True} if _COMPACTED in kinds else {})
+    blocks, id_ = tuple(map(_block, sent)), string_of(value.get("id"))
+    time, split = iso_timestamp(value.get("created")), split_by_speaker(blocks, speaker)
+    return record_messages(record.source(), split, id=id_, time=time, extra=extra or NO_EXTRA)
+
+
+_CONTENT_SHAPES: Mapping[str, BlockShape] = {
+    "text": BlockShape(Text, ("text",), required=("text",)),
+    "thinking": BlockShape(Thinking, ("thinking",)),
+    "reasoning": BlockShape(Thinking, ("text",)),
+    "image": BlockShape(Media, ("mimeType", "data"), required=("data",)),
+}
+
+
+def _block(block: Json) -> Block:
+    fields = fields_of(block)
+    if fields.get("type") in ("toolRequest", "frontendToolRequest"):
+        return _call(fields)
+    return _response(fields) if fields.get("type") == "toolResponse" else shaped_block(block, _CONTENT_SHAPES)
+
+
+def _call(fields: Mapping[str, Json]) -> ToolCall:
+    """Read a call; one that goose could not parse has its error instead of a name."""
+    wrapped = fields_of(fields.get("toolCall"))
+    value = fields_of(wrapped.get("value")) or wrapped
+    name, arguments = coerce_text(value.get("name")), value.get("arguments", {})
+    return ToolCall(coerce_text(fields.get("id")), name, arguments, other_fields(fields, ("type", "id")))
+
+
+def _response(fields: Mapping[str, Json]) -> ToolResponse:
+    wrapped = fields.get("toolResult")
+    outer = fields_of(wrapped)
+    value = outer.get("value", wrapped if isinstance(wrapped, list) else "")
+    is_error = outer.get("status") == "error"
+    result = outer.get("error", "") if is_error else fields_of(value).get("content", value)
+    error = plain_text(result) if is_error or fields_of(value).get("isError") is True else MISSING
+    extra = other_fields(fields, ("type", "id", "toolResult"))
+    return ToolResponse(coerce_text(fields.get("id")), "", result, error, extra)
+
+
+def _compactions(all_messages: Sequence[Message]) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
+    """Return the messages without those added by compactions, and the compactions.
+
+    If some messages are hidden from the model, consecutive messages hidden from the user are a summary and a
+    continuation; the prompt repeated after them stays. ``kept`` are the earlier messages that the model sees.
+    """
+    messages: list[Message] = []
+    recorded: list[RecordedCompaction] = []
+    if all(_is_visible(message, "agentVisible") for message in all_messages):
+        for message in all_messages:
+            if message.extra.get(_COMPACTED_KEY):
+                recorded.append(RecordedCompaction("summary", len(messages), source=message.sources[0]))
+            if message.blocks or not message.extra.get(_COMPACTED_KEY):
+                messages.append(message)
+        return messages, tuple(recorded)
+    grouped = groupby(all_messages, key=lambda message: _is_visible(message, "userVisible"))
+    runs = [(visible, list(group)) for visible, group in grouped]
+    for (visible, run), (_, next_run) in zip(runs, [*runs[1:], (True, [])], strict=True):
+        if visible:
+            messages += (m for m in run if m.blocks or not m.extra.get(_COMPACTED_KEY))
+            continue
+        if next_run and run[0].blocks == next_run[0].blocks:
+            messages.append(run.pop(0))
+        if run:
+            recorded.append(_compaction(messages, run))
+    return messages, tuple(recorded)
+
+
+def _compaction(messages: Sequence[Message], summary: Sequence[Message]) -> RecordedCompaction:
+    kept = tuple(index for index, m in enumerate(messages) if _is_visible(m, "agentVisible"))
+    flagged = tuple(replace(m, flags=m.flags | MessageFlag.RECORDED_SUMMARY) for m in summary)
+    return RecordedCompaction(
+        "summary", len(messages), summary=flagged, kept=kept, source=summary[0].sources[0]
+    )
+
+
+def _is_visible(message: Message, name: str) -> bool:
+    return fields_of(message.extra.get("metadata")).get(name) is not False
+
+
+GOOSE = Format(
+    "goose",
+    "goose",
+    "Sessions of goose: its database (sessions.db), its exports in JSON, and the JSONL of earlier versions.",
+    score,
+    read,
+    real_file_seen=False,
+)

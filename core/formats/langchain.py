@@ -1,0 +1,243 @@
+"""Reader for LangChain messages: ``message_to_dict`` and ``dumpd`` lists, and LangGraph states.
+
+A message has one of three shapes (formats.md section 25): ``{type, data}``, ``{lc, type: constructor, id,
+kwargs}``, or the fields alone, as LangGraph's server writes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import plain_text, read_block
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.import_notes import ImportNotes
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    other_fields,
+    string_of,
+)
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import conversation_records, detection_sample, inner_document
+from core.formats.common.messages import opaque_flag, unreadable_message
+from core.formats.openai_chat.messages import function_call, read_call, read_part
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Message,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SPEAKERS: Mapping[str, Speaker] = {
+    "human": Speaker.HUMAN,
+    "ai": Speaker.AI,
+    "system": Speaker.SYSTEM,
+    "tool": Speaker.TOOL,
+    "function": Speaker.TOOL,
+}
+_ROLES: Mapping[str, Speaker] = {"user": Speaker.HUMAN, "assistant": Speaker.AI, **_SPEAKERS}
+_OTHER_KINDS = ("chat", "remove")
+_OPENAI_PARTS = ("image_url", "input_audio", "file")
+_REASONING_FIELDS = ("reasoning_content", "reasoning")
+
+
+def message_fields(value: Json) -> Mapping[str, Json] | None:
+    """Return the fields of a message in any shape, with ``type``; None for other values."""
+    if not isinstance(value, dict):
+        return None
+    if value.get("type") == "constructor":
+        name = value.get("id")
+        kwargs = value.get("kwargs")
+        class_name = name[-1] if isinstance(name, list) and name else ""
+        if not isinstance(kwargs, dict) or not isinstance(class_name, str) or "Message" not in class_name:
+            return None
+        return {**kwargs, "type": _message_kind(class_name)}
+    kind = _message_kind(coerce_text(value.get("type")))
+    if kind not in _SPEAKERS and kind not in _OTHER_KINDS:
+        return None
+    inner = value.get("data")
+    if isinstance(inner, dict):
+        return {**inner, "type": kind}
+    return {**value, "type": kind} if "content" in value else None
+
+
+def _message_kind(name: str) -> str:
+    return name.removesuffix("Chunk").removesuffix("Message").lower()
+
+
+def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
+    fields = message_fields(record.value)
+    if fields is None:
+        return [unreadable_message(record, notes, "a message has no known shape of LangChain")]
+    if fields["type"] == "remove":
+        notes.skip("remove", line=record.line)
+        return []
+    role = coerce_text(fields.get("role"))
+    speaker = _SPEAKERS.get(fields["type"]) or _ROLES.get(role)
+    if speaker is None:
+        notes.warn(record.line, f"the role {role[:40]!r} is not known; kept as unknown")
+    known = {"type", "content"}
+    blocks: tuple[Block, ...]
+    if speaker is Speaker.TOOL:
+        blocks = (_response(fields),)
+        known |= {"tool_call_id", "name", "status"}
+    else:
+        calls = _calls(fields, notes, record.line) if speaker is Speaker.AI else ()
+        blocks = (*_thoughts(fields), *_content(fields, calls, notes, record.line), *calls)
+        known |= {"tool_calls", "invalid_tool_calls"}
+    id_ = fields.get("id")
+    extra = other_fields(fields, known | ({"id"} if isinstance(id_, str) else set()))
+    return [
+        Message(
+            speaker or Speaker.UNKNOWN,
+            blocks,
+            (record.source(),),
+            opaque_flag(blocks),
+            string_of(id_),
+            "",
+            extra,
+        )
+    ]
+
+
+def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
+    additional = fields_of(fields.get("additional_kwargs"))
+    names = (name for name in _REASONING_FIELDS if string_of(additional.get(name)))
+    return tuple(Thinking(additional[name], {"$field": name}) for name in names)[:1]
+
+
+def _content(
+    fields: Mapping[str, Json], calls: Sequence[Block], notes: ImportNotes, line: int
+) -> tuple[Block, ...]:
+    """Return the content without parts that repeat a call of ``tool_calls``."""
+    content = fields.get("content")
+    if isinstance(content, str):
+        return (Text(content),) if content else ()
+    if not isinstance(content, list):
+        return () if content is None else (Opaque("content", content),)
+    ids = {block.id for block in calls if isinstance(block, ToolCall)}
+    return tuple(
+        _part(part, notes, line)
+        for part in content
+        if nested(part, "type") not in ("tool_use", "tool_call", "function_call")
+        or (part.get("call_id") or part.get("id")) not in tuple(ids)
+    )
+
+
+def _part(part: Json, notes: ImportNotes, line: int) -> Block:
+    kind = nested(part, "type")
+    if kind in _OPENAI_PARTS:
+        return read_part(part, notes, line)
+    if kind != "reasoning":
+        return read_block(part, notes, line)
+    text, summary = part.get("reasoning"), part.get("summary")
+    if isinstance(text, str):
+        return Thinking(text, other_fields(part, ("type", "reasoning")))
+    if isinstance(summary, list):
+        return Thinking(plain_text(summary), other_fields(part, ("type",)))
+    return Opaque("reasoning", part)
+
+
+def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
+    """Return the calls that LangChain parsed and those it could not, else the provider's own."""
+    blocks: list[Block] = []
+    for name in ("tool_calls", "invalid_tool_calls"):
+        for call in list_of(fields.get(name)):
+            if isinstance(call, dict):
+                extra = other_fields(call, ("id", "name", "args", "type"))
+                id_, tool = coerce_text(call.get("id")), coerce_text(call.get("name"))
+                blocks.append(ToolCall(id_, tool, call.get("args"), extra))
+            else:
+                notes.warn(line, "a tool call is not an object; kept as it is")
+                blocks.append(Opaque("tool_call", call))
+    additional = fields_of(fields.get("additional_kwargs"))
+    if not blocks and isinstance(calls := additional.get("tool_calls"), list):
+        return tuple(read_call(call, notes, line) for call in calls)
+    if not blocks and isinstance(legacy := additional.get("function_call"), dict):
+        return (function_call(legacy, "", {"$legacy": True}),)
+    return tuple(blocks)
+
+
+def _response(fields: Mapping[str, Json]) -> ToolResponse:
+    content = fields.get("content", MISSING)
+    result = "" if content is None or content is MISSING else content
+    error = plain_text(result) or "error" if fields.get("status") == "error" else MISSING
+    name = fields.get("name")
+    return ToolResponse(coerce_text(fields.get("tool_call_id")), string_of(name), result, error)
+
+
+_KEYS = ("messages",)
+_STATE_KEYS = ("values", "channel_values")
+_SHAPES: Mapping[str, float] = {"type and data": 0.95, "lc constructor": 0.98, "type and content": 0.6}
+
+
+def score(opened: OpenedDocument) -> FormatScore:
+    """Judge by the shapes of messages; the fields alone count less."""
+    sample = detection_sample(_find_state(opened)[0], _KEYS)
+    shapes = [shape for value in sample.records if (shape := _shape(value))]
+    if not shapes:
+        return 0.0, ""
+    best_shape = max(shapes, key=lambda shape: _SHAPES[shape])
+    share = _SHAPES[best_shape] * sample.share(len(shapes))
+    return share, f"{best_shape} in {sample.counted(len(shapes))}"
+
+
+def _shape(value: Json) -> str:
+    if message_fields(value) is None:
+        return ""
+    if value.get("lc"):
+        return "lc constructor"
+    if isinstance(value.get("data"), dict):
+        return "type and data"
+    return "" if "role" in value else "type and content"
+
+
+def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read one conversation. Leading system messages become the system part. Raises InputError."""
+    state, path = _find_state(opened)
+    loaded = conversation_records(state, _KEYS, request)
+    loaded.layout["path"] = [*path, *loaded.layout["path"]]
+    messages = loaded.read_messages(_messages)
+    last_first = [fields_of(message_fields(record.value)) for record in reversed(loaded.records)]
+    metadata = (fields_of(fields.get("response_metadata")) for fields in last_first)
+    models = (string_of(item.get("model_name") or item.get("model")) for item in metadata)
+    sizes = (number_of(nested(fields.get("usage_metadata"), "input_tokens")) for fields in last_first)
+    return replace(
+        loaded.conversation("langchain", messages),
+        document=opened.document,
+        model=next(filter(None, models), ""),
+        session_id=coerce_text(loaded.fields.get("thread_id")),
+        reported_context=next((size for size in sizes if size is not None), None),
+    )
+
+
+def _find_state(opened: OpenedDocument) -> tuple[OpenedDocument, tuple[str, ...]]:
+    root = opened.json
+    if root is None or not isinstance(root.value, dict) or isinstance(root.value.get("messages"), list):
+        return opened, ()
+    for key in _STATE_KEYS:
+        record = root.objects.get(key)
+        if record is not None and isinstance(record.value.get("messages"), list):
+            inner = inner_document(opened, record)
+            return replace(opened, head=(inner.value,), json=inner), (key,)
+    return opened, ()
+
+
+LANGCHAIN = Format(
+    "langchain",
+    "LangChain",
+    "Message dumps of LangChain and states of LangGraph with a list of messages.",
+    score,
+    read,
+)
