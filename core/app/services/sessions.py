@@ -16,8 +16,8 @@ from core.presentation.sessions.model import SessionRow, SessionRows
 if TYPE_CHECKING:
     from core.app.session import Session
     from core.formats.discovery.find_sessions import SessionFile, SessionSearch
-    from core.formats.discovery.session_words import SessionHeader
     from core.formats.discovery.session_sizes import SessionSizes
+    from core.formats.discovery.session_words import SessionHeader
 
 _STEP_SECONDS = 0.05
 """Work between two answers; one file may take longer, and is interrupted by a change of settings."""
