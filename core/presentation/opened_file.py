@@ -84,7 +84,7 @@ def _strategy(strategy: Strategy) -> PickerChoice:
     emulated = strategy.emulates
     if emulated is None:
         return PickerChoice(strategy.name, strategy.name, strategy.about)
-    source_text = "by reverse engineering" if emulated.reverse_engineered else "by its own sources"
+    source_text = "inferred, not documented" if emulated.reverse_engineered else "by its own sources"
     return PickerChoice(
         strategy.name,
         strategy.name,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QSpinBox, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QIcon, QPixmap
+from PySide6.QtWidgets import QSpinBox, QVBoxLayout, QWidget
 
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
 from core.app.services.replay import ReplayService
@@ -26,8 +26,8 @@ from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.plot_legend import RING, PlotLegend
-from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter, RowsModel
-from gui.widgets.theme import SECONDARY, Theme, resized_font, tabular_font
+from gui.widgets.row_tree import RowTree
+from gui.widgets.theme import SECONDARY, Theme, current_theme, resized_font, tabular_font
 from gui.widgets.view_layout import (
     column_of_widgets,
     horizontal_splitter,
@@ -67,79 +67,49 @@ class _TracksModel(ResultsModel):
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 1, 1)
 
 
-class _CompactionsModel(RowsModel):
-    """The compactions of all lines by request: line and compaction."""
+class CompactionList(RowTree):
+    """The compactions of all lines by request. Emits ``chosen(turn, name)`` for a click and for keys."""
+
+    chosen = Signal(int, str)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(tr("Compactions"), 3, 1)
         self.runs: list[tuple[int, str, ReplayCompaction]] = []
+        self.restyled.connect(self._fill)
+        self.itemClicked.connect(self._on_chosen)
+        self.currentItemChanged.connect(self._on_current)
 
     def show_page(self, page: ReplayPage | None) -> None:
         tracks = page.result.tracks if page is not None else ()
         names = page.names if page is not None else ()
         self.runs = [(names.index(one.name), one.name, run) for one in tracks for run in one.compactions]
         self.runs.sort(key=lambda run: (run[2].turn, run[0]))
-        self.set_row_count(len(self.runs))
+        self._fill()
 
-    def sizes(self, row: int) -> str:
-        run = self.runs[row][2]
-        sizes = number_format.abbreviated(run.before), number_format.abbreviated(run.after)
-        return run.error or " → ".join(sizes)
+    def _fill(self) -> None:
+        theme, row = current_theme(), self.row
+        self.clear()
+        small = tabular_font(resized_font(self.font(), SECONDARY))
+        for line, name, run in self.runs:
+            request = tr("request {turn:,}").format(turn=run.turn)
+            sizes = f"{number_format.abbreviated(run.before)} → {number_format.abbreviated(run.after)}"
+            spoken = f"{request}, {name}: {run.error or tr('{sizes} tokens').format(sizes=sizes)}"
+            cells = request, name, run.error or sizes
+            item = self.add_row(cells, spoken=spoken, fonts=(small, None, small))
+            bar = QPixmap(4, 15)
+            bar.fill(track_colour(theme, line))
+            item.setIcon(1, QIcon(bar))
+            item.setForeground(0, theme.text2)
+            item.setForeground(2, theme.error if run.error else theme.fate_text[3])
+        self.select_row(row)
 
-    def text(self, row: int) -> str:
-        _, name, run = self.runs[row]
-        text = tr("request {turn:,}, {name}: {sizes} tokens")
-        return text.format(turn=run.turn, name=name, sizes=self.sizes(row))
-
-
-class _CompactionPainter(RowPainter):
-    def paint_cell(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
-    ) -> None:
-        model = index.model()
-        if not isinstance(model, _CompactionsModel):
-            return
-        line, name, run = model.runs[index.row()]
-        inside, theme = QRect(option.rect).adjusted(12, 0, -8, -1), self.theme
-        small = tabular_font(resized_font(option.font, SECONDARY))
-        painter.setFont(small)
-        painter.setPen(theme.text2)
-        widest = tr("request {turn:,}").format(turn=max(other.turn for *_, other in model.runs))
-        painter.drawText(inside, LEFT_MIDDLE, tr("request {turn:,}").format(turn=run.turn))
-        left = inside.left() + painter.fontMetrics().horizontalAdvance(widest) + 8
-        painter.fillRect(left, inside.center().y() - 7, 4, 15, track_colour(theme, line))
-        inside.setLeft(left + 12)
-        painter.setPen(theme.error if run.error else theme.fate_text[3])
-        elide = Qt.TextElideMode.ElideRight
-        sizes = painter.fontMetrics().elidedText(model.sizes(index.row()), elide, inside.width() * 2 // 3)
-        painter.drawText(inside, RIGHT_MIDDLE, sizes)
-        inside.setRight(inside.right() - painter.fontMetrics().horizontalAdvance(sizes) - 8)
-        painter.setFont(resized_font(option.font, 13))
-        painter.setPen(theme.text)
-        painter.drawText(inside, LEFT_MIDDLE, painter.fontMetrics().elidedText(name, elide, inside.width()))
-
-
-class CompactionList(PlainTable):
-    """Emits ``chosen(turn, name)`` for a compaction that is clicked or reached by keys."""
-
-    chosen = Signal(int, str)
-
-    def __init__(self, theme: Theme) -> None:
-        self.compactions = _CompactionsModel()
-        painter = _CompactionPainter(self.compactions, theme)
-        super().__init__(tr("Compactions"), self.compactions, painter, has_header=False)
-        self.compactions.setParent(self)
-        self.clicked.connect(self._on_chosen)
-        self.selectionModel().currentRowChanged.connect(self._on_current)
-        self.set_theme(theme)
-
-    def _on_current(self, current: QModelIndex) -> None:
+    def _on_current(self) -> None:
         if self.hasFocus():
-            self._on_chosen(current)
+            self._on_chosen()
 
-    def _on_chosen(self, index: QModelIndex) -> None:
-        if index.isValid():
-            _, name, run = self.compactions.runs[index.row()]
+    def _on_chosen(self) -> None:
+        if self.row >= 0:
+            _, name, run = self.runs[self.row]
             self.chosen.emit(run.turn, name)
 
 
@@ -219,7 +189,7 @@ class OverTimeTab(AnalysisTab):
         super().__init__(session, theme, "replay", tr("Over time"), save, tables, self.replay_plot, _State())
         self.controls, self.compactions, self.limit_bar = (
             PlaybackControls(theme),
-            CompactionList(theme),
+            CompactionList(),
             LimitBar(),
         )
         self._legend = PlotLegend(theme, ((RING, "compaction"),))
@@ -259,7 +229,7 @@ class OverTimeTab(AnalysisTab):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        for part in (self.replay_plot, self.controls, self.compactions, self._legend, self.facts):
+        for part in (self.replay_plot, self.controls, self._legend, self.facts):
             part.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
@@ -269,7 +239,7 @@ class OverTimeTab(AnalysisTab):
         self.controls.stop()
         self.replay_plot.show_result(None)
         self.table.show_entries(())
-        self.compactions.compactions.show_page(None)
+        self.compactions.show_page(None)
         self.facts.show_facts(())
 
     def request_pages(self) -> PendingCall[None]:
@@ -283,8 +253,8 @@ class OverTimeTab(AnalysisTab):
         self.limit_bar.show_page(page, self.state.limit)
         self.replay_plot.show_result(page.result)
         self.table.show_entries([ResultEntry(name, tracks.get(name)) for name in page.names], page.mark)
-        self.compactions.compactions.show_page(page)
-        count = self.compactions.compactions.rowCount()
+        self.compactions.show_page(page)
+        count = len(self.compactions.runs)
         self.count.setText(number_format.count(count))
         self.empty_text.setVisible(not count)
         self.empty_text.setText(tr("Nothing would be compacted.") if page.is_over else tr("None so far."))

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QStyleOptionViewItem, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QVBoxLayout, QWidget
 
 from core.analysis.compare.model import CompareRow, LostFact, RecordedComparison
 from core.common import number_format
@@ -14,88 +13,10 @@ from core.presentation.compare.model import PairPage
 from core.presentation.compare.results import lost_fact_cells
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.icons import paint_glyph
-from gui.widgets.key_presses import is_enter
-from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter, RowsModel
+from gui.widgets.row_tree import RowTree
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, scaled_pixels
+from gui.widgets.theme import SECONDARY, mono_font_for, resized_font
 from gui.widgets.view_layout import line_of_widgets
-
-
-class _LostFactModel(RowsModel):
-    def __init__(self) -> None:
-        super().__init__()
-        self.facts: tuple[LostFact, ...] = ()
-
-    def show_facts(self, facts: tuple[LostFact, ...]) -> None:
-        self.facts = facts
-        self.set_row_count(len(facts))
-
-    def text(self, row: int) -> str:
-        return lost_fact_cells(self.facts[row])[1]
-
-    def accessible_text(self, row: int) -> str:
-        kind, text, location, _ = lost_fact_cells(self.facts[row])
-        return tr("lost: {kind}, {text}, {location}").format(kind=kind, text=text, location=location)
-
-
-class _LostFactPainter(RowPainter):
-    def paint_cell(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, *, is_current: bool
-    ) -> None:
-        model = index.model()
-        if not isinstance(model, _LostFactModel):
-            return
-        kind, text, location, is_code = lost_fact_cells(model.facts[index.row()])
-        inside, theme = QRect(option.rect).adjusted(8, 0, -12, -1), self.theme
-        glyph = QRect(inside.left(), inside.center().y() - 5, 11, 11)
-        paint_glyph(painter, "close", glyph.toRectF(), theme.error)
-        small = resized_font(option.font, SECONDARY)
-        metrics = QFontMetrics(small)
-        kind_width = scaled_pixels(110, option.font)
-        location_width = min(metrics.horizontalAdvance(location) + 4, inside.width() // 3)
-        painter.setFont(small)
-        painter.setPen(theme.text2)
-        elide = Qt.TextElideMode.ElideRight
-        kind_box = QRect(inside.left() + 18, inside.top(), kind_width - 24, inside.height())
-        painter.drawText(kind_box, LEFT_MIDDLE, metrics.elidedText(kind, elide, kind_box.width()))
-        painter.drawText(inside, RIGHT_MIDDLE, metrics.elidedText(location, elide, location_width))
-        box = inside.adjusted(kind_width, 0, -location_width - 12, 0)
-        painter.setPen(theme.text)
-        painter.setFont(
-            mono_font(option.fontMetrics.height() / 16) if is_code else resized_font(option.font, 13)
-        )
-        painter.drawText(box, LEFT_MIDDLE, painter.fontMetrics().elidedText(text, elide, box.width()))
-
-
-class LostFactTable(PlainTable):
-    """Emits ``opened(message)`` for Enter and double click."""
-
-    opened = Signal(int)
-
-    def __init__(self, theme: Theme) -> None:
-        self.lost = _LostFactModel()
-        painter = _LostFactPainter(self.lost, theme)
-        super().__init__(tr("Facts that were lost"), self.lost, painter, has_header=False)
-        self.lost.setParent(self)
-        self.doubleClicked.connect(self._open)
-        self.set_theme(theme)
-
-    def show_facts(self, facts: tuple[LostFact, ...]) -> None:
-        self.lost.show_facts(facts)
-        if facts:
-            self.setCurrentIndex(self.lost.index(0, 0))
-
-    def _open(self) -> None:
-        row = self.currentIndex().row()
-        if 0 <= row < len(self.lost.facts):
-            self.opened.emit(self.lost.facts[row].fact.messages[0])
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if is_enter(event):
-            self._open()
-        else:
-            super().keyPressEvent(event)
 
 
 class PairPane(QWidget):
@@ -104,7 +25,7 @@ class PairPane(QWidget):
     message_wanted = Signal(str, int)
     open_wanted = Signal()
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.page: PairPage | None = None
         self.setProperty("role", "pane")
@@ -119,8 +40,11 @@ class PairPane(QWidget):
             button.setCheckable(True)
             group.addButton(button)
         group.buttonClicked.connect(self._show_rows)
-        self.facts = LostFactTable(theme)
-        self.facts.opened.connect(self._on_opened)
+        self.facts = RowTree(tr("Facts that were lost"), 3, 1)
+        self.facts.itemActivated.connect(self._on_opened)
+        self.facts.restyled.connect(self._show_rows)
+        self._lists: tuple[tuple[LostFact, ...], ...] = ((), (), ())
+        self._shown: tuple[LostFact, ...] = ()
         self._text, self.agent_text = text_label("", "muted"), text_label("", "secondary")
         for label in (self._text, self.agent_text):
             label.setWordWrap(True)
@@ -141,9 +65,6 @@ class PairPane(QWidget):
         column.addWidget(self._pages, 1)
         column.addWidget(line_of_widgets(self.removed_text, role="foot", stretched=self.removed_text))
         self.show_page(None)
-
-    def set_theme(self, theme: Theme) -> None:
-        self.facts.set_theme(theme)
 
     def show_page(self, page: PairPage | None, a: str = "", b: str = "") -> None:
         """Show what two results lost; without a page that it is computed, or how to mark two."""
@@ -178,12 +99,11 @@ class PairPane(QWidget):
         """Show how much text both removed, and what is known of a recorded compaction and its preset."""
         if self.page is None:
             return
-        names = (self.page.a, self.page.b)
+        names, text = (self.page.a, self.page.b), tr("{letter} {count} tokens")
         removed = {row.name: number_format.count(max(0, row.before_tokens - row.tokens)) for row in rows}
-        parts = [
-            f"{letter} {removed[name]}" for letter, name in zip("AB", names, strict=True) if name in removed
-        ]
-        self.removed_text.show_text(tr("Tokens removed: {parts}").format(parts=", ".join(parts)))
+        letters = [(letter, name) for letter, name in zip("AB", names, strict=True) if name in removed]
+        parts = "   ".join(text.format(letter=letter, count=removed[name]) for letter, name in letters)
+        self.removed_text.show_text(tr("Text removed: {parts}").format(parts=parts))
         sentences = [
             " ".join(comparison.sentences)
             for comparison in comparisons
@@ -193,10 +113,23 @@ class PairPane(QWidget):
         self.agent_text.setVisible(bool(sentences))
 
     def _show_rows(self) -> None:
-        self.facts.show_facts(
-            next(facts for button, facts in zip(self.filters, self._lists, strict=True) if button.isChecked())
-        )
+        """List the facts of the pressed button."""
+        buttons = [button.isChecked() for button in self.filters]
+        self._shown = self._lists[buttons.index(True)] if any(buttons) else ()
+        self.facts.clear()
+        mono, small = mono_font_for(self.font()), resized_font(self.font(), SECONDARY)
+        spoken = tr("lost: {kind}, {text}, {location}")
+        for kind, text, location, is_code in map(lost_fact_cells, self._shown):
+            self.facts.add_row(
+                (kind, text, location),
+                glyph="close",
+                tone="error",
+                spoken=spoken.format(kind=kind, text=text, location=location),
+                fonts=(small, mono if is_code else None, small),
+            ).setToolTip(1, text)
+        if self._shown:
+            self.facts.select_row(0)
 
-    def _on_opened(self, message: int) -> None:
-        if self.page is not None:
-            self.message_wanted.emit(self.page.scope, message)
+    def _on_opened(self) -> None:
+        if self.page is not None and self.facts.row >= 0:
+            self.message_wanted.emit(self.page.scope, self._shown[self.facts.row].fact.messages[0])

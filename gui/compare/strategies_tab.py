@@ -60,7 +60,7 @@ class StrategiesTab(AnalysisTab):
             _State(),
         )
         self._requested_pair = ("", "")
-        self.pair = PairPane(theme)
+        self.pair = PairPane()
         self.footnote = text_label("", "secondary")
         self.footnote.setWordWrap(True)
         self.footnote.setContentsMargins(12, 4, 12, 4)
@@ -79,7 +79,6 @@ class StrategiesTab(AnalysisTab):
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
         self.plots.set_theme(theme)
-        self.pair.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
         return (self.table, self.plot, self.pair.facts)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QLineEdit, QVBoxLayout, QWidget
 
 from core.app.services.settings import SettingsService
 from core.presentation.model import Notice, PickerChoice
@@ -16,7 +12,6 @@ from core.presentation.settings.model import CompletionList, SettingsPage
 from gui.actions import ActionSet
 from gui.backend import BackendClient
 from gui.language import tr
-from gui.palette.command_field import CommandField, SuggestionList
 from gui.palette.offers import (
     ACTION,
     CommandFinder,
@@ -26,15 +21,17 @@ from gui.palette.offers import (
     is_line,
     line_suggestions,
 )
-from gui.widgets.basic_widgets import text_label
+from gui.widgets.basic_widgets import rule, text_label
+from gui.widgets.icons import glyph_icon
 from gui.widgets.notice_strip import NoticeList
 from gui.widgets.pickers import ChoiceSource
-from gui.widgets.theme import scaled_pixels
+from gui.widgets.row_tree import RowTree
+from gui.widgets.theme import current_theme, mono_font_for, scaled_pixels
 from gui.widgets.toned_label import GlyphLabel
 
 PROBLEM_MS = 250
 """Pause before an unfinished line is marked as wrong."""
-_MAX_ROWS, _ROW_HEIGHT, _TITLE_SHARE = 10, 28, 0.36
+_MAX_ROWS, _TITLE_SHARE = 10, 0.36
 _BAR_WIDTH, _TOP, _MARGIN = 680, 56, 24
 _SIGNAL_OF_KEY = {
     Qt.Key.Key_Escape: "escaped",
@@ -44,6 +41,81 @@ _SIGNAL_OF_KEY = {
     Qt.Key.Key_Up: "moved_up",
     Qt.Key.Key_Down: "moved_down",
 }
+
+
+class CommandField(QLineEdit):
+    """Handles its keys before the window's shortcuts and the focus chain do."""
+
+    escaped = Signal()
+    entered = Signal()
+    completed = Signal()
+    moved_up = Signal()
+    moved_down = Signal()
+    focus_left = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "bar")
+        self.setPlaceholderText(tr("Search actions, settings, messages; / begins a command"))
+        self.setAccessibleName(tr("Command"))
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            name = _SIGNAL_OF_KEY.get(Qt.Key(event.key()), "")
+            if name and event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if name and event.type() == QEvent.Type.KeyPress:
+                getattr(self, name).emit()
+                return True
+        return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Emits ``focus_left``, unless a menu or another window has the focus."""
+        super().focusOutEvent(event)
+        passing = (Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+        if event.reason() not in passing:
+            self.focus_left.emit()
+
+
+class SuggestionList(RowTree):
+    """Title, description and key of each suggestion. It never has the focus: the field moves through it."""
+
+    suggestion_chosen = Signal(object)  # Suggestion
+
+    def __init__(self) -> None:
+        super().__init__(tr("Actions and completions"), 3, 1, role="")
+        self.offers: tuple[Suggestion, ...] = ()
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Fixed)
+        self.itemClicked.connect(self._on_clicked)
+
+    @property
+    def current(self) -> Suggestion | None:
+        return self.offers[self.row] if self.row >= 0 else None
+
+    def show_offers(self, offers: tuple[Suggestion, ...], *, mark: bool) -> None:
+        """List these offers; ``mark`` marks the first."""
+        self.clear()
+        self.offers = offers
+        theme, mono = current_theme(), mono_font_for(self.font())
+        for offer in offers:
+            key = QKeySequence(offer.note).toString(QKeySequence.SequenceFormat.NativeText) or offer.note
+            title = tr("{title} (chosen)").format(title=offer.title) if offer.is_on else offer.title
+            spoken, font = f"{title}: {offer.about}", mono if offer.insert else None
+            item = self.add_row((offer.title, offer.about, key), spoken=spoken, fonts=(font,))
+            item.setForeground(1, theme.text2)
+            if offer.is_on:
+                item.setIcon(2, glyph_icon("ok", theme.accent_text))
+            for column in range(3):
+                item.setToolTip(column, spoken)
+        self.select_row(0 if mark and offers else -1)
+        self.setColumnWidth(0, round(self.width() * _TITLE_SHARE))
+        self.setFixedHeight(min(_MAX_ROWS, len(offers)) * (self.fontMetrics().height() + 10))
+        self.setVisible(bool(offers))
+
+    def _on_clicked(self) -> None:
+        self.suggestion_chosen.emit(self.current)
 
 
 class CommandBar(QFrame):
@@ -67,7 +139,7 @@ class CommandBar(QFrame):
         self._help = ChoiceSource("help", tr("Help"), help_pages, None)
         self._completions = CompletionList("", 0, ())
         self._previous_focus: QWidget | None = None
-        self.field, self.list, self.message_list = CommandField(self), SuggestionList(self), NoticeList()
+        self.field, self.list, self.message_list = CommandField(self), SuggestionList(), NoticeList()
         self._key_hint = text_label(
             tr("Enter chooses · Tab completes · ↑ ↓ move, and go through the history"), "quiet"
         )
@@ -83,8 +155,7 @@ class CommandBar(QFrame):
         top.setSpacing(10)
         top.addWidget(GlyphLabel("search", size=14))
         top.addWidget(self.field, 1)
-        rule, lower = QFrame(), QVBoxLayout()
-        rule.setProperty("role", "rule")
+        lower = QVBoxLayout()
         lower.setContentsMargins(14, 6, 14, 8)
         lower.addWidget(self.message_list)
         lower.addWidget(self._key_hint)
@@ -92,7 +163,7 @@ class CommandBar(QFrame):
         column.setContentsMargins(1, 1, 1, 1)
         column.setSpacing(0)
         column.addLayout(top)
-        column.addWidget(rule)
+        column.addWidget(rule())
         column.addWidget(self.list)
         column.addLayout(lower)
 
@@ -254,7 +325,7 @@ class CommandBar(QFrame):
     def _on_up(self) -> None:
         row, is_browsing = self.list.row, self._history.is_browsing
         if not is_browsing and (row > 0 or (row == 0 and is_line(self.field.text()))):
-            self.list.mark(row - 1)
+            self.list.select_row(row - 1)
         elif (line := self._history.previous_line(self.field.text())) is not None:
             self.show_text(line)
 
@@ -262,7 +333,7 @@ class CommandBar(QFrame):
         if (line := self._history.next_line()) is not None:
             self.show_text(line)
         elif self.list.row + 1 < len(self.list.offers):
-            self.list.mark(self.list.row + 1)
+            self.list.select_row(self.list.row + 1)
 
     def _fit_to_window(self) -> None:
         width = min(scaled_pixels(_BAR_WIDTH, self.font()), self._window.width() - 2 * _MARGIN)

@@ -24,10 +24,10 @@ from gui.backend import BackendClient
 from gui.language import tr
 from gui.prompts.edit_state import PromptEdits, check_notice
 from gui.prompts.prompt_views import TABS, PromptViews, editor_head
-from gui.prompts.side_panel import SidePanel, hairline
+from gui.prompts.side_panel import SidePanel
 from gui.prompts.trial_panel import TrialPane
 from gui.remote_call import PendingCall, Value
-from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.notice_strip import NoticeStrip, notice_text
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.small_dialog import question_dialog
@@ -85,7 +85,7 @@ class PromptEditor(QDialog):
         for widget in (head, self.question, self.notice):
             column.addWidget(widget)
         column.addWidget(parts, 1)
-        column.addWidget(hairline())
+        column.addWidget(rule())
         column.addWidget(foot)
 
     def _connect(self) -> None:

@@ -108,7 +108,7 @@ class PromptViews(QWidget):
         else:
             line = tr("line {line} · ").format(line=self.text.line) if self.tab == "text" else ""
             exists = any(row.shown and row.exists for row in page.chain)
-            state = tr("not saved") if self._is_edited else tr("saved") if exists else tr("no file yet")
+            state = tr("not saved") if self._is_edited else tr("saved") if exists else tr("no file")
             self.state.show_text(f"{line}UTF-8 · {state}")
 
     def changeEvent(self, event: QEvent) -> None:

@@ -4,63 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QHeaderView,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from core.presentation.prompts.model import PromptPage
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.icons import glyph_icon
+from gui.widgets.basic_widgets import push_button, rule, text_label
+from gui.widgets.row_tree import RowTree
 from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import current_theme, mono_font_for, scaled_pixels
 
 _PAD = 12
-
-
-class RowTree(QTreeWidget):
-    """Rows of two texts with a glyph, as high as its rows."""
-
-    def __init__(self, name: str, *, selects: bool = False) -> None:
-        super().__init__()
-        self.setAccessibleName(name)
-        self.setProperty("role", "side-list")
-        self.setColumnCount(2)
-        self.setHeaderHidden(True)
-        self.setRootIsDecorated(False)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setIconSize(QSize(12, 12))
-        if not selects:
-            self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            self.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
-        header = self.header()
-        header.setStretchLastSection(False)
-        header.setMinimumSectionSize(0)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-
-    def add_row(self, text: str, note: str, *, glyph: str, tone: str = "", lines: int = 1) -> QTreeWidgetItem:
-        theme = current_theme()
-        item = QTreeWidgetItem(self, [text, note])
-        item.setSizeHint(0, QSize(0, lines * self.fontMetrics().height() + 10))
-        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        colour = theme.accent_text if tone == "accent" else theme.tone(tone)
-        if glyph:
-            item.setIcon(0, glyph_icon(glyph, colour))
-        item.setForeground(1, theme.tone(tone) if tone in ("warn", "error") else theme.text2)
-        return item
-
-    def fit(self) -> None:
-        items = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
-        self.setFixedHeight(sum(item.sizeHint(0).height() for item in items if item is not None) + 4)
 
 
 class SidePanel(QWidget):
@@ -75,8 +29,11 @@ class SidePanel(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._page: PromptPage | None = None
         self._unsaved: Collection[str] = ()
-        self.levels = RowTree(tr("Where the text comes from"), selects=True)
-        self.sections, self.placeholders = RowTree(tr("Sections")), RowTree(tr("Placeholders"))
+        self.levels = RowTree(tr("Where the text comes from"), role="side-list")
+        self.sections, self.placeholders = (
+            RowTree(name, role="side-list", selects=False) for name in (tr("Sections"), tr("Placeholders"))
+        )
+        self.levels.restyled.connect(self._on_restyled)
         self.override = push_button(tr("Override for this model"), "small")
         self.remove = push_button(tr("Delete override…"), "small")
         self.override.setToolTip(tr("Save the text as the file of this level"))
@@ -98,7 +55,7 @@ class SidePanel(QWidget):
             (tr("Sections the strategy asks for"), self.sections, self._count),
             (tr("Placeholders"), self.placeholders, None),
         ):
-            column.addWidget(hairline())
+            column.addWidget(rule())
             column.addLayout(_head(text_label(title, "group"), count))
             column.addWidget(tree)
         column.addStretch(1)
@@ -112,11 +69,13 @@ class SidePanel(QWidget):
         self.sections.clear()
         mono = mono_font_for(self.font())
         for section in page.sections:
-            tone = "ok" if section.present else "error"
-            item = self.sections.add_row(section.name, "", glyph=tone, tone=tone)
-            state_text = tr("{name}: present") if section.present else tr("{name}: missing")
-            item.setData(0, Qt.ItemDataRole.AccessibleTextRole, state_text.format(name=section.name))
-            item.setFont(0, mono)
+            tone, state = (
+                ("ok", tr("{name}: present")) if section.present else ("error", tr("{name}: missing"))
+            )
+            spoken = state.format(name=section.name)
+            item = self.sections.add_row(
+                (section.name, ""), glyph=tone, tone=tone, spoken=spoken, fonts=(mono,)
+            )
             if not section.present and page.editable:
                 link = push_button(tr("Insert"), "link")
                 link.setAccessibleName(tr("Insert {name}").format(name=section.name))
@@ -124,13 +83,11 @@ class SidePanel(QWidget):
                 link.clicked.connect(self._on_insert)
                 self.sections.setItemWidget(item, 1, link)
         self.placeholders.clear()
-        for placeholder in page.placeholders:
-            tone = "" if placeholder.known else "warn"
-            item = self.placeholders.add_row(
-                f"{{{placeholder.name}}}", placeholder.value, glyph="", tone=tone
-            )
-            item.setFont(0, mono)
-            if not placeholder.used:
+        for one in page.placeholders:
+            item = self.placeholders.add_row((f"{{{one.name}}}", one.value), fonts=(mono,))
+            if not one.known:
+                item.setForeground(1, current_theme().warn)
+            if not one.used:
                 item.setForeground(0, current_theme().text3)
                 item.setToolTip(0, tr("not in the text"))
         self.sections.fit()
@@ -143,23 +100,15 @@ class SidePanel(QWidget):
         with QSignalBlocker(self.levels):
             self.levels.clear()
             for row in page.chain:
+                is_unsaved = row.path in unsaved
                 glyph = "error" if row.problem else "layer-session" if row.wins else "layer-default"
-                tone = (
-                    "error"
-                    if row.problem
-                    else "warn"
-                    if row.path in unsaved
-                    else "accent"
-                    if row.wins
-                    else ""
-                )
-                state = tr("not saved") if row.path in unsaved else row.state
-                item = self.levels.add_row(
-                    f"{row.title}\n{row.place}", state, glyph=glyph, tone=tone, lines=2
-                )
+                tones = (("error", row.problem), ("warn", is_unsaved), ("accent", row.wins))
+                tone = next((tone for tone, holds in tones if holds), "")
+                state = tr("not saved") if is_unsaved else row.state
+                spoken = ", ".join(filter(None, (row.title, state, row.place, row.problem)))
+                cells = f"{row.title}\n{row.place}", state
+                item = self.levels.add_row(cells, glyph=glyph, tone=tone, spoken=spoken, lines=2)
                 item.setData(0, Qt.ItemDataRole.UserRole, row.level)
-                parts = (row.title, state, row.place, row.problem)
-                item.setData(0, Qt.ItemDataRole.AccessibleTextRole, ", ".join(filter(None, parts)))
                 item.setToolTip(0, row.problem or row.path)
                 if row.shown:
                     self.levels.setCurrentItem(item)
@@ -178,10 +127,8 @@ class SidePanel(QWidget):
     def _on_insert(self) -> None:
         self.insert_requested.emit(self.sender().property("section"))
 
-    def changeEvent(self, event: QEvent) -> None:
-        """Paints the glyphs in the colours of another theme."""
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and self._page is not None:
+    def _on_restyled(self) -> None:
+        if self._page is not None:
             self.show_page(self._page, self._unsaved)
 
 
@@ -192,9 +139,3 @@ def _head(title: QWidget, at_right: QWidget | None = None) -> QHBoxLayout:
     if at_right is not None:
         row.addWidget(at_right)
     return row
-
-
-def hairline() -> QWidget:
-    rule = QFrame()
-    rule.setProperty("role", "rule")
-    return rule

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, Q
 from core.presentation.prompts.model import PromptPage, TrialOffer, TrialPage
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
-from gui.prompts.side_panel import hairline
-from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font, scaled_pixels
@@ -121,7 +120,7 @@ class TrialPane(QWidget):
         column.addWidget(self.facts)
         column.addLayout(reason)
         column.addLayout(self._buttons)
-        column.addWidget(hairline())
+        column.addWidget(rule())
         column.addWidget(self._lower_widget, 1)
         self.setMinimumWidth(scaled_pixels(220, self.font()))
         self._show()

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLay
 
 from core.common.paths import BundledSample, shown_name
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.theme import current_theme, resized_font, scaled_pixels
 
 if TYPE_CHECKING:
@@ -88,13 +88,13 @@ class StartPage(QFrame):
         self._samples = samples
         self._recent, self._right = QVBoxLayout(), QVBoxLayout()
         self._recent.setSpacing(2)
-        self._side_pane, rule = self._side(), QFrame()
-        rule.setProperty("role", "upright")
+        self._side_pane, upright = self._side(), QFrame()
+        upright.setProperty("role", "upright")
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self._side_pane)
-        row.addWidget(rule)
+        row.addWidget(upright)
         row.addLayout(self._right, 1)
         self._fill_right()
         self.fit()
@@ -223,10 +223,8 @@ class StartPage(QFrame):
 
 
 def _add_rule(column: QVBoxLayout) -> None:
-    rule = QFrame()
-    rule.setProperty("role", "rule")
     column.addSpacing(4)
-    column.addWidget(rule)
+    column.addWidget(rule())
     column.addSpacing(4)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import (
     QAbstractItemModel,
-    QAbstractTableModel,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -141,40 +140,6 @@ class RowPainter(QStyledItemDelegate):
             painter.fillRect(rect.left(), rect.top(), rect.width(), 2, theme.accent_text)
             painter.fillRect(rect.left(), rect.bottom() - 1, rect.width(), 2, theme.accent_text)
         painter.restore()
-
-
-class RowsModel(QAbstractTableModel):
-    """Rows of a single column. A subclass provides the text and the accessible text."""
-
-    def __init__(self, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self.count = 0
-
-    def set_row_count(self, count: int) -> None:
-        self.beginResetModel()
-        self.count = count
-        self.endResetModel()
-
-    def text(self, row: int) -> str:
-        """Return the row's text, for its tooltip."""
-        raise NotImplementedError
-
-    def accessible_text(self, row: int) -> str:
-        """Return the row's text with everything that is only painted."""
-        return self.text(row)
-
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else self.count
-
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        return 0 if parent.isValid() else 1
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if not 0 <= index.row() < self.count:
-            return None
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return self.text(index.row())
-        return self.accessible_text(index.row()) if role == Qt.ItemDataRole.AccessibleTextRole else None
 
 
 class PlainTable(QTableView):

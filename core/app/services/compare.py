@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 MAX_MESSAGES = 20_000
 """The cards of strategies for longer histories are computed only when the user asks."""
+MAX_ALL = 2_000
+"""Messages up to which every strategy and preset is compared unasked."""
 
 
 class ResultCache(Generic[_T]):
@@ -71,7 +73,8 @@ class CompareService(Service):
         context = self._context()
         conversation, rows, comparisons = context.conversation, self._rows, self._comparisons
         agent = next((one.label for one in FORMATS if one.name == conversation.format), "")
-        names = row_names(conversation, names or default_names(conversation, agent))
+        selected = default_names(conversation, agent) if len(conversation.messages) > MAX_ALL else ()
+        names = row_names(conversation, names or selected)
         numbers = {recorded_number(name) for name in names}
         pairs = [
             (number, preset) for number, preset in recorded_preset_pairs(conversation) if number in numbers

@@ -135,9 +135,10 @@ def saved_share(row: CompareRow) -> float | None:
 
 def _compare_note(row: CompareRow) -> str:
     if row.name == BASELINE:
-        return "as it is"
+        return "unchanged"
     parts = [f"of {number_format.abbreviated(row.before_tokens)} before it"] if row.kind == RECORDED else []
-    parts += [note for note in row.note.split("; ") if note and len(note) <= _MAX_NOTE]
+    notes = row.note.replace("reverse engineered", "inferred").split("; ")
+    parts += [note for note in notes if note and len(note) <= _MAX_NOTE]
     parts += ["nothing to do"] if row.no_op else []
     return ", ".join(parts)
 

@@ -178,7 +178,7 @@ def _state(link: PromptChainLevel) -> str:
         return "cannot be used"
     if link.wins:
         return "in use"
-    return "" if link.level is PromptLevel.BUILT_IN else "covered" if link.exists else "none"
+    return "" if link.level is PromptLevel.BUILT_IN else "not used" if link.exists else "none"
 
 
 def _named(level: PromptLevel) -> str:

@@ -65,7 +65,7 @@ def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) ->
         ("+", "2"),
         ("+", "3"),
     ]
-    assert [row.state for row in page.chain] == ["none", "in use", "covered", ""]
+    assert [row.state for row in page.chain] == ["none", "in use", "not used", ""]
     assert page.chain[1].place == "providers/anthropic/compression/ · edited"
 
 

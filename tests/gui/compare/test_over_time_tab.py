@@ -41,7 +41,7 @@ def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     assert sent.count(call_of(ReplayService.replay, (), 0)) == 1
     assert view.table.results.rowCount() == 4
-    assert view.compactions.compactions.rowCount() == 6
+    assert len(view.compactions.runs) == 6
     assert (view.state.name, view.state.turn) == ("middle-out", TURNS)  # the session's strategy
     assert view.limit_bar.isHidden()
     assert all(part.accessibleName() or part is view.controls.play for part in view.areas())
@@ -88,7 +88,7 @@ def test_keys_and_buttons_move_the_playhead(qtbot: QtBot, space: Workspace) -> N
 
 def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
-    rect = view.compactions.visualRect(view.compactions.compactions.index(1, 0))
+    rect = view.compactions.visualRect(view.compactions.model().index(1, 0))
     QTest.mouseClick(view.compactions.viewport(), LEFT, pos=rect.center())
     assert (view.state.turn, view.state.name) == (65, "one-shot")
     view.compactions.setFocus()
@@ -96,7 +96,10 @@ def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Worksp
     assert (view.state.turn, view.state.name) == (66, "high-density")
     assert view.heading.text() == "high-density at request 66"
     assert dict(view.facts.texts)["Next compaction"] == "request 123"
-    assert view.compactions.compactions.text(1) == "request 65, one-shot: 124k → 64k tokens"
+    assert (
+        view.compactions.model().index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole)
+        == "request 65, one-shot: 124k → 64k tokens"
+    )
 
 
 def test_a_click_on_a_line_chooses_it(qtbot: QtBot, space: Workspace) -> None:

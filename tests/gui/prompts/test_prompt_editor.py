@@ -166,7 +166,7 @@ def test_an_override_is_created_where_there_is_none(editor: PromptEditor, backen
     editor.show_page(fake_page("model", TEXT))
     assert not editor.side.remove.isVisible()
     assert editor.side.override.text() == "Override for this model"
-    assert editor.views.state.full_text.endswith("no file yet")
+    assert editor.views.state.full_text.endswith("no file")
     editor.side.override.click()
     assert backend.calls == [(SAVE, (PromptPlace("middle-out", *MODEL, "model"), TEXT, SIGNATURE))]
     editor.show_page(fake_page("built in"))

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 
-from gui.palette.command_field import CommandField
+from gui.palette.command_bar import CommandField
 from gui.screenshot_command import VIEWS, ShotWaiter
 from gui.widgets import theme as themes
 from gui.widgets.accessibility import ROLES
