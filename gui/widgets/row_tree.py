@@ -67,7 +67,7 @@ class RowTree(QTreeWidget):
     @property
     def row(self) -> int:
         """The current row, -1 for none."""
-        return self.indexOfTopLevelItem(self.currentItem()) if self.currentItem() is not None else -1
+        return self.currentIndex().row()
 
     def select_row(self, row: int) -> None:
         """Make a row current, none for -1."""
