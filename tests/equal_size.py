@@ -30,7 +30,7 @@ from core.analysis.fidelity.source_facts import extract_source_facts
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message
-from tests.corpus_census import CORPUS, files
+from tests.corpus_tables import CORPUS, files
 from tests.docs_tables import markdown
 from tests.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget, load_split
 from tests.source_tree import ROOT

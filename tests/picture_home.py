@@ -16,50 +16,22 @@ from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
 
 _HOUR = 3600.0
-_CLAUDE, _CODEX = ".claude/projects/-home-ada-{}", ".codex/sessions/2026/03/0{}"
+_CLAUDE, _CODEX, _PI = (
+    ".claude/projects/-home-ada-{}/{}",
+    ".codex/sessions/2026/03/0{}",
+    ".pi/agent/sessions/{}",
+)
+_B1, _O1, _S1 = (_CLAUDE.format(f"acme-{name}", f"{name[0]}1.jsonl") for name in ("billing", "ops", "site"))
+_R1, _R2 = (f"{_CODEX.format(day)}/rollout-{number}.jsonl" for number, day in ((1, 4), (2, 2)))
+_G1, _P1 = ".gemini/tmp/acme/chats/session-1.json", ".pi/agent/sessions/parse/1.jsonl"
 _SESSIONS: tuple[tuple[str, str, str, str, int, float], ...] = (
-    (
-        f"{_CLAUDE.format('acme-billing')}/b1.jsonl",
-        "claude_code",
-        "acme/billing",
-        "Split the invoice table",
-        260,
-        3,
-    ),
-    (
-        f"{_CODEX.format(4)}/rollout-1.jsonl",
-        "codex_rollout",
-        "acme/sched",
-        "Refactor the scheduler into crates",
-        611,
-        21,
-    ),
-    (
-        f"{_CLAUDE.format('acme-ops')}/o1.jsonl",
-        "claude_code",
-        "acme/ops",
-        "why does the nightly job run twice",
-        58,
-        26,
-    ),
-    (".gemini/tmp/acme/chats/session-1.json", "gemini_cli", "acme/login", "Add OAuth device flow", 203, 50),
-    (".pi/agent/sessions/parse/1.jsonl", "pi_agent", "home/parse", "port the parser to Rust", 914, 75),
-    (
-        f"{_CODEX.format(2)}/rollout-2.jsonl",
-        "codex_rollout",
-        "acme/site",
-        "write release notes for 2.4",
-        24,
-        120,
-    ),
-    (
-        f"{_CLAUDE.format('acme-site')}/s1.jsonl",
-        "claude_code",
-        "acme/site",
-        "make the dark theme readable",
-        131,
-        150,
-    ),
+    (_B1, "claude_code", "acme/billing", "Split the invoice table", 260, 3),
+    (_R1, "codex_rollout", "acme/sched", "Refactor the scheduler into crates", 611, 21),
+    (_O1, "claude_code", "acme/ops", "why does the nightly job run twice", 58, 26),
+    (_G1, "gemini_cli", "acme/login", "Add OAuth device flow", 203, 50),
+    (_P1, "pi_agent", "home/parse", "port the parser to Rust", 914, 75),
+    (_R2, "codex_rollout", "acme/site", "write release notes for 2.4", 24, 120),
+    (_S1, "claude_code", "acme/site", "make the dark theme readable", 131, 150),
 )
 """Path below the home folder, format, project, first prompt, messages, hours ago."""
 
@@ -70,7 +42,7 @@ def write_sessions(home: Path) -> None:
         talk = _talk(prompt, count, f"/home/ada/{project}")
         _put(home / place, export_history(ExportInput(talk, history_of_scope(talk, ALL)), to).data, hours)
     newest = bundled_samples()[0].path
-    _put(home / _CLAUDE.format("acme-uploader") / newest.name, newest.read_bytes(), 0.2)
+    _put(home / _CLAUDE.format("acme-uploader", newest.name), newest.read_bytes(), 0.2)
 
 
 def _talk(prompt: str, count: int, cwd: str) -> Conversation:

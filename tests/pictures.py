@@ -98,16 +98,7 @@ def others() -> Iterator[Picture]:
                 path = CORPUS / name
                 for strategy in (COMPRESSION_STRATEGIES[0], DENSE) if path.exists() else ():
                     out = OTHERS / f"{path.stem}-{strategy}-{theme}-{size}.png"
-                    options = (
-                        "-s",
-                        strategy,
-                        "--set",
-                        "context-limit=200000",
-                        "--tab",
-                        "why",
-                        "--select",
-                        "5",
-                    )
+                    options = f"-s {strategy} --set {LIMIT}=200000 --tab why --select 5".split()
                     yield Picture(out, path, (*options, *look))
 
 
@@ -131,16 +122,10 @@ def _run(words: list[str], out: Path) -> bool:
     return done.returncode == 0
 
 
-def take_writing(theme: str, size: str) -> bool:
-    """Take two pictures of a model at work, from a loopback server."""
-    names = [OTHERS / f"{name}-{theme}-{size}.png" for name in ("question", "writing")]
-    words = [sys.executable, "-m", "tests.picture_writing", theme, size, *map(str, names)]
-    return _run(words, names[-1])
-
-
-def take_hybrid(name: str, theme: str, size: str, out: Path) -> bool:
-    """Take a picture of hybrid: a restored message, or a run of its agent."""
-    return _run([sys.executable, "-m", "tests.picture_systems", name, theme, size, str(out)], out)
+def take_window(name: str, theme: str, size: str, *out: Path) -> bool:
+    """Take pictures of a window at work: hybrid's restored message or agent, or a model that writes."""
+    words = [sys.executable, "-m", "tests.picture_window", name, theme, size, *map(str, out)]
+    return _run(words, out[-1])
 
 
 def take_report() -> bool:
@@ -165,15 +150,18 @@ def main(arguments: Sequence[str]) -> int:
     ).parse_args(arguments)
     good = [take(picture) for picture in (*shown(), *others())]
     good.append(take_report())
-    good.append(take_hybrid("put-back", "light", "1280x800", SHOWN / "put-back.png"))
-    good.append(take_hybrid("agent", "dark", "1600x1000", SHOWN / "agent.png"))
-    good += [take_writing(theme, size) for theme in THEMES for size in SIZES]
-    for name in ("put-back", "agent"):
-        good += [
-            take_hybrid(name, theme, size, OTHERS / f"hybrid-{name}-{theme}-{size}.png")
-            for theme in THEMES
-            for size in SIZES
-        ]
+    good.append(take_window("put-back", "light", "1280x800", SHOWN / "put-back.png"))
+    good.append(take_window("agent", "dark", "1600x1000", SHOWN / "agent.png"))
+    for theme in THEMES:
+        for size in SIZES:
+            for name, files in (
+                ("writing", ("question", "writing")),
+                ("put-back", ("hybrid-put-back",)),
+                ("agent", ("hybrid-agent",)),
+            ):
+                good.append(
+                    take_window(name, theme, size, *(OTHERS / f"{file}-{theme}-{size}.png" for file in files))
+                )
     return int(not all(good))
 
 

@@ -1,26 +1,65 @@
-"""The help's table of real transcripts agrees with ``foldline inspect``."""
+"""The help's tables over real transcripts agree with the code."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests import corpus_census
-from tests.corpus_census import PAGE, files, inspect_json, page_with_table
+from core.strategies.registry import COMPRESSION_STRATEGIES
+from core.tokens.counter import counter_for
+from tests.builders import conversation, exchange, human
+from tests.corpus_tables import (
+    BASELINE,
+    TABLES,
+    columns,
+    files,
+    inspect_json,
+    page_with_table,
+    paths,
+    savings,
+)
 
-with_corpus = pytest.mark.skipif(not files(), reason="no corpus beside the project")
+with_corpus = pytest.mark.skipif(not files() or not paths(), reason="no corpus beside the project")
 
 
 @with_corpus
-def test_the_table_of_real_transcripts_is_as_it_says() -> None:
-    text = PAGE.read_text("utf-8")
-    assert page_with_table(text) == text, f"write it with: python -m {corpus_census.__name__}"
-
-
-def _folder(name: str) -> str:
-    return {"other": "vscode_chat_replay"}.get(name, name)
+@pytest.mark.parametrize("mark", TABLES)
+def test_the_table_is_as_it_says(mark: str) -> None:
+    if not counter_for("").method.encoding:
+        pytest.skip("no tokenizer table on this disk, so tokens are counted otherwise")
+    page, text = page_with_table(mark)
+    assert page.read_text("utf-8") == text, "write it with: python -m tests.corpus_tables"
 
 
 @with_corpus
 def test_every_file_is_known_by_its_content() -> None:
-    wrong = [path.name for path in files() if inspect_json(path)["format"] != _folder(path.parent.name)]
+    folders = {"other": "vscode_chat_replay"}
+    wrong = [
+        path.name
+        for path in files()
+        if inspect_json(path)["format"] != folders.get(path.parent.name, path.parent.name)
+    ]
     assert not wrong
+
+
+def test_each_pass_is_measured_alone() -> None:
+    file = "line of a file\n" * 50
+    included = f"see\n--- a.py ---\n{file}--- End of content ---\n"
+    read = exchange("r", "read_file", file, path="b.py")
+    wrote = exchange("w", "write_file", "ok", path="b.py")
+    looked = [message for id in "1234" for message in exchange(id, "grep", file)]
+    measured = savings(
+        conversation(human(included), human(included), *read, *wrote, *looked), counter_for("")
+    )
+    assert measured.messages == 14
+    assert all(100 < saved < measured.tokens for saved in measured.passes)
+
+
+@with_corpus
+def test_every_strategy_does_something_and_no_result_is_refused() -> None:
+    acted = {BASELINE}
+    for path, found in columns().items():
+        for name, one in found.items():
+            assert not one.faults, (path.name, name)
+            if one.preview is not None and one.preview.compaction.no_op is None:
+                acted.add(name)
+    assert acted == set(COMPRESSION_STRATEGIES)

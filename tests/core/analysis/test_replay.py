@@ -35,7 +35,7 @@ from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.replaying import MODEL, replay_session, replayed_track, session, sized_message
 from tests.core.strategies.strategy_running import values
-from tests.corpus_census import files
+from tests.corpus_tables import files
 
 CUT = top_down.NAME
 """Drops the oldest at 85 % of the limit until the rest is below 60 % of that: 5,100 of 10,000 tokens."""

@@ -8,6 +8,8 @@ from core.analysis.compare.compare import compare_strategies
 from core.analysis.context import AnalysisInput
 from core.analysis.cost.model import NO_UNPAID_REQUESTS, UnpaidRequests
 from core.analysis.cost.summary_price import (
+    compaction_cost,
+    count_unchanged_messages,
     priced_cost,
     priced_point,
     priced_row,
@@ -25,12 +27,16 @@ from core.app.services.sweep import SweepService
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.llm.catalog import find_model
+from core.llm.catalog import find_model, token_rates
+from core.llm.prompt_cache import TokenRates, break_even
 from core.presentation.compare.model import ComparePage, ReplayPage, SweepPage
 from core.presentation.model import Notice
-from core.settings.keys import PRESERVE
+from core.preview.options import Preview
+from core.preview.preview import compute_preview
+from core.settings.keys import LIMIT, PRESERVE, STRATEGY
 from core.settings.profile import OFFLINE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
+from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.transcript.compaction import ModelCall
 from tests.builders import conversation, talk
@@ -148,3 +154,59 @@ def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
     notice = handler(CompareService.price_as, "nobody")
     assert isinstance(notice, Notice)
     assert notice.title == "The model table has no price of nobody."
+
+
+FRESH = 1e-6
+SHORT_CACHE = TokenRates("with a fee for writing", FRESH, 5e-6, FRESH * 0.1, FRESH * 1.25)
+NO_FEE = TokenRates("without one", FRESH, 5e-6, FRESH * 0.1, FRESH)
+
+
+@pytest.mark.parametrize(
+    ("rates", "before", "after", "prefix", "summary", "calls"),
+    [
+        (SHORT_CACHE, 150_000, 120_000, 20_000, 0.0, 38.3),
+        (SHORT_CACHE, 150_000, 120_000, 100_000, 0.0, 7.7),
+        (NO_FEE, 150_000, 120_000, 20_000, 0.0, 30.0),
+        (SHORT_CACHE, 150_000, 15_000, 12_000, 30_000 * FRESH, 2.5),
+        (SHORT_CACHE, 150_000, 15_000, 12_000, 165_000 * FRESH, 12.5),
+    ],
+)
+def test_it_has_paid_back_after_as_many_calls(
+    rates: TokenRates, before: int, after: int, prefix: int, summary: float, calls: float
+) -> None:
+    found = break_even(before, after, prefix, rates, summary)
+    assert found == pytest.approx(calls, abs=0.05)
+
+
+def made(name: str, model: str = "claude-sonnet-4-5") -> Preview:
+    talked = conversation(*talk(60, "word " * 60), model=model)
+    return compute_preview(
+        talked, SettingLayers().with_session(STRATEGY, name).with_session(LIMIT, 3000).resolve()
+    )
+
+
+def test_the_first_call_after_a_compaction_can_be_dearer_than_without_it() -> None:
+    one = made(COMPRESSION_STRATEGIES[0])
+    cost = compaction_cost(one)
+    assert cost.first_changed == count_unchanged_messages(one.compaction, 60) > 0
+    assert cost.rewritten == one.after_tokens + one.system_tokens - cost.prefix
+    assert cost.first_after is not None
+    assert cost.first_before is not None
+    assert cost.later_after is not None
+    assert cost.later_before is not None
+    assert cost.first_after > cost.first_before
+    assert cost.later_after < cost.later_before
+
+
+def test_without_a_price_there_are_tokens_alone() -> None:
+    cost = compaction_cost(made(COMPRESSION_STRATEGIES[1], model="nobody-knows-this"))
+    assert (cost.rates, cost.summary, cost.break_even) == (None, None, None)
+    assert cost.first_changed == 0
+
+
+def test_rates_come_from_the_table() -> None:
+    rates = token_rates("claude-sonnet-4-5")
+    assert rates is not None
+    assert rates.read == pytest.approx(rates.input * 0.1)
+    assert rates.write == pytest.approx(rates.input * 1.25)
+    assert token_rates("nobody-knows-this") is None

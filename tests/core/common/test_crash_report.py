@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from core.cli.command_names import is_command
+from core.cli.main import run_command_line
 from core.common.crash_report import MAX_REPORTS, crash_report, save_report
-from core.common.errors import FoldlineError
+from core.common.errors import FoldlineError, InputError
 from core.common.paths import state_dir
+from core.configuration.profile_store import ProfileStore
+from core.export.export import find_exporter
+from core.lint.lint import find_provider
 from tests.core.cli.running_cli import Cli
 
 KEY = "ghp_" + "a1B2" * 9
@@ -73,3 +79,31 @@ def test_an_error_of_a_stream_is_told_from_a_fault(cli: Cli, monkeypatch: pytest
     assert cli.error_text("formats").startswith("Standard output cannot be written: no space left on device.")
     assert not (state_dir() / "faults").exists()
     assert FoldlineError.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("find", "name", "meant"),
+    [
+        (find_provider, "opnai", "openai"),
+        (find_exporter, "markdwon", "markdown"),
+        (ProfileStore().load, "ofline", "offline"),
+    ],
+)
+def test_unknown_names_come_with_the_nearest(find: Callable[[str], object], name: str, meant: str) -> None:
+    with pytest.raises(InputError) as caught:
+        find(name)
+    assert caught.value.hint.startswith(f"Did you mean {meant}? Known")
+
+
+def test_a_mistyped_command_is_no_file_to_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert is_command(["comapct", "session.jsonl"])
+    assert run_command_line(["comapct", "session.jsonl"]) == 2
+    assert "There is no command and no file comapct. Did you mean compact?" in capsys.readouterr().err
+    assert run_command_line(["help"]) == 2
+    assert "Did you mean --help?" in capsys.readouterr().err
+    Path("comapct").touch()
+    assert not is_command(["comapct"])
+    assert not is_command(["replays.jsonl"])

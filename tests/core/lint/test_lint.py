@@ -6,14 +6,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages
-from core.transcript.model import Message, Speaker, Text, Thinking
+from core.transcript.model import Message, Opaque, Speaker, Text, Thinking, ToolCall
+from core.transcript.scopes import history_of_scope
 from tests.builders import ai, call, exchange, human, response, system, tool
+from tests.core.formats.codex_lines import SESSION
+from tests.core.formats.exporting import compacted_export, corpus_files, load_written
 
 BOTH = pytest.mark.parametrize("provider", ["anthropic", "openai"])
 
@@ -143,3 +147,158 @@ def _linting(messages: Sequence[Message], provider: str) -> float:
     started = time.process_time()
     assert lint_messages(messages, provider, source=messages) == ()
     return time.process_time() - started
+
+
+def rules(messages: Sequence[Message], source: Sequence[Message] = ()) -> list[tuple[str, str, int]]:
+    """Severity, rule and message of the findings."""
+    found = lint_messages(messages, "gemini", source=source)
+    return [(finding.severity, finding.rule.removeprefix("gemini."), finding.index) for finding in found]
+
+
+def test_gemini_accepts_a_sound_conversation() -> None:
+    both = ai("", call("read", "b"), call("list", "c"))
+    answers = tool(response("b", "read"), response("c", "list"))
+    assert rules((human("q"), *exchange("a", "read"), both, answers, ai("x"))) == []
+
+
+def test_the_contents_begin_with_a_user() -> None:
+    assert rules((ai("x"), human("q"))) == [("error", "first-role", 0)]
+    assert rules((*exchange("a", "read"), ai("x"))) == [
+        ("error", "first-role", 0),
+        ("error", "call-order", 0),
+    ]
+
+
+def test_every_call_is_answered_in_the_next_turn() -> None:
+    two = ai("", call("read", "a"), call("read", "b"))
+    one = tool(response("a", "read"))
+    assert rules((human("q"), two, one, ai("x"))) == [("error", "unanswered-call", 1)]
+    assert rules((human("q"), two, one)) == [("warning", "open-call", 1)]
+    assert rules((human("q"), two)) == [("warning", "open-call", 1)] * 2
+    late = (human("q"), ai("", call("a")), human("stop"), ai("ok"), tool(response("a")))
+    assert rules(late) == [("error", "unanswered-call", 1), ("error", "orphan-result", 4)]
+    assert rules((human("q"), *exchange("a", "read"), tool(response("a", "read")))) == [
+        ("error", "second-result", 3)
+    ]
+
+
+def test_a_result_names_the_function_that_was_called() -> None:
+    (finding,) = lint_messages((human("q"), ai("", call("read", "a")), tool(response("a", "list"))), "gemini")
+    assert (finding.severity, finding.rule, finding.index) == ("error", "gemini.function-name", 2)
+    assert finding.text == "#3 answers a as 'list', which was called as 'read'."
+
+
+def test_ids_may_come_again_in_another_turn_only() -> None:
+    assert rules((human("q"), *exchange("a", "read"), *exchange("a", "read"))) == [("info", "reused-id", 3)]
+    twice = (human("q"), ai("", call("a"), call("a")), tool(response("a")))
+    assert ("error", "duplicate-id", 1) in rules(twice)
+
+
+def test_roles_that_gemini_lacks() -> None:
+    odd = Message(Speaker.UNKNOWN, (Text("x"),))
+    assert rules((human("q"), system("s"), odd)) == [
+        ("info", "system-role", 1),
+        ("warning", "unknown-role", 2),
+    ]
+
+
+def test_signatures_stay_with_what_they_sign() -> None:
+    signed = ToolCall("a", "read", {"path": "x"}, {"thoughtSignature": "s"})
+    thought = Thinking("hm", {"thought": True, "thoughtSignature": "t"})
+    source = (human("q"), ai("", thought, signed), tool(response("a", "read")))
+    assert rules(source, source) == []
+    shorter = replace(source[1], blocks=(thought, replace(signed, arguments={})))
+    assert rules((source[0], shorter, source[2]), source) == []
+    bare = replace(source[1], blocks=(replace(thought, text="h"), replace(signed, extra={})))
+    assert rules((source[0], bare, source[2]), source) == [
+        ("error", "altered-thinking", 1),
+        ("error", "lost-signature", 1),
+    ]
+
+
+def _responses_rules(*messages: Message, source: tuple[Message, ...] = ()) -> list[tuple[str, str, int]]:
+    found = lint_messages(messages, "responses", source=source)
+    return [(one.severity, one.rule.removeprefix("responses."), one.index) for one in found]
+
+
+def test_a_good_session_is_valid(tmp_path: Path) -> None:
+    assert _responses_rules(*load_written(tmp_path, *SESSION).messages) == []
+
+
+def test_outputs_may_stand_anywhere_behind_their_calls() -> None:
+    assert (
+        _responses_rules(human("q"), ai("", call("a")), human("and"), tool(response("a")), ai("done")) == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("messages", "expected"),
+    [
+        ([human("q"), tool(response("a"))], [("error", "orphan-result", 1)]),
+        (
+            [human("q"), tool(response("a")), ai("", call("a"))],
+            [("error", "orphan-result", 1), ("warning", "open-call", 2)],
+        ),
+        ([ai("", call("a")), human("and"), ai("x")], [("error", "unanswered-call", 0)]),
+        ([human("q"), ai("", call("a"), call("b")), tool(response("a"))], [("warning", "open-call", 1)]),
+        (
+            [ai("", call("a")), tool(response("a")), tool(response("a"))],
+            [("error", "second-result", 2)],
+        ),
+        ([ai("", call("f", "a"), call("g", "a")), tool(response("a"))], [("error", "duplicate-id", 0)]),
+        (
+            [ai("", call("a")), tool(response("a")), ai("", call("a")), tool(response("a"))],
+            [("info", "reused-id", 2)],
+        ),
+        ([Message(Speaker.UNKNOWN, human("x").blocks)], [("warning", "unknown-role", 0)]),
+        ([human(""), ai(" ")], [("info", "empty-message", 0), ("warning", "empty-message", 1)]),
+    ],
+)
+def test_pairs_ids_roles_and_empty_messages(
+    messages: list[Message], expected: list[tuple[str, str, int]]
+) -> None:
+    assert _responses_rules(*messages) == expected
+
+
+def test_reasoning_stays_with_what_it_led_to() -> None:
+    lone = Message(Speaker.AI, (Thinking("", {"encrypted_content": "x"}),))
+    assert _responses_rules(lone, human("q"), ai("a")) == [("error", "lone-reasoning", 0)]
+    assert _responses_rules(human("q"), lone) == [("warning", "open-reasoning", 1)]
+    changed = replace(lone)
+    assert _responses_rules(changed, human("q"), source=(lone,)) == []
+    assert _responses_rules(Message(Speaker.AI, (Thinking("of another API"),)), human("q")) == []
+
+
+def test_arguments_that_are_no_json() -> None:
+    broken = ToolCall("a", "f", "{cut", {"$arguments": "{cut"})
+    free = ToolCall("b", "patch", "*** Begin", {"$item": "custom_tool_call"})
+    messages = (ai("", broken, free), tool(response("a")), tool(response("b")))
+    assert _responses_rules(*messages) == [("warning", "arguments", 0)]
+
+
+def test_compaction_items() -> None:
+    def folded_item(**fields: Any) -> Message:
+        return human("", Opaque("compaction", {"type": "compaction", **fields}))
+
+    assert _responses_rules(human("q"), folded_item(encrypted_content="x"), ai("a")) == []
+    assert _responses_rules(human("q"), folded_item(), ai("a")) == [("error", "empty-compaction", 1)]
+    late = (human("q"), ai("a"), folded_item(encrypted_content="x"))
+    assert _responses_rules(*late) == [("warning", "late-compaction", 2)]
+
+
+FILES = corpus_files("codex_rollout", "openai_responses")
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_fold_at_valid_boundaries_makes_no_error(path: Path) -> None:
+    conversation = load_conversation(path)
+    for scope in ("all", "current"):
+        given = compacted_export(conversation, scope)
+        past = history_of_scope(conversation, scope).messages
+        assert _response_errors(given.messages, past) <= _response_errors(past, ())
+
+
+def _response_errors(messages: tuple[Message, ...], source: tuple[Message, ...]) -> set[str]:
+    return {
+        one.rule for one in lint_messages(messages, "responses", source=source) if one.severity == "error"
+    }

@@ -21,7 +21,7 @@ from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import Profile
 from tests.builders import conversation, talk
-from tests.core.llm.model_tables import MILLIONTH, TIERED, forget_table, write_table
+from tests.core.llm.model_asking import MILLIONTH, TIERED, forget_table, write_table
 
 MODEL = "claude-tiered-9"
 PROFILE = Profile("p", "anthropic", MODEL)

@@ -5,6 +5,12 @@ from __future__ import annotations
 import pytest
 
 from core.llm.pricing import call_cost, is_paid, max_output, maximum_price
+from core.llm.prompt_cache import (
+    READ_PRICE,
+    WRITE_PRICE,
+    CacheRates,
+    break_even,
+)
 from core.llm.protocol import TokenUsage
 from core.settings.profile import BUILT_IN, Profile
 
@@ -46,3 +52,16 @@ def test_the_limit_of_the_answer_is_the_profiles_else_the_models_else_8000() -> 
     assert max_output(MINI) == 8000
     assert max_output(Profile("p", "openai", "gpt-4-turbo")) == 4096
     assert max_output(Profile("p", "openai", "m", parameters={"max_tokens": 99})) == 99
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "prefix", "read", "write", "calls"),
+    [
+        (150_000, 120_000, 20_000, READ_PRICE, WRITE_PRICE, 38.3),
+        (150_000, 120_000, 100_000, READ_PRICE, WRITE_PRICE, 7.7),
+        (150_000, 120_000, 20_000, 0.1, 1.0, 30.0),
+        (150_000, 120_000, 20_000, 0.5, 1.0, 3.3),
+    ],
+)
+def test_the_examples(before: int, after: int, prefix: int, read: float, write: float, calls: float) -> None:
+    assert break_even(before, after, prefix, CacheRates(read, write)) == pytest.approx(calls, abs=0.05)

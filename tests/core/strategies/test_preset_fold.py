@@ -24,7 +24,7 @@ from tests.builders import ai, exchange, human
 from tests.core.histories import loose_ends
 from tests.core.strategies.recording_summarizer import RecordingSummariser, compact
 from tests.core.strategies.strategy_running import values
-from tests.corpus_census import files
+from tests.corpus_tables import files
 
 SUMMARISING = [one for one in STRATEGIES if one.emulates is not None and one.requires_llm]
 by_name = pytest.mark.parametrize("strategy", SUMMARISING, ids=lambda strategy: str(strategy.name))

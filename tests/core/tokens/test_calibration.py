@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
 
 import pytest
 
-from core.tokens.calibration import Calibration, ReportedRequest, calibrate
+from core.tokens.calibration import FAMILIES, Calibration, ReportedRequest, calibrate, family_factor
+from tests.tools.family_factors import found_in
 
 HIDDEN = 25_000
 
@@ -73,3 +76,22 @@ def test_behind_a_recorded_compaction_the_former_fit_holds_until_two_reports() -
     two = fitted(requests(*before), requests(3_000, 3_100, hidden=30_000, begins=True))
     assert [result.fit.hidden for result in (one, two)] == [HIDDEN, 30_000]
     assert two.fit.factor == pytest.approx(1.4)
+
+
+@pytest.mark.parametrize("model", ["", "gpt-5.5", "openai/gpt-4o", "somebody/something-7b"])
+def test_models_of_openai_and_unknown_ones_count_as_they_are(model: str) -> None:
+    assert family_factor(model) == 1.0
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-6", "anthropic/Claude-3-5-sonnet", "us.anthropic.claude-x"])
+def test_a_family_is_found_under_every_name_of_its_models(model: str) -> None:
+    assert family_factor(model) > 1
+
+
+def test_the_table_is_what_the_tool_measures(corpus: Path) -> None:
+    found = found_in(corpus)
+    for family in FAMILIES:
+        own = [one for one in found if one.family == family.name]
+        factors = sorted(round(one.factor, 2) for one in own)
+        measured = (median(factors), len(own), sum(one.requests for one in own), factors[0], factors[-1])
+        assert measured == (family.factor, family.files, family.requests, family.low, family.high)

@@ -1,0 +1,302 @@
+"""Tables of the help over real transcripts: ``python -m tests.corpus_tables`` writes them.
+
+The transcripts are not part of the project; where they are missing, the tables stay as they are.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import tempfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from core.cli.main import run_command_line
+from core.common.errors import FoldlineError
+from core.configuration.layers import SettingLayers
+from core.export.export import find_exporter
+from core.formats.registry import load_conversation
+from core.formats.writing.base import ExportOptions
+from core.lint.lint import lint_messages
+from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.preview import compute_preview
+from core.reports.document import export_input
+from core.settings.keys import LIMIT, STRATEGY
+from core.strategies.base import DensityConfig, TriggerMode
+from core.strategies.density.optimize import apply_density, optimize_history
+from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.tokens.counter import TokenCounter, counter_for
+from core.transcript.compaction import NoOpCode
+from core.transcript.model import Conversation
+from tests.docs_tables import markdown
+from tests.source_tree import ROOT
+
+CORPUS = ROOT.parent / "shared" / "corpus"
+HELP = ROOT / "resources" / "help"
+
+
+def files(corpus: Path = CORPUS) -> list[Path]:
+    """Return every whole transcript, by folder and name."""
+    if not corpus.is_dir():
+        return []
+    folders = [folder for folder in sorted(corpus.iterdir()) if folder.is_dir() and folder.name != "broken"]
+    return [path for folder in folders for path in sorted(folder.iterdir())]
+
+
+def inspect_json(path: Path, *more: str) -> dict[str, Any]:
+    """Return the JSON of ``foldline inspect`` for a file."""
+    out = io.StringIO()
+    with redirect_stdout(out), redirect_stderr(io.StringIO()):
+        code = run_command_line(["inspect", str(path), "--json", *more])
+    assert code == 0, path
+    found: dict[str, Any] = json.loads(out.getvalue())
+    return found
+
+
+def census() -> str:
+    """Return a line per file; counts are those of its first conversation."""
+    head = (
+        "file",
+        "conversations",
+        "messages",
+        "calls",
+        "results",
+        "unpaired",
+        "recorded",
+        "tokens",
+        "system",
+    )
+    return markdown(head, list(_census_rows()))
+
+
+def _census_rows() -> Iterator[tuple[str, ...]]:
+    for path in files():
+        value = inspect_json(path)
+        tokens = value["tokens"]
+        unpaired = value["unanswered_calls"] + value["orphan_responses"]
+        numbers = (
+            value["messages"],
+            value["tool_calls"],
+            value["tool_responses"],
+            unpaired,
+            len(value["recorded_compactions"]),
+        )
+        yield (
+            f"`{value['format']}` {path.name.split('_', 1)[0]}",
+            f"{_count(value['conversations']):,}",
+            *(f"{number:,}" for number in numbers),
+            f"{tokens['method']['mark']}{tokens['total']:,}",
+            f"{tokens['system']:,}",
+        )
+
+
+def _count(conversations: Any) -> int:
+    return len(conversations) if isinstance(conversations, list) else int(conversations)
+
+
+MAX_PASSES = 10
+"""Conversations of one file that are looked at."""
+RETENTION = 3
+"""Results of each tool that recency pruning keeps, as the setting's default has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Savings:
+    """Sums over conversations: messages, tokens, and the tokens that each pass alone removes."""
+
+    messages: int
+    tokens: int
+    passes: tuple[int, ...]
+
+
+def conversations(path: Path) -> Iterator[Conversation]:
+    first = load_conversation(path)
+    yield first
+    for number in range(2, min(first.siblings, MAX_PASSES) + 1):
+        yield load_conversation(path, conversation=number)
+
+
+def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
+    """Return the savings of each pass in a conversation, as if it were the only one."""
+    history = conversation.messages
+    nothing = DensityConfig(False, False, False, RETENTION, conversation.cwd or "/")
+    configs = (
+        replace(nothing, read_write_pruning=True),
+        replace(nothing, file_dedupe=True),
+        replace(nothing, recency_pruning=True),
+    )
+    before = sum(map(counter.message, history))
+    left = (apply_density(history, optimize_history(history, config)) for config in configs)
+    return Savings(
+        len(history), before, tuple(before - sum(map(counter.message, messages)) for messages in left)
+    )
+
+
+def density_savings() -> str:
+    """Return a line per format, then one for all."""
+    counter = counter_for("")
+    found: dict[str, list[list[Savings]]] = defaultdict(list)
+    for path in files():
+        read = list(conversations(path))
+        found[f"`{read[0].format}`"].append([savings(one, counter) for one in read])
+    everything = [file for of_format in found.values() for file in of_format]
+    head = ("format", "files", "messages", "tokens", "read-write", "file dedupe", "recency")
+    return markdown(
+        head, [_row(name, of_format) for name, of_format in (*found.items(), ("all", everything))]
+    )
+
+
+def _row(name: str, found: Sequence[Sequence[Savings]]) -> tuple[str, ...]:
+    every = [one for file in found for one in file]
+    tokens = sum(one.tokens for one in every)
+    saved = [sum(column) for column in zip(*(one.passes for one in every), strict=True)]
+    messages = sum(one.messages for one in every)
+    return name, f"{len(found):,}", f"{messages:,}", f"{tokens:,}", *(_share(one, tokens) for one in saved)
+
+
+def _share(saved: int, tokens: int) -> str:
+    return f"{100 * saved / tokens:.1f} %" if saved else "–"
+
+
+SIX = (
+    "claude_code/36_entire-cli.jsonl",
+    "codex_rollout/05_agentv.jsonl",
+    "openai_chat/12_nilenso-completions.json",
+    "pi_agent/02_pi-large-session.jsonl",
+    "swe_agent/08_swesmith-pr_8316.traj",
+    "anthropic_messages/08_roo-natural-mini-uncondensed.json",
+)
+WORDS = {
+    NoOpCode.TOO_FEW: "too few messages",
+    NoOpCode.UNDER_TARGET: "under its target",
+    NoOpCode.TAIL_COVERS_ALL: "all of it is kept",
+    NoOpCode.NOTHING_TO_PRUNE: "nothing to clear",
+    NoOpCode.NO_VALID_BOUNDARY: "no place to cut",
+    NoOpCode.NOT_SMALLER: "not smaller",
+    NoOpCode.SUMMARY_FAILED: "no summary",
+}
+"""Why nothing was done, in short."""
+
+BASELINE = next(one.name for one in STRATEGIES if one.trigger.mode is TriggerMode.NEVER)
+APIS = (("anthropic_messages", "anthropic"), ("openai_chat", "openai"))
+"""Formats that a result is written in to see whether their APIs would take it, and how lint calls those."""
+
+_THOUSAND = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """The preview of a strategy, or why there is none; and the errors by which APIs would refuse the
+    result, but not its source."""
+
+    preview: Preview | None
+    failure: str = ""
+    faults: tuple[str, ...] = ()
+
+    @property
+    def cell(self) -> str:
+        """What the table says of it."""
+        if self.preview is None:
+            return "summary request too large"
+        no_op = self.preview.compaction.no_op
+        if self.preview.strategy.name == BASELINE:
+            return "unchanged"
+        if no_op is not None:
+            return f"– {WORDS[no_op.code]}"
+        size = f"{self.preview.after_tokens:,} / {len(self.preview.compaction.messages):,}"
+        return f"{size}, not valid" if self.faults else size
+
+
+def paths() -> list[Path]:
+    """Return the six transcripts; none where one is missing."""
+    found = [CORPUS / name for name in SIX]
+    return found if all(path.is_file() for path in found) else []
+
+
+def _nameless(path: Path) -> Conversation:
+    """Return a transcript without its path, which summaries would name."""
+    read = load_conversation(path)
+    return replace(read, document=replace(read.document, path=None, data=path.read_bytes()))
+
+
+def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
+    """Run every strategy and preset as if the transcript just filled the window of its model. The first is
+    the baseline, which changes nothing."""
+    conversation, stages = _nameless(path), StageCache()
+    whole = compute_preview(
+        conversation, SettingLayers().with_session(STRATEGY, BASELINE).resolve(), PreviewOptions(), stages
+    )
+    limit = -(-max(whole.before_tokens, whole.request_tokens) // _THOUSAND) * _THOUSAND
+    known = _errors(whole)
+    for name in (BASELINE, *(one for one in COMPRESSION_STRATEGIES if one != BASELINE)):
+        layers = SettingLayers().with_session(LIMIT, limit).with_session(STRATEGY, name)
+        try:
+            made = compute_preview(conversation, layers.resolve(), PreviewOptions(), stages)
+        except FoldlineError as error:
+            yield name, RunOutcome(None, error.message)
+        else:
+            new = _errors(made) - known if made.compaction.no_op is None else Counter[str]()
+            yield name, RunOutcome(made, faults=tuple(sorted(new)))
+
+
+def _errors(made: Preview) -> Counter[str]:
+    """Return the errors of a result by rule, as each API would find them."""
+    found: Counter[str] = Counter()
+    given = export_input(made, result=True)
+    with tempfile.TemporaryDirectory() as folder:
+        for format, provider in APIS:
+            path = Path(folder, f"{format}.json")
+            path.write_bytes(find_exporter(format).write(given, ExportOptions()).data)
+            findings = lint_messages(load_conversation(path, format=format).messages, provider)
+            found.update(one.rule for one in findings if one.severity == "error")
+    return found
+
+
+@cache
+def columns() -> dict[Path, dict[str, RunOutcome]]:
+    """Return the results of every strategy for each transcript."""
+    return {path: dict(run_all(path)) for path in paths()}
+
+
+def six_transcripts() -> str:
+    head = ("strategy", *(f"`{path.parent.name}` {path.name.split('_')[0]}" for path in columns()))
+    found = columns().values()
+    before = ("before", *map(_before, found))
+    rows = [(f"`{name}`", *(one[name].cell for one in found)) for name in COMPRESSION_STRATEGIES]
+    return markdown(head, [before, *rows])
+
+
+def _before(found: dict[str, RunOutcome]) -> str:
+    made = found[BASELINE].preview
+    assert made is not None
+    return f"{made.before_tokens:,} / {len(made.messages):,}"
+
+
+TABLES: Mapping[str, tuple[str, Callable[[], str], Callable[[], Sequence[Path]]]] = {
+    "census": ("formats.md", census, files),
+    "savings": ("density.md", density_savings, files),
+    "six": ("six-transcripts.md", six_transcripts, paths),
+}
+"""By the marks of the table: its page, what writes it, and the transcripts that it is about."""
+
+
+def page_with_table(mark: str) -> tuple[Path, str]:
+    """Return a page of the help and its text with the present table; unchanged without transcripts."""
+    name, table, transcripts = TABLES[mark]
+    page = HELP / name
+    text = page.read_text("utf-8")
+    if not transcripts():
+        return page, text
+    made, marks = table(), re.compile(rf"(<!-- {mark} -->\n).*?(\n?<!-- /{mark} -->)", re.DOTALL)
+    return page, marks.sub(lambda match: f"{match[1]}{made}\n{match[2].lstrip()}", text)
+
+
+if __name__ == "__main__":
+    for written, new_text in map(page_with_table, TABLES):
+        written.write_text(new_text, "utf-8")

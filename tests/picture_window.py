@@ -1,0 +1,153 @@
+"""Pictures of a window at work: ``python -m tests.picture_window NAME THEME SIZE OUT.png…``.
+
+``put-back`` and ``agent`` show hybrid, ``writing`` the question before a call and a growing summary. A real
+window on a real worker calls a loopback server; the agent there calls the four tools by a script.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from core.common.paths import bundled_samples
+from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
+from core.settings.schema import SettingValue
+from core.strategies.hybrid.agent_mode import MODE
+from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
+from core.strategies.hybrid.strategy import NAME
+from tests.loopback import Reply, reply_with_calls, run_loopback
+
+if TYPE_CHECKING:
+    from gui.workspace import Workspace
+
+PUT_BACK = 17  # the log of a failed run
+SEEN = (4, 17, 26)
+"""Results that the agent compresses one by one, by index."""
+SUMMARY = (
+    "Reproduced the flaky upload on CI: the server closes idle connections after 5 s, the pool keeps them "
+    "for 30 s. Ruled out the fake store and the number of retries. Nothing is changed yet."
+)
+AGENT_REPLIES = (
+    reply_with_calls((METADATA, {})),
+    reply_with_calls(
+        *((RESULT, {"message_index": place, "strategy": "use_curator_cache"}) for place in SEEN)
+    ),
+    reply_with_calls((VERIFY, {})),
+    reply_with_calls(
+        (SEGMENT, {"start_index": 145, "end_index": 147, "summary": "The test is stable now."}),
+        (SEGMENT, {"start_index": 41, "end_index": 57, "summary": SUMMARY}),
+        (SEGMENT, {"start_index": 1, "end_index": 40, "summary": SUMMARY}),
+    ),
+    reply_with_calls((VERIFY, {})),
+    Reply("The target is reached."),
+)
+SNAPSHOT = """<state_snapshot>
+<overall_goal>Make the upload test reliable on CI without touching the public API.</overall_goal>
+<key_knowledge>
+- The server closes idle connections after 5 s; the pool kept them for 30 s.
+- should_retry keeps its signature; no new dependencies.
+</key_knowledge>
+<current_progress>
+- src/acme_uploader/retry.py: edited, retries only before the first body byte.
+- tests/upload/test_half_closed.py: written, passes.
+</current_progress>
+</state_snapshot>"""
+
+
+def put_back(space: Workspace, out: Sequence[str]) -> None:
+    """Restore a result; the Why tab shows it."""
+    _set(space, {STRATEGY: NAME, LIMIT: 120_000})
+    space.session.restore_message(PUT_BACK, True)
+    _wait(space)
+    space.page.go_to("before", PUT_BACK)
+    space.page.show_tab("why")
+    _wait(space)
+    space.window.grab().save(out[0])
+
+
+def agent(space: Workspace, out: Sequence[str]) -> None:
+    """Show a run of the agent."""
+    _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
+    space.dialogs.use_profile("haiku")
+    _wait(space)
+    space.session.compact(agreed=True)
+    _wait(space)
+    space.page.show_run_report()
+    _wait(space)
+    space.window.grab().save(out[0])
+
+
+def writing(space: Workspace, out: Sequence[str]) -> None:
+    """Show the question before a call, and the summary while it is written."""
+    from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
+
+    seen: list[str] = []
+    space.session.writing.connect(lambda one: seen.append(one.text))
+    space.dialogs.use_profile("haiku")
+    _wait(space)
+    space.session.compact()
+    _wait(space)
+    space.window.grab().save(out[0])
+    space.session.compact(agreed=True)
+    while not seen or len(seen[-1]) < 300:
+        QTest.qWait(50)
+    space.window.grab().save(out[1])
+    space.session.cancel()
+    _wait(space)
+
+
+PICTURES: Mapping[str, tuple[Callable[[Workspace, Sequence[str]], None], tuple[Reply, ...]]] = {
+    "put-back": (put_back, AGENT_REPLIES),
+    "agent": (agent, AGENT_REPLIES),
+    "writing": (writing, (Reply(SNAPSHOT, pace=0.1),)),
+}
+
+
+def main(name: str, theme: str, size: str, *out: str) -> None:
+    """Open the first sample in a window of that size and take the pictures."""
+    home = tempfile.mkdtemp()
+    places = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), home)
+    os.environ.update({**places, "LOCAL_KEY": "not-a-key"})
+    take, replies = PICTURES[name]
+    with run_loopback(*replies) as server:
+        from core.configuration.profile_store import ProfileStore
+        from core.settings.profile import Profile
+        from gui.app import build_app, build_window, dispose_window
+        from gui.arguments import StartOptions
+        from gui.saved_state import WindowState
+        from gui.start_up import fill_window
+
+        url = server.base_url("anthropic")
+        ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", url, key_env="LOCAL_KEY"))
+        app = build_app()
+        window = build_window(app, StartOptions(), WindowState(theme=theme), saves_state=False)
+        width, height = (int(part) for part in size.split("x"))
+        window.resize(width, height)
+        window.show()
+        space = fill_window(window)
+        space.open_path(str(bundled_samples()[0].path))
+        _wait(space)
+        take(space, out)
+        dispose_window(window)
+
+
+def _set(space: Workspace, values: Mapping[str, SettingValue]) -> None:
+    for key, value in values.items():
+        space.session.set_value(key, value)
+        _wait(space)
+
+
+def _wait(space: Workspace) -> None:
+    from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
+
+    QTest.qWait(50)
+    while not space.session.is_up_to_date:
+        QTest.qWait(20)
+    QTest.qWait(50)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
