@@ -1,9 +1,12 @@
-"""Finds session files, newest first, without opening them."""
+"""Finds session files in the folders of agents on Linux, macOS and Windows, newest first, unopened."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,22 +14,50 @@ from pathlib import Path
 @dataclass(frozen=True, slots=True)
 class SessionFolder:
     """Where an agent keeps its sessions: ``folder`` below the home folder, or ``subfolder`` in the folder
-    that the environment variable ``variable`` names. ``patterns`` are globs below the folder."""
+    that the environment variable ``variable`` names. ``patterns`` are globs below the folder; without a
+    ``folder`` the variable names the file itself. ``platform`` is that of sys.platform, "" for all."""
 
     agent: str
     folder: str
     patterns: tuple[str, ...]
     variable: str = ""
     subfolder: str = ""
+    platform: str = ""
 
     def root(self, home: Path, environ: Mapping[str, str] = os.environ) -> Path:
         configured_folder = environ.get(self.variable, "").strip() if self.variable else ""
         return Path(configured_folder) / self.subfolder if configured_folder else home / self.folder
 
 
-_PI_PATTERNS = ("**/*.jsonl",)
+def _user_data(agent: str, name: str, *patterns: str, is_local: bool = False) -> Iterator[SessionFolder]:
+    """Yield the folder of a program's data on each platform. ``is_local``: data that Windows does not
+    roam; on Linux its name is in small letters."""
+    linux, windows = (".local/share", "AppData/Local") if is_local else (".config", "AppData/Roaming")
+    linux_variable, windows_variable = (
+        ("XDG_DATA_HOME", "LOCALAPPDATA") if is_local else ("XDG_CONFIG_HOME", "APPDATA")
+    )
+    small = name.lower() if is_local else name
+    yield SessionFolder(agent, f"{linux}/{small}", patterns, linux_variable, small, "linux")
+    yield SessionFolder(agent, f"Library/Application Support/{name}", patterns, platform="darwin")
+    yield SessionFolder(agent, f"{windows}/{name}", patterns, windows_variable, name, "win32")
 
-SESSION_FOLDERS: tuple[SessionFolder, ...] = (
+
+def _shared_data(agent: str, name: str, *patterns: str) -> SessionFolder:
+    """Return a folder that is ~/.local/share on every platform."""
+    return SessionFolder(agent, f".local/share/{name}", patterns, "XDG_DATA_HOME", name)
+
+
+_PI_PATTERNS = ("**/*.jsonl",)
+_ROLLOUTS = ("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst")
+_EDITORS = ("Code", "Code - Insiders", "VSCodium", "Windsurf", "Positron")
+_TASKS = "*/api_conversation_history.json"
+_EXTENSIONS = {
+    "Cline": "saoudrizwan.claude-dev",
+    "Roo Code": "rooveterinaryinc.roo-cline",
+    "Kilo": "kilocode.kilo-code",
+}
+
+_ALL_FOLDERS: tuple[SessionFolder, ...] = (
     SessionFolder(
         "Claude Code",
         ".claude/projects",
@@ -34,20 +65,54 @@ SESSION_FOLDERS: tuple[SessionFolder, ...] = (
         "CLAUDE_CONFIG_DIR",
         "projects",
     ),
-    SessionFolder(
-        "Codex", ".codex/sessions", ("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst"), "CODEX_HOME", "sessions"
-    ),
-    SessionFolder(
-        "Codex",
-        ".codex/archived_sessions",
-        ("**/rollout-*.jsonl", "**/rollout-*.jsonl.zst"),
-        "CODEX_HOME",
-        "archived_sessions",
-    ),
+    SessionFolder("Codex", ".codex/sessions", _ROLLOUTS, "CODEX_HOME", "sessions"),
+    SessionFolder("Codex", ".codex/archived_sessions", _ROLLOUTS, "CODEX_HOME", "archived_sessions"),
+    SessionFolder("Cursor", ".cursor/projects", ("*/agent-transcripts/**/*.jsonl",)),
+    SessionFolder("Cursor", ".cursor/chats", ("*/*/store.db",)),
+    *_user_data("Cursor", "Cursor/User", "globalStorage/state.vscdb"),
+    _shared_data("opencode", "opencode", "opencode*.db", "storage/session/*/*.json"),
+    SessionFolder("opencode", "", (), "OPENCODE_DB"),
+    _shared_data("Kilo", "kilo", "kilo*.db"),
     SessionFolder(
         "Gemini CLI", ".gemini/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json", "*/checkpoint-*.json")
     ),
+    SessionFolder("Qwen Code", ".qwen/projects", ("*/chats/*.jsonl", "*/chats/archive/*.jsonl")),
     SessionFolder("Qwen Code", ".qwen/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json")),
+    SessionFolder("Kimi", ".kimi-code/sessions", ("*/*/agents/*/wire.jsonl",)),
+    SessionFolder("Kimi", ".kimi/sessions", ("*/*/context.jsonl",), "KIMI_SHARE_DIR", "sessions"),
+    SessionFolder("Factory Droid", ".factory/sessions", ("**/*.jsonl",)),
+    SessionFolder(
+        "Antigravity", ".gemini/antigravity-cli/brain", ("*/.system_generated/logs/transcript*.jsonl",)
+    ),
+    SessionFolder("Grok Build", ".grok/sessions", ("*/*/chat_history.jsonl",)),
+    SessionFolder(
+        "goose", ".local/share/goose/sessions", ("sessions.db", "*.jsonl"), "GOOSE_PATH_ROOT", "data/sessions"
+    ),
+    SessionFolder(
+        "goose",
+        "AppData/Roaming/Block/goose/data/sessions",
+        ("sessions.db", "*.jsonl"),
+        "APPDATA",
+        "Block/goose/data/sessions",
+        "win32",
+    ),
+    SessionFolder("Hermes", ".hermes", ("state.db", "sessions/session_*.json"), "HERMES_HOME"),
+    SessionFolder("Crush", ".crush", ("crush.db",)),
+    *_user_data("Zed", "Zed/threads", "threads.db", is_local=True),
+    *_user_data("Kiro", "kiro-cli", "data.sqlite3", is_local=True),
+    SessionFolder("Kiro", ".kiro/sessions/cli", ("*.jsonl",)),
+    *(
+        folder
+        for editor in _EDITORS
+        for folder in _user_data(
+            "VS Code chat",
+            f"{editor}/User",
+            "workspaceStorage/*/chatSessions/*.json*",
+            "globalStorage/emptyWindowChatSessions/*.json*",
+        )
+    ),
+    SessionFolder("Continue", ".continue/sessions", ("*-*.json",), "CONTINUE_GLOBAL_DIR", "sessions"),
+    _shared_data("Amp", "amp/threads", "T-*.json"),
     SessionFolder(
         "llxprt",
         ".local/state/llxprt-code/tmp",
@@ -61,22 +126,59 @@ SESSION_FOLDERS: tuple[SessionFolder, ...] = (
     SessionFolder("Oh My Pi", ".omp/agent/sessions", _PI_PATTERNS),
     SessionFolder("OpenClaw", ".openclaw/agents", ("*/sessions/*.jsonl",)),
     SessionFolder("Cline", ".cline/data/sessions", ("*/*.messages.json", "*/*.compaction.json")),
-    SessionFolder(
-        "Cline",
-        ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
-        ("*/api_conversation_history.json",),
-    ),
-    SessionFolder(
-        "Roo Code",
-        ".config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks",
-        ("*/api_conversation_history.json",),
+    *(
+        folder
+        for agent, extension in _EXTENSIONS.items()
+        for editor in (*_EDITORS, "Cursor")
+        for folder in _user_data(agent, f"{editor}/User/globalStorage/{extension}/tasks", _TASKS)
     ),
 )
+
+
+def session_folders(platform: str = sys.platform) -> tuple[SessionFolder, ...]:
+    """Return the folders of a platform; any other than macOS and Windows has those of Linux."""
+    known = platform if platform in ("darwin", "win32") else "linux"
+    return tuple(folder for folder in _ALL_FOLDERS if folder.platform in ("", known))
+
+
+SESSION_FOLDERS = session_folders()
 """Folders to search, in the order in which they are listed."""
 
 
+def crush_folders(home: Path, environ: Mapping[str, str] = os.environ) -> Iterator[SessionFolder]:
+    """Yield the projects that Crush has noted: their databases are in the projects themselves."""
+    configured = environ.get("CRUSH_GLOBAL_DATA", "").strip()
+    local = environ.get("LOCALAPPDATA", "").strip() or home / "AppData/Local"
+    places = [Path(configured)] if configured else [home / ".local/share/crush", Path(local) / "crush"]
+    for place in places:
+        try:
+            noted = json.loads((place / "projects.json").read_bytes())
+        except (OSError, ValueError):
+            continue
+        for text in dict.fromkeys(_texts(noted)):
+            if os.path.isabs(text):
+                yield SessionFolder("Crush", text, ("crush.db", ".crush/crush.db"))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for item in (*value, *value.values()) if isinstance(value, dict) else value:
+            yield from _texts(item)
+
+
 _ENDINGS = (".json", ".jsonl", ".traj", ".eval")
-_ALL_PATTERNS = ("**/*.zip", *(f"**/*{one}{packed}" for one in _ENDINGS for packed in ("", ".gz", ".zst")))
+_DATABASES = (
+    *("opencode*.db", "kilo*.db", "sessions.db", "state.db", "store.db", "crush.db", "threads.db"),
+    *("state.vscdb", "data.sqlite3"),
+)
+_DATABASE_ENDINGS = (".db", ".vscdb", ".sqlite3")
+_ALL_PATTERNS = (
+    "**/*.zip",
+    *(f"**/*{one}{packed}" for one in _ENDINGS for packed in ("", ".gz", ".zst")),
+    *(f"**/{name}" for name in _DATABASES),
+)
 """The files of a folder that a reader may support."""
 
 
@@ -117,9 +219,14 @@ def find_sessions(
     folders: list[Path] = []
     problems: list[str] = []
     own_places = (SessionFolder("", str(folder.absolute()), _ALL_PATTERNS) for folder in extra_folders)
-    for place in (*places, *own_places):
+    crush_places = crush_folders(home) if places else ()
+    for place in (*places, *crush_places, *own_places):
         root = place.root(home)
         try:
+            if not place.patterns:
+                if root.is_file():
+                    _add_file(root, place.agent, session_by_path)
+                continue
             if not root.is_dir():
                 continue
             folders.append(root)
@@ -140,12 +247,28 @@ def _add_matches(
 ) -> None:
     for path in root.glob(pattern):
         check()
-        if path in session_by_path:
-            continue
-        try:
-            stat = path.stat()
-            if not path.is_file() or not stat.st_size:
-                continue
-        except OSError:
-            continue  # removed meanwhile, or a broken link
-        session_by_path[path] = SessionFile(path, agent, stat.st_size, stat.st_mtime)
+        if path not in session_by_path and not _is_superseded(path):
+            _add_file(path, agent, session_by_path)
+
+
+def _is_superseded(path: Path) -> bool:
+    """Return whether a better copy of the session is beside the file."""
+    if path.name == "transcript.jsonl":
+        return path.with_name("transcript_full.jsonl").exists()
+    is_chat = path.parent.name in ("chatSessions", "emptyWindowChatSessions")
+    return is_chat and path.suffix == ".json" and path.with_suffix(".jsonl").exists()
+
+
+def _add_file(path: Path, agent: str, session_by_path: dict[Path, SessionFile]) -> None:
+    """Add a file that is not empty. What was last written to a database may be in its log."""
+    try:
+        stat = path.stat()
+        if not path.is_file() or not stat.st_size:
+            return
+        modified_at = stat.st_mtime
+        if path.suffix in _DATABASE_ENDINGS:
+            with suppress(OSError):
+                modified_at = max(modified_at, os.stat(f"{path}-wal").st_mtime)
+    except OSError:
+        return  # removed meanwhile, or a broken link
+    session_by_path[path] = SessionFile(path, agent, stat.st_size, modified_at)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from core.common import excerpts
 from core.common.errors import InputError
+from core.formats.common.databases import SQLITE_SIGNATURE
 from core.formats.common.document import DocumentContainer, open_text
 from core.formats.common.format import ReadRequest, StopCheck
 from core.formats.discovery.find_sessions import SessionFile, no_check
@@ -52,9 +53,11 @@ def read_session_header(session: SessionFile) -> SessionHeader:
         conversation, reader, _ = load_with_reason(session.path, ReadRequest(stop=stop))
     except InputError as error:
         return SessionHeader(problem=str(error))
-    prompt = first_prompt(conversation)
+    prompt = first_prompt(conversation) or conversation.title
+    if conversation.siblings > 1 and conversation.document.path and conversation.document.data:
+        prompt = f"(newest of {conversation.siblings:,}) {prompt}"  # of a database
     return SessionHeader(
-        prompt or conversation.title,
+        prompt,
         project_name(conversation.cwd, session.path),
         reader.name,
         session.path.parent.name == "subagents",
@@ -112,6 +115,8 @@ def last_message(session: SessionFile, check: Callable[[], None] = no_check) -> 
 def _last_words_of_file(path: Path, stop: StopCheck) -> str:
     with path.open("rb") as file:
         size, head = os.fstat(file.fileno()).st_size, file.read(_HEAD_SIZE)
+        if head.startswith(SQLITE_SIGNATURE):
+            return _last_words(load_conversation(path, stop=stop))
         for length in _END_SIZES:
             if size <= _HEAD_SIZE + length:
                 return _last_words(load_conversation(path, stop=stop))

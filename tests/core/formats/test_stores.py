@@ -14,9 +14,12 @@ import pytest
 import zstandard
 
 from core.common.errors import InputError
+from core.formats.discovery.find_sessions import find_sessions
+from core.formats.discovery.session_words import last_message
 from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, Text, ToolCall, ToolResponse
 from core.transcript.tool_pairs import find_pairs
+from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
 
 
@@ -223,6 +226,24 @@ def test_the_newest_records_of_a_running_agent_are_read_and_nothing_is_written(t
             (left / name).write_bytes(before[name])
     assert load_conversation(left / "store.db").title == "just now"
     assert sorted(one.name for one in left.iterdir()) == ["store.db", "store.db-wal"]
+
+
+def test_a_database_is_one_row_of_the_sessions(tmp_path: Path, cli: Cli) -> None:
+    database(tmp_path, OPENCODE, session=_SESSIONS, message=_MESSAGES, part=_PARTS).rename(
+        tmp_path / "opencode.db"
+    )
+    (row,) = cli.json("sessions", str(tmp_path), "--json")["sessions"]
+    assert (row["agent"], row["first_prompt"], row["project"], row["messages"]) == (
+        "opencode",
+        "(newest of 3) look",
+        "repo",
+        3,
+    )
+    assert last_message(find_sessions(tmp_path, (), extra_folders=[tmp_path]).sessions[0]) == "look"
+    assert (
+        cli.json("info", str(tmp_path / "opencode.db"), "--conversation", "2", "--json")["messages"]
+        is not None
+    )
 
 
 @pytest.mark.parametrize("harm", ["empty", "torn", "foreign"])

@@ -1,0 +1,124 @@
+"""Where each agent's sessions are found, by path: on every platform, and where a variable moves them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from core.formats.discovery.find_sessions import find_sessions, session_folders
+from core.formats.registry import FORMATS
+
+ANYWHERE = {
+    ".claude/projects/-w/a.jsonl": "Claude Code",
+    ".codex/sessions/2026/07/01/rollout-a.jsonl.zst": "Codex",
+    ".cursor/projects/w/agent-transcripts/a/a.jsonl": "Cursor",
+    ".cursor/chats/f/a/store.db": "Cursor",
+    ".local/share/opencode/opencode.db": "opencode",
+    ".local/share/opencode/opencode-dev.db": "opencode",
+    ".local/share/opencode/storage/session/p/ses_1.json": "opencode",
+    ".local/share/kilo/kilo.db": "Kilo",
+    ".gemini/tmp/p/chats/session-a.jsonl": "Gemini CLI",
+    ".qwen/projects/w/chats/archive/a.jsonl": "Qwen Code",
+    ".kimi-code/sessions/wd_w_1/session_a/agents/main/wire.jsonl": "Kimi",
+    ".kimi/sessions/f/a/context.jsonl": "Kimi",
+    ".factory/sessions/-w/a.jsonl": "Factory Droid",
+    ".gemini/antigravity-cli/brain/a/.system_generated/logs/transcript_full.jsonl": "Antigravity",
+    ".grok/sessions/%2Fw/a/chat_history.jsonl": "Grok Build",
+    ".local/share/goose/sessions/sessions.db": "goose",
+    ".hermes/state.db": "Hermes",
+    ".hermes/sessions/session_a.json": "Hermes",
+    ".kiro/sessions/cli/a.jsonl": "Kiro",
+    ".continue/sessions/a-1.json": "Continue",
+    ".local/share/amp/threads/T-1.json": "Amp",
+    ".copilot/session-state/a/events.jsonl": "Copilot CLI",
+    ".pi/agent/sessions/w/a.jsonl": "Pi",
+}
+ON = {
+    "linux": (".config", ".local/share", "zed"),
+    "darwin": ("Library/Application Support", "Library/Application Support", "Zed"),
+    "win32": ("AppData/Roaming", "AppData/Local", "Zed"),
+}
+
+
+def own_files(platform: str) -> dict[str, str]:
+    roaming, local, zed = ON[platform]
+    storage, tasks = "User/globalStorage", "tasks/1/api_conversation_history.json"
+    return {
+        f"{roaming}/Cursor/User/globalStorage/state.vscdb": "Cursor",
+        f"{roaming}/Code - Insiders/User/workspaceStorage/h/chatSessions/a.jsonl": "VS Code chat",
+        f"{roaming}/Code/User/globalStorage/emptyWindowChatSessions/a.json": "VS Code chat",
+        f"{roaming}/Code/{storage}/saoudrizwan.claude-dev/{tasks}": "Cline",
+        f"{roaming}/Cursor/{storage}/kilocode.kilo-code/{tasks}": "Kilo",
+        f"{local}/{zed}/threads/threads.db": "Zed",
+        f"{local}/kiro-cli/data.sqlite3": "Kiro",
+    }
+
+
+@pytest.fixture(autouse=True)
+def no_variables(monkeypatch: pytest.MonkeyPatch) -> None:
+    for folder in session_folders("linux") + session_folders("win32"):
+        if folder.variable:
+            monkeypatch.delenv(folder.variable, raising=False)
+
+
+def write(home: Path, name: str, text: str = "x") -> Path:
+    path = home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("platform", ON)
+def test_every_agent_is_found(tmp_path: Path, platform: str) -> None:
+    expected = ANYWHERE | own_files(platform)
+    for name in expected:
+        write(tmp_path, name)
+    write(tmp_path, ".continue/sessions/sessions.json")
+    write(tmp_path, ".gemini/antigravity-cli/brain/a/.system_generated/logs/transcript.jsonl")
+    found = find_sessions(tmp_path, session_folders(platform)).sessions
+    assert {one.path.relative_to(tmp_path).as_posix(): one.agent for one in found} == expected
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "file"),
+    [
+        ("XDG_DATA_HOME", "data", "data/opencode/opencode.db"),
+        ("OPENCODE_DB", "my.db", "my.db"),
+        ("KIMI_SHARE_DIR", "kimi", "kimi/sessions/f/a/context.jsonl"),
+        ("GOOSE_PATH_ROOT", "goose", "goose/data/sessions/sessions.db"),
+        ("HERMES_HOME", "hermes", "hermes/state.db"),
+        ("CONTINUE_GLOBAL_DIR", "more", "more/sessions/a-1.json"),
+        ("CODEX_HOME", "codex", "codex/sessions/rollout-a.jsonl"),
+        ("XDG_CONFIG_HOME", "config", "config/Cursor/User/globalStorage/state.vscdb"),
+    ],
+)
+def test_a_variable_moves_the_sessions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str, file: str
+) -> None:
+    path = write(tmp_path / "else", file)
+    monkeypatch.setenv(variable, str(tmp_path / "else" / value))
+    assert [one.path for one in find_sessions(tmp_path, session_folders("linux")).sessions] == [path]
+
+
+def test_projects_of_crush_are_where_it_noted_them(tmp_path: Path) -> None:
+    project = write(tmp_path, "work/one/.crush/crush.db").parents[1]
+    noted = {"projects": [{"path": str(project), "data_dir": str(project / ".crush")}]}
+    write(tmp_path, ".local/share/crush/projects.json", json.dumps(noted))
+    found = find_sessions(tmp_path).sessions
+    assert [(one.agent, one.path.parent.name) for one in found] == [("Crush", ".crush")]
+
+
+def test_a_database_is_as_new_as_its_log(tmp_path: Path) -> None:
+    path = write(tmp_path, ".local/share/opencode/opencode.db")
+    os.utime(path, (1000, 1000))
+    os.utime(write(tmp_path, ".local/share/opencode/opencode.db-wal"), (2000, 2000))
+    assert [one.modified_at for one in find_sessions(tmp_path).sessions] == [2000]
+
+
+def test_an_agent_has_one_name() -> None:
+    labels = {one.label for one in FORMATS}
+    families = {"Kilo", "Roo Code", "Oh My Pi", "OpenClaw"}  # that use the format of another agent
+    assert {folder.agent for folder in session_folders()} - families <= labels
