@@ -254,6 +254,8 @@ class PromptEditor(QDialog):
     def _on_level(self, level: str) -> None:
         if (page := self.edits.page) is not None:
             self._move(PromptPlace(page.name, page.provider, page.model, level))
+            if self.sender() is self.side and self.side.edit.hasFocus():
+                self.views.text.setFocus()
 
     def _on_revert(self) -> None:
         self.views.text.put_text(self.edits.saved_text, undoable=True)

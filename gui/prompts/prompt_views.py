@@ -104,7 +104,7 @@ class PromptViews(QWidget):
                 tr("not sent until you press Compact or try it") if page.request.parts else ""
             )
         elif not page.editable:
-            self.state.show_text(tr("read-only: choose a level above it to override it"))
+            self.state.show_text(tr("read-only: Edit for … changes it"))
         else:
             line = tr("line {line} · ").format(line=self.text.line) if self.tab == "text" else ""
             exists = any(row.shown and row.exists for row in page.chain)

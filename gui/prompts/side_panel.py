@@ -8,6 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from core.presentation.prompts.model import PromptPage
+from core.settings.profile import OFFLINE
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.row_tree import RowTree
@@ -41,7 +42,10 @@ class SidePanel(QWidget):
         self._count = text_label("")
         buttons = QHBoxLayout()
         buttons.setContentsMargins(_PAD, 8, _PAD, 8)
-        for button in (self.override, self.remove):
+        self.edit = push_button("", "small")
+        self.edit.setToolTip(tr("Go to the level above, whose text you can change; nothing is written yet"))
+        self.edit.clicked.connect(self._on_edit)
+        for button in (self.edit, self.override, self.remove):
             buttons.addWidget(button)
         buttons.addStretch(1)
         column = QVBoxLayout(self)
@@ -118,11 +122,20 @@ class SidePanel(QWidget):
         level = "" if shown_row is None else shown_row.title[:1].lower() + shown_row.title[1:]
         self.override.setText(tr("Override for {level}").format(level=level))
         self.override.setVisible(page.editable and not exists)
+        # the words of a prompt for offline are those of every model's
+        wanted = page.chain[-2 if page.provider == OFFLINE else 0] if len(page.chain) > 1 else None
+        self._edit_level = wanted.level if wanted is not None else ""
+        title = "" if wanted is None else wanted.title[:1].lower() + wanted.title[1:]
+        self.edit.setText(tr("Edit for {level}").format(level=title))
+        self.edit.setVisible(not page.editable and wanted is not None)
         self.remove.setVisible(page.editable and exists)
 
     def _on_level(self, item: QTreeWidgetItem | None) -> None:
         if item is not None:
             self.level_chosen.emit(item.data(0, Qt.ItemDataRole.UserRole))
+
+    def _on_edit(self) -> None:
+        self.level_chosen.emit(self._edit_level)
 
     def _on_insert(self) -> None:
         self.insert_requested.emit(self.sender().property("section"))

@@ -23,7 +23,7 @@ from gui.widgets.notice_strip import NoticeStrip
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import THEME_NAMES, apply_theme, theme
 from tests.gui.fake_panel import groups, show_all
-from tests.gui.fake_prompts import TEXT, changes, fake_page
+from tests.gui.fake_prompts import TEXT, chain, changes, fake_page
 from tests.gui.recording_backend import RecordingBackend
 
 MODEL = ("anthropic", "claude-haiku-4-5")
@@ -108,6 +108,16 @@ def test_a_level_or_another_model_is_asked_for(editor: PromptEditor, backend: Re
         PromptPlace("middle-out", "anthropic", "claude-opus-4-5"),
     ]
     assert backend.calls == [(PAGE, (place, None, None)) for place in places]
+
+
+def test_the_built_in_text_leads_to_a_level_that_can_be_edited(
+    editor: PromptEditor, backend: RecordingBackend
+) -> None:
+    editor.show_page(replace(fake_page(), chain=chain("built in", "built in"), editable=False))
+    assert (editor.side.edit.text(), editor.side.edit.isVisible()) == ("Edit for this model", True)
+    assert not editor.side.override.isVisible()
+    editor.side.edit.click()
+    assert backend.calls == [(PAGE, (PromptPlace("middle-out", *MODEL, "model"), None, None))]
 
 
 def test_a_file_that_cannot_be_used_says_so(editor: PromptEditor) -> None:
