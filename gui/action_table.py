@@ -2,8 +2,166 @@
 
 from __future__ import annotations
 
-from gui.action_declaration import ActionRow
-from gui.conversation_actions import COMPACTION, CONVERSATION
-from gui.window_actions import EDIT, FILE, HELP, VIEW
+from dataclasses import dataclass
 
-ACTIONS: tuple[ActionRow, ...] = (*FILE, *EDIT, *VIEW, *CONVERSATION, *COMPACTION, *HELP)
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """One menu action. ``slot`` names a method of one of the command objects.
+
+    ``needs`` is the condition that enables it: "" or a key of ``gui.action_requirements.NOTHING``.
+    ``local`` keys act only inside the message lists. ``group`` makes it one of several exclusive choices
+    in a submenu with that name. ``separator_before`` draws a line above it. ``shows_inspect`` shows the
+    Inspect view before it runs.
+    """
+
+    id: str
+    menu: str
+    text: str
+    tip: str
+    slot: str
+    keys: tuple[str, ...] = ()
+    needs: str = ""
+    local: bool = False
+    group: str = ""
+    checkable: bool = False
+    separator_before: bool = False
+    shows_inspect: bool = False
+
+
+# fmt: off
+ACTIONS: tuple[ActionRow, ...] = (
+    ActionRow("open", "File", "Open…", "Open a transcript.", "open_dialog", ("Ctrl+O",)),
+    ActionRow("sessions", "File", "Sessions…", "The sessions that agents left on this machine.", "sessions",
+              ("Ctrl+Shift+O",)),
+    ActionRow("compare-file", "File", "Compare with…",
+              "Show another file of this session on the after side.", "compare_file", needs="open"),
+    ActionRow("compare-folder", "File", "Compare a folder…",
+              "Compare strategies over every transcript of a folder.", "compare_folder"),
+    ActionRow("reload", "File", "Read again", "Read the file again; settings stay.", "reload", ("F5",),
+              "open"),
+    ActionRow("follow", "File", "Follow while it grows",
+              "Take in what the agent adds to the file; the view stays where it is.", "follow_file",
+              needs="open", checkable=True),
+    ActionRow("close", "File", "Close", "Close the transcript.", "close_file", ("Ctrl+W",), "open"),
+    ActionRow("import-report", "File", "Reading report…", "What was read, skipped, repaired and warned of.",
+              "import_report", needs="open", separator_before=True),
+    ActionRow("export", "File", "Export…", "Write the result or the source to a file.", "export_dialog",
+              ("Ctrl+E",), "result", separator_before=True),
+    ActionRow("quit", "File", "Quit", "Close the window.", "quit", ("Ctrl+Q",), separator_before=True),
+    ActionRow("undo", "Edit", "Undo setting", "Take back the last change of a setting or a pin.", "undo",
+              ("Ctrl+Z",), "undo"),
+    ActionRow("redo", "Edit", "Redo setting", "Make the change again that was taken back last.", "redo",
+              ("Ctrl+Shift+Z",), "redo"),
+    ActionRow("find", "Edit", "Find in message…", "Find a text in the message that is shown.", "find_text",
+              ("Ctrl+F",), "selection", separator_before=True, shows_inspect=True),
+    ActionRow("filter", "Edit", "Filter messages…", "Show only messages that a query lets through.",
+              "filter_rows", ("/",), "result", local=True, shows_inspect=True),
+    ActionRow("copy-json", "Edit", "Copy as JSON", "Copy the message as the file has it.", "copy_json",
+              ("Ctrl+Shift+J",), "selection", local=True, separator_before=True),
+    ActionRow("copy-markdown", "Edit", "Copy as Markdown",
+              "Copy the message as text with headings for calls and results.", "copy_markdown", ("Ctrl+C",),
+              "selection", local=True),
+    ActionRow("settings", "Edit", "Settings…", "All settings, and where they are saved.", "settings_dialog",
+              ("Ctrl+,",), separator_before=True),
+    ActionRow("profiles", "Edit", "Profiles…", "Models to call, with their settings.", "profiles_dialog"),
+    ActionRow("command", "Edit", "Command bar", "Find an action by name, or type a line.", "command_bar",
+              ("Ctrl+K",), separator_before=True),
+    ActionRow("inspect", "View", "Inspect", "Before and after, message by message.", "show_view",
+              ("Ctrl+1",), "open"),
+    ActionRow("compare", "View", "Compare", "Strategies, presets and recorded compactions side by side.",
+              "show_view", ("Ctrl+2",), "open"),
+    ActionRow("replay", "View", "Over time",
+              "The session request by request, as each strategy would have had it (Replay).", "show_view",
+              needs="open"),
+    ActionRow("sweep", "View", "One setting", "One strategy over a range of one or two settings (Sweep).",
+              "show_view", needs="open"),
+    ActionRow("message", "View", "Message", "Show the message and why it has its fate.", "show_message",
+              ("Alt+1",), "open", separator_before=True, shows_inspect=True),
+    ActionRow("fidelity", "View", "Losses", "Show which facts are lost.", "show_fidelity", ("Alt+2",),
+              "open", shows_inspect=True),
+    ActionRow("lint", "View", "Checks", "Show what a provider would refuse.", "show_lint", ("Alt+3",),
+              "open", shows_inspect=True),
+    ActionRow("area", "View", "Next area", "Move the keyboard to the next area.", "next_area", ("F6",),
+              separator_before=True),
+    ActionRow("move-panels", "View", "Move panels",
+              "Show title bars by which tuning and inspector are moved.", "move_panels", checkable=True),
+    ActionRow("larger", "View", "Larger text", "Make text larger.", "zoom_in", ("Ctrl++", "Ctrl+="),
+              separator_before=True),
+    ActionRow("smaller", "View", "Smaller text", "Make text smaller.", "zoom_out", ("Ctrl+-",)),
+    ActionRow("natural", "View", "Reset text size", "Text at its own size.", "zoom_natural", ("Ctrl+0",)),
+    ActionRow("theme-system", "View", "Follow the system", "Light or dark as the desktop is.", "use_theme",
+              group="Theme", separator_before=True),
+    ActionRow("theme-light", "View", "Light", "Light theme.", "use_theme", group="Theme"),
+    ActionRow("theme-dark", "View", "Dark", "Dark theme.", "use_theme", group="Theme"),
+    ActionRow("theme-high-contrast", "View", "High contrast", "Black on white, strong lines.", "use_theme",
+              group="Theme"),
+    ActionRow("go-to", "Conversation", "Go to message…", "Go to a message by its number.", "go_to_dialog",
+              ("Ctrl+G",), "open", shows_inspect=True),
+    ActionRow("next-change", "Conversation", "Next change", "Go to the next messages that are not kept.",
+              "next_change", ("F8",), "result", shows_inspect=True),
+    ActionRow("previous-change", "Conversation", "Previous change",
+              "Go to the previous messages that are not kept.", "previous_change", ("Shift+F8",), "result",
+              shows_inspect=True),
+    ActionRow("mark", "Conversation", "Mark",
+              "Mark the message, or take its mark away; marks are remembered.", "toggle_mark", ("M",),
+              "selection", local=True, separator_before=True, shows_inspect=True),
+    ActionRow("pin-keep", "Conversation", "Pin: keep",
+              "Keep the message whole, whatever the strategy does; again takes the pin off.", "pin_keep",
+              ("P",), "selection", local=True, shows_inspect=True),
+    ActionRow("pin-constraints", "Conversation", "Pin all constraints",
+              "Pin every message in which the person gave a rule, so that it stays whole.",
+              "pin_constraints", needs="result", shows_inspect=True),
+    ActionRow("pin-drop", "Conversation", "Pin: drop", "Drop the message first; again takes the pin off.",
+              "pin_drop", ("Shift+P",), "selection", local=True, shows_inspect=True),
+    ActionRow("note", "Conversation", "Note …",
+              "Write a note on the message, kept beside its marks and pins.", "write_note", ("N",),
+              "selection", local=True, shows_inspect=True),
+    ActionRow("next-mark", "Conversation", "Next mark", "Go to the next mark.", "next_mark", needs="result",
+              shows_inspect=True),
+    ActionRow("previous-mark", "Conversation", "Previous mark", "Go to the previous mark.", "previous_mark",
+              needs="result", shows_inspect=True),
+    ActionRow("filter-tool", "Conversation", "Filter by this tool",
+              "Show only calls of this message's tool and their results.", "filter_tool", needs="selection",
+              local=True, shows_inspect=True),
+    ActionRow("conversations", "Conversation", "Conversations of the file…",
+              "Open another conversation of this file, or a sub-agent's.", "conversations",
+              ("Ctrl+Shift+C",), "conversations", separator_before=True),
+    ActionRow("branches", "Conversation", "Branches…", "Read a session that forks along another branch.",
+              "branches", ("Ctrl+Shift+B",), "branches"),
+    ActionRow("partner-back", "Conversation", "Previous pair partner", "Go to the call of this result.",
+              "previous_partner", ("[",), "selection", local=True, separator_before=True,
+              shows_inspect=True),
+    ActionRow("partner-on", "Conversation", "Next pair partner", "Go to the result of this call.",
+              "next_partner", ("]",), "selection", local=True, shows_inspect=True),
+    ActionRow("other-end", "Conversation", "Other end of the ribbon",
+              "Go to where this message went, or came from.", "other_end", ("O",), "selection", local=True,
+              shows_inspect=True),
+    ActionRow("put-back", "Conversation", "Put back",
+              "Let the message stand in the result as it was, or compacted again.", "restore_message",
+              ("B",), "selection", local=True, shows_inspect=True),
+    ActionRow("compact", "Compaction", "Compact", "Turn the preview into a run.", "compact",
+              ("Ctrl+Return", "Ctrl+Enter"), "result", shows_inspect=True),
+    ActionRow("cancel", "Compaction", "Cancel", "Stop what is going on.", "cancel", ("Esc",), "busy",
+              separator_before=True),
+    ActionRow("run", "Compaction", "Compaction log",
+              "Tiers, counters, calls and tools of the run that is shown.", "show_run", ("Ctrl+R",),
+              "result", separator_before=True, shows_inspect=True),
+    ActionRow("probes", "Compaction", "Quiz a model…",
+              "Ask a model what it still knows of what was compacted.", "open_probes", needs="result"),
+    ActionRow("fold-again", "Compaction", "Compact again and again…",
+              "Compact the result again and again, to see what is left of the facts each time.",
+              "compact_again", needs="fold", shows_inspect=True),
+    ActionRow("name-run", "Compaction", "Keep run as…", "Keep a run under a name.", "name_run",
+              needs="result", separator_before=True),
+    ActionRow("compare-runs", "Compaction", "Compare runs…",
+              "Show two runs as before and after of each other.", "compare_runs", needs="result"),
+    ActionRow("prompts", "Compaction", "Prompts…", "Read and change the prompts that ask for a summary.",
+              "prompts_window", separator_before=True),
+    ActionRow("help", "Help", "Help", "Read and search all pages of the help.", "show_help", ("F1",)),
+    ActionRow("tour", "Help", "Take the tour",
+              "Four marks say what the ruler, a handle, the lists and Losses are.", "take_tour"),
+    ActionRow("keys", "Help", "Keys", "All keys in one list.", "show_keys", ("Ctrl+F1",)),
+    ActionRow("about", "Help", "About Foldline", "Version and licence.", "about"),
+)
+# fmt: on

@@ -8,9 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 from PySide6.QtWidgets import QMenu, QWidget
 
-from gui.action_declaration import ActionRow
 from gui.action_requirements import missing_needs
-from gui.action_table import ACTIONS
+from gui.action_table import ACTIONS, ActionRow
 from gui.language import tr
 
 

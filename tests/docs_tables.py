@@ -191,7 +191,7 @@ def causes() -> str:
         words = _BLANK.sub(r"*\1*", cause.value)
         fault = CallFailure(cause, words)
         advice = compaction_failure(fault, Profile("", "", ""), 1, 0.0).hint.removeprefix(
-            "The history is as it was."
+            "The conversation is unchanged."
         )
         rows.append((words, "yes" if fault.is_temporary else "no", advice.strip()))
     return markdown(("what is said", "tried again", "what to do"), rows)

@@ -196,7 +196,7 @@ def configured_retries(made: Preview) -> int:
     return made.values.integer(RETRIES) if made.mode is Mode.SAFE else 0
 
 
-_STAYS = "The history is as it was."
+_STAYS = "The conversation is unchanged."
 _OFFLINE = NoticeAction("Use offline", "compact-offline")
 
 

@@ -57,12 +57,12 @@ def run_compact_tool(session: AgentSession, arguments: Mapping[str, Json] | str 
     try:
         run = session.compress(focus)
     except Cancelled:
-        return "The compaction was cancelled; the conversation is as it was."
+        return "The compaction was cancelled; the conversation is unchanged."
     except FoldlineError as error:
         return f"The compaction failed: {error}"
     except Exception as error:
         # Summariser and counter are the agent's own code: the model reads the error and the agent goes on.
-        return f"The compaction failed: {type(error).__name__}: {error}. The conversation is as it was."
+        return f"The compaction failed: {type(error).__name__}: {error}. The conversation is unchanged."
     return result_text(run, before, store.total)
 
 

@@ -211,7 +211,7 @@ def compaction_failure(
     """Return the error with profile, model, cause, tries and seconds (REQ-CS-006A.2)."""
     count = "1 try" if attempts == 1 else f"{attempts} tries"
     sentence = f"{profile.name} ({profile.model}): {failure.text} ({count}, {seconds:.1f} s)."
-    hint = f"The history is as it was. {_HINTS.get(failure.cause, '')}"
+    hint = f"The conversation is unchanged. {_HINTS.get(failure.cause, '')}"
     return CompactionFailed(sentence, hint.strip())
 
 

@@ -41,7 +41,9 @@ class LLMToolModel:
             elif response.finish_reason == "length":
                 fault = "was cut off (finish reason: length)"
             if fault:
-                raise CompactionFailed(f"{self.profile} ({self.model}) {fault}.", "The history is as it was.")
+                raise CompactionFailed(
+                    f"{self.profile} ({self.model}) {fault}.", "The conversation is unchanged."
+                )
         self._thoughts.append(response.thinking)
         return ToolTurn(
             response.text,

@@ -30,7 +30,7 @@ LINT_ACTION = "lint"
 LIMIT_TOPIC = "limit"
 """Topic: the context limit is missing; the bar shows a field for it."""
 
-_UNCHANGED = "The history is as it was."
+_UNCHANGED = "The conversation is unchanged."
 
 
 def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
@@ -58,7 +58,7 @@ def stale_notices() -> tuple[Notice, ...]:
     """Return the notice that a model's summary was written for other settings."""
     actions = (NoticeAction("Compact again", "compact"), NoticeAction("Put it back", "undo"))
     text = "Settings changed after it was written. Totals are estimates (≈) at its budget."
-    return (Notice("warning", "The summary is stale.", text, actions, topic="stale"),)
+    return (Notice("warning", "The summary is out of date.", text, actions, topic="stale"),)
 
 
 def no_op_notice(no_op: NoOp) -> Notice:

@@ -39,7 +39,7 @@ PROMPT = (
     names.MIDDLE_OUT
 )  # the prompt of the state snapshot, named after the strategy that it was written for
 MIN_MESSAGES = 4  # fewest messages worth a summary (REQ-CS-002.8)
-_HISTORY_UNCHANGED = "The history is as it was."
+_HISTORY_UNCHANGED = "The conversation is unchanged."
 
 
 def single_fate(kind: FateKind, rule: str, reason: str, links: tuple[int, ...] = (), fix: str = "") -> Fate:

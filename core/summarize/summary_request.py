@@ -10,7 +10,7 @@ TRIGGER = (
 )
 """The last message of a request (llxprt.md section 5.3)."""
 
-_UNCHANGED = "The history is as it was."
+_UNCHANGED = "The conversation is unchanged."
 
 MAX_SUMMARY_TOKENS = 4000  # upper end of the automatic budget (product.md, compression.summary-tokens)
 

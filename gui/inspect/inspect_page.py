@@ -187,6 +187,7 @@ class InspectPage(QWidget):
         if not screen.draft:
             self._session.call(InspectorService.checks).progress(self._show_checks)
             self._selection.request_again(screen)
+            self._summary.check_all()
         self._fidelity.show_screen(draft=screen.draft)
 
     def _request_tuning(self) -> None:

@@ -18,7 +18,7 @@ from core.presentation.model import (
 from core.presentation.ruler.model import CutHandle
 from core.presentation.summary_check.model import SummaryPage
 from gui.backend import BackendClient
-from gui.inspect.inspector.inspector import Inspector
+from gui.inspect.inspector.inspector import CHECKS, Inspector
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.remote_call import PendingCall
 
@@ -32,6 +32,7 @@ class SummaryController(QObject):
         super().__init__(inspector)
         self._session, self._inspector = session, inspector
         self._summary_index = -1  # the selected summary
+        inspector.tabs.currentChanged.connect(self.check_all)
         inspector.message.sentences.chosen.connect(self.sources_changed)
 
     def select(self, screen: Screen | None, side: str, index: int) -> None:
@@ -47,6 +48,11 @@ class SummaryController(QObject):
         ):
             self._summary_index = index
             self._session.call(InspectorService.summary, index).done(self._on_page)
+
+    def check_all(self) -> None:
+        """Check all summaries while the tab that lists the findings is in front."""
+        if self._inspector.current_tab == CHECKS:
+            self._session.call(InspectorService.check_summaries).done(self._inspector.checks.show_summary)
 
     def choose(self, number: int) -> None:
         if self._summary_index >= 0:

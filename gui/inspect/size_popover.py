@@ -4,40 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from core.common import number_format
 from core.presentation.request_size_page import SizePage, SizePoint
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.theme import SMALL, Theme, resized_font
-from gui.widgets.toned_label import ToneLabel
 
 _PLOT = QSize(380, 130)
 _GUTTER, _FOOT = 44, 4
 
 
-class SizeLabel(ToneLabel):
-    """The text of the status bar that opens the popover, by pointer and keyboard."""
-
-    requested = Signal()
+class SizeButton(QPushButton):
+    """The text of the status bar that opens the popover."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setProperty("role", "status")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setAccessibleName(tr("Size of the requests"))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.requested.emit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space):
-            self.requested.emit()
-        else:
-            super().keyPressEvent(event)
+    def show_text(self, text: str, tone: str = "", **_: bool) -> None:
+        self.setText(text)
 
 
 class SizePlot(QWidget):

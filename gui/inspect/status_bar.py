@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QStatusBar, QWidget
 
 from core.presentation.model import StatusPart
-from gui.inspect.size_popover import SizeLabel, SizePopover
+from gui.inspect.size_popover import SizeButton, SizePopover
 from gui.widgets.accessibility import announce_text
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, scaled_pixels
@@ -30,7 +30,7 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self._theme = theme
         self._parts: tuple[StatusPart, ...] = ()
-        self._labels: list[ToneLabel] = []
+        self._labels: list[ToneLabel | SizeButton] = []
         self._row = QHBoxLayout()
         self._row.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
         self._row.setSpacing(_GAP)
@@ -91,10 +91,10 @@ class StatusBar(QStatusBar):
         self._labels = []
         position = 0
         for part in self._parts:
-            label = SizeLabel(self) if part.sizes is not None else ToneLabel(self)
+            label = SizeButton(self) if part.sizes is not None else ToneLabel(self)
             label.setProperty("shape", _label_kind(part))
-            if isinstance(label, SizeLabel):
-                label.requested.connect(self.show_sizes)
+            if isinstance(label, SizeButton):
+                label.clicked.connect(self.show_sizes)
             if part.side == "left":
                 self._row.insertWidget(position, label)
                 position += 1

@@ -1,12 +1,9 @@
-"""Labels that the window no longer uses, and those of them that it still has."""
+"""Labels that the window no longer uses."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-
-ALLOWED: frozenset[str] = frozenset()
-"""Old labels that the window still has; the set only shrinks."""
 
 
 def _pattern(label: str) -> str:
@@ -17,7 +14,7 @@ def _pattern(label: str) -> str:
 
 
 _LABELS = Path(__file__).with_name("old_labels.txt").read_text("utf-8").splitlines()
-_PATTERNS = {label: re.compile(_pattern(label)) for label in _LABELS if label not in ALLOWED}
+_PATTERNS = {label: re.compile(_pattern(label)) for label in _LABELS}
 
 
 def old_label(text: str) -> str:

@@ -24,7 +24,7 @@ from core.transcript.tool_outcomes import result_text
 SUMMARY = "{summary}"  # placeholder in an inserted message for the summary
 RECENT = "{recent}"  # placeholder in an inserted message for the rest of the history as text
 _TRIGGER = "Write the summary now, in the form that the instructions ask for, and nothing else."
-_HISTORY_UNCHANGED = "The history is as it was."
+_HISTORY_UNCHANGED = "The conversation is unchanged."
 _DRAFT_TITLE = "\n\nThe draft:\n\n"
 _TURN_TITLE = "\n\n---\n\n## Context of the current turn\n\n"
 _CROWDED = 12  # below this, a budget has no room for all headings

@@ -167,7 +167,7 @@ def _warnings(run: _TieredRun, target: int, hidden: int) -> tuple[str, ...]:
     result, after = run.summary_result, run.tiers[-1].tokens + hidden
     warnings: list[str] = []
     if result is not None and result.fault:
-        consequence = "The result of tier 2 is kept." if run.draft.steps else "The history is as it was."
+        consequence = "The result of tier 2 is kept." if run.draft.steps else "The conversation is unchanged."
         warnings.append(f"{result.fault} {consequence}")
     elif result is not None:
         warnings += result.warnings

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from core.presentation.model import LintReport, LintRow
+from core.presentation.summary_check.model import SummaryPage
 from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS, text_label
 from gui.widgets.icons import glyph_icon
@@ -14,7 +25,40 @@ from gui.widgets.toned_label import ToneLabel
 
 _MAX_ROWS = 1_000
 """Most findings listed per side; the rest is counted."""
+_ROW_MARGIN = 24  # pixels between frame, icon and text
 _PLACE = Qt.ItemDataRole.UserRole
+
+
+class WrappingDelegate(QStyledItemDelegate):
+    """Makes rows as high as their whole text is in the width of the list."""
+
+    def __init__(self, view: QTreeWidget) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        depth = 2 if index.parent().isValid() else 1
+        margins = depth * self._view.indentation() + self._view.iconSize().width() + _ROW_MARGIN
+        width = max(40, self._view.viewport().width() - margins)
+        flags = Qt.TextFlag.TextWordWrap
+        box = QFontMetrics(option.font).boundingRect(QRect(0, 0, width, 10_000), flags, index.data())
+        return QSize(width, box.height() + 6)
+
+
+class FindingsTree(QTreeWidget):
+    def __init__(self) -> None:
+        super().__init__()
+        self.setHeaderHidden(True)
+        self.setRootIsDecorated(False)
+        self.setWordWrap(True)
+        self.setItemDelegate(WrappingDelegate(self))
+        self.setProperty("role", "reader")
+        self.setAccessibleName(tr("Findings"))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.scheduleDelayedItemsLayout()  # texts wrap at the new width
 
 
 class ChecksTab(QWidget):
@@ -29,18 +73,13 @@ class ChecksTab(QWidget):
         self._theme = theme("light")
         self._reports: tuple[LintReport, ...] = ()
         self.report: LintReport | None = None
+        self._summary: SummaryPage | None = None
         self.picker = QComboBox()
         self.picker.setAccessibleName(tr("API to check for"))
         self.picker.setToolTip(tr("Which API the result is checked for"))
         self.picker.activated.connect(self._on_picked)
         self.verdict = ToneLabel(wraps=True)
-        self.findings = QTreeWidget()
-        self.findings.setHeaderHidden(True)
-        self.findings.setRootIsDecorated(False)
-        self.findings.setWordWrap(True)
-        self.findings.setProperty("role", "reader")
-        self.findings.setAccessibleName(tr("Findings"))
-        self.findings.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.findings = FindingsTree()
         self.findings.itemClicked.connect(self._on_chosen)
         self.findings.itemActivated.connect(self._on_chosen)
         top = QVBoxLayout()
@@ -80,6 +119,23 @@ class ChecksTab(QWidget):
         self.picker.setEnabled(len(reports) > 1)
         self._show_report(reports[self.picker.currentIndex()] if reports else None)
 
+    def show_summary(self, page: SummaryPage) -> None:
+        """Show the check of all summaries above the findings; nothing where there is no summary."""
+        self._summary = page
+        self._show_report(self.report)
+
+    def _add_summary(self, page: SummaryPage) -> None:
+        parent = QTreeWidgetItem(self.findings, [tr("Summary")])
+        parent.setFlags(Qt.ItemFlag.ItemIsEnabled)
+        rows = [(page.tone or "ok", page.verdict, "")] if not page.findings else []
+        rows += [(row.severity, f"{row.text}\n{row.location}", row.link) for row in page.findings]
+        rows += [("error", page.lost_text, "")] if page.lost_text else []
+        for tone, text, link in rows:
+            item = QTreeWidgetItem(parent, [text])
+            item.setIcon(0, glyph_icon(TONE_GLYPHS[tone], self._theme.tone(tone)))
+            side, _, index = link.partition(":")
+            item.setData(0, _PLACE, (side, int(index)) if index else None)
+
     def _show_report(self, report: LintReport | None) -> None:
         self.report = report
         scroll_position = self.findings.verticalScrollBar().value()
@@ -90,6 +146,8 @@ class ChecksTab(QWidget):
             return
         valid = tr("Valid for {label}, before and after.").format(label=report.label)
         self.verdict.show_text(report.verdict if report.rows else valid, report.tone)
+        if self._summary is not None and self._summary.verdict:
+            self._add_summary(self._summary)
         for side, name in (("after", tr("After")), ("before", tr("Before"))):
             rows = [row for row in report.rows if row.side == side]
             if rows:

@@ -213,7 +213,9 @@ class MessageListPane(QWidget):
 
     def _update_frame(self) -> None:
         content, kinds = self.model.content, self.model.plan.kinds
-        self.header.show_texts(content.header_text, content.total_text, tr("stale") if content.stale else "")
+        self.header.show_texts(
+            content.header_text, content.total_text, tr("out of date") if content.stale else ""
+        )
         self.column_header.show_columns(self.view.delegate.columns, content.token_mark)
         has_rows = RowKind.MESSAGE in kinds or RowKind.FOLD in kinds
         self.empty_text.setVisible(len(content.rows) > 0 and not has_rows)

@@ -79,7 +79,7 @@ def test_an_error_in_a_later_round_changes_nothing(
     notice = last_event(handler, Notice)
     assert notice.severity == "error"
     assert "local (tiny-1)" in notice.title
-    assert "The history is as it was" in notice.text
+    assert "The conversation is unchanged" in notice.text
     handler(PreviewService.change)
     assert last_event(handler, Screen).after_heading == before.after_heading
 
@@ -91,7 +91,7 @@ def test_cancel_ends_the_run_and_leaves_the_history(handler: RecordingHandler, s
     handler.reason = "cancel"
     handler(PreviewService.compact, CompactionRequest())
     assert last_event(handler, Notice).title == "Cancelled."
-    assert last_event(handler, Notice).text == "The history is as it was."
+    assert last_event(handler, Notice).text == "The conversation is unchanged."
 
 
 def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(

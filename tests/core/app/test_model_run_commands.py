@@ -147,7 +147,7 @@ def test_a_summary_goes_stale_and_comes_back_with_undo(handler: RecordingHandler
     handler(PreviewService.change, ((PRESERVE, 0.4),))
     stale = last_event(handler, Screen)
     assert stale.stale
-    assert handler.notices[0].title == "The summary is stale."
+    assert handler.notices[0].title == "The summary is out of date."
     handler(PreviewService.undo)
     assert not last_event(handler, Screen).stale
     assert "Ship the parser" in "".join(last_event(handler, Screen).after.text)
@@ -196,7 +196,7 @@ def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
     assert notice.title.startswith("The profile local has no key: ")
-    assert notice.text.endswith("The history is as it was.")
+    assert notice.text.endswith("The conversation is unchanged.")
     assert [(one.action, one.argument) for one in notice.actions] == [
         ("profiles", "local"),
         ("compact-offline", ""),

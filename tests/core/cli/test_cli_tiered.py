@@ -90,7 +90,7 @@ def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(cli: Cli, t
             f"{OUTPUT_RESERVE}=0",
         )
         assert cli.run(*run, "--profile", "local") == 3
-    assert "The history is as it was." in cli.err
+    assert "The conversation is unchanged." in cli.err
 
 
 @pytest.mark.req("ION-28")

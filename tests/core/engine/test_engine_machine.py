@@ -155,7 +155,7 @@ class Agent(RuleBasedStateMachine):
         try:
             run = work()
         except CompactionFailed:
-            run = None  # the history is as it was
+            run = None  # the conversation is unchanged
         before = self.expected  # after density, before compression
         assert len(self.log) >= held
         self._done(run, before)

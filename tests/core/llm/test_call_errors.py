@@ -56,7 +56,7 @@ def test_each_failure_is_one_sentence(reply: Reply, cause: str, shape: str, stre
         error = failure(RecordingCaller(profile(server, shape, stream=stream)))
     assert error.message.startswith("work (m): ")
     assert cause in error.message
-    assert error.hint.startswith("The history is as it was.")
+    assert error.hint.startswith("The conversation is unchanged.")
     assert error.exit_code == 3
     assert KEY not in str(error)
 

@@ -121,7 +121,7 @@ def test_no_more_than_eight_requests_go_out() -> None:
 def test_an_error_half_way_is_raised_with_its_cause(reply: Reply, words: str) -> None:
     with run_loopback(SHRINK, reply) as server, pytest.raises(CompactionFailed, match=words) as result:
         compacted(server, [], work=profile(server, stream=False))
-    assert "The history is as it was" in str(result.value)
+    assert "The conversation is unchanged" in str(result.value)
 
 
 @pytest.mark.req("LH-90")

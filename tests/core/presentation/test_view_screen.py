@@ -214,7 +214,7 @@ def test_a_no_op_says_so_and_offers_ways_out() -> None:
     one = made(conversation(*talk(7)))
     (notice,) = preview_notices(one, "openai")
     assert notice.title == "Nothing to compact."
-    assert notice.text.endswith("The history is as it was.")
+    assert notice.text.endswith("The conversation is unchanged.")
     assert [action.action for action in notice.actions] == ["set", "strategy"]
     assert shown(one).after_heading == "7 messages · unchanged"
 

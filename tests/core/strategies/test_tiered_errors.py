@@ -68,7 +68,7 @@ def test_where_the_first_two_saved_nothing_a_failure_is_told_and_the_history_sta
     assert result.no_op is not None
     assert result.no_op.code is NoOpCode.SUMMARY_FAILED
     assert result.messages == talk(60)
-    assert result.warnings == ("work (small-1): no answer. The history is as it was.",)
+    assert result.warnings == ("work (small-1): no answer. The conversation is unchanged.",)
 
 
 @pytest.mark.parametrize("error", [Cancelled(), InputError("There is no key.")])

@@ -12,7 +12,7 @@ from core.llm.request_size import RequestSizing
 from core.presentation.model import StatusPart
 from core.presentation.request_size_page import size_page
 from core.tokens.calibration import ReportedRequest, calibrate
-from gui.inspect.size_popover import SizeLabel, SizePopover
+from gui.inspect.size_popover import SizeButton, SizePopover
 from gui.inspect.status_bar import StatusBar
 from gui.widgets.theme import theme
 
@@ -35,11 +35,11 @@ def popover(bar: StatusBar) -> SizePopover:
 
 
 def test_the_tokens_of_the_status_bar_open_it_by_pointer_and_key(bar: StatusBar) -> None:
-    (part,) = bar.findChildren(SizeLabel)
+    (part,) = bar.findChildren(SizeButton)
     QTest.mouseClick(part, Qt.MouseButton.LeftButton)
     first = popover(bar)
     first.close()
-    QTest.keyClick(part, Qt.Key.Key_Return)
+    QTest.keyClick(part, Qt.Key.Key_Space)
     assert [one for one in bar.findChildren(SizePopover) if one is not first]
 
 
