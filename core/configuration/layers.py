@@ -16,11 +16,9 @@ _FALSE = frozenset({"false", "off", "no", "0"})
 
 @dataclass(frozen=True, slots=True)
 class SettingLayers:
-    """The values of each layer above the declared defaults, by key (REQ-CS-009).
-
-    The session has two parts: ``session`` holds the user's values, which take precedence, ``profile`` those
-    of the loaded profile ``profile_name``.
-    """
+    """The values of each layer above the declared defaults, by key (REQ-CS-009). The session has two parts:
+    ``session`` holds the user's values, which take precedence, ``profile`` those of the loaded profile
+    ``profile_name``."""
 
     session: Mapping[str, SettingValue] = field(default_factory=dict)
     saved: Mapping[str, SettingValue] = field(default_factory=dict)
@@ -28,10 +26,8 @@ class SettingLayers:
     profile_name: str = ""
 
     def with_session(self, key: str, value: SettingValue | None) -> SettingLayers:
-        """Return a copy with a session value set, or reset to the one below if ``value`` is None.
-
-        Below the user's value is that of the loaded profile; below that, the saved one.
-        """
+        """Return a copy with a session value set, or reset to the one below if ``value`` is None. Below the
+        user's value is that of the loaded profile; below that, the saved one."""
         setting = find_setting(key)
         if value is not None:
             return replace(self, session={**self.session, setting.key: checked_value(setting, value)})

@@ -59,10 +59,8 @@ def check_name(name: str) -> None:
 
 
 def check_fields(profile: Profile, location: str, table: Mapping[str, Json] | None = None) -> None:
-    """Raise InputError, beginning with ``location``, for an invalid field or one with a key.
-
-    ``table`` is the whole file, so that a key in an unknown field is found as well.
-    """
+    """Raise InputError, beginning with ``location``, for an invalid field or one with a key. ``table`` is the
+    whole file, so that a key in an unknown field is found as well."""
     _refuse_keys(profile, location, table or {})
     for field in _TEXTS:
         value = getattr(profile, field)
@@ -173,11 +171,9 @@ class ProfileStore:
         return _profile(name, path, document)
 
     def save(self, profile: Profile, *, overwrite: bool = True) -> None:
-        """Write a profile; unknown fields of its file are kept.
-
-        Raises TargetExistsError if it exists and ``overwrite`` is False, InputError for an invalid name or
-        value and for anything that looks like a key.
-        """
+        """Write a profile; unknown fields of its file are kept. Raises TargetExistsError if it exists and
+        ``overwrite`` is False, InputError for an invalid name or value and for anything that looks like a
+        key."""
         path = self._writable(profile.name)
         check_fields(profile, profile.name)
 

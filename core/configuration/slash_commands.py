@@ -55,10 +55,8 @@ SlashCommand: TypeAlias = SlashSet | SlashUnset | SlashProfile | SlashCompact
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A replacement for the characters [start, end) of the text, with a description.
-
-    ``needs_more``: more has to follow, after a space.
-    """
+    """A replacement for the characters [start, end) of the text, with a description. ``needs_more``: more has
+    to follow, after a space."""
 
     text: str
     start: int
@@ -97,10 +95,7 @@ def parse_command(text: str) -> SlashCommand:
 
 
 def complete_command(text: str, cursor: int, profiles: Sequence[str] = ()) -> tuple[Completion, ...]:
-    """Return completions of the word at the cursor (characters from 0), the best first.
-
-    Completes commands, keys, choices, switches and the names of ``profiles`` (REQ-CS-007.4, .5).
-    """
+    """Return completions of the word at the cursor (characters from 0), the best first."""
     cursor = max(0, min(cursor, len(text)))
     words = text[:cursor].split()
     is_new_word = cursor == 0 or text[cursor - 1].isspace()

@@ -52,11 +52,9 @@ class SavedSettings:
             return LoadedSettings({}, (str(error),))
 
     def save(self, changes: SettingEdits) -> LoadedSettings:
-        """Write these keys and no others; changes by other programs stay.
-
-        Returns the new content; if a broken file was set aside, that is the first problem. Raises InputError
-        for an unknown key, an invalid value, or a file that cannot be written.
-        """
+        """Write these keys and no others; changes by other programs stay. Returns the new content; if a
+        broken file was set aside, that is the first problem. Raises InputError for an unknown key, an invalid
+        value, or a file that cannot be written."""
         checked_changes = {find_setting(key): value for key, value in changes.items()}
         checked_changes = {
             setting: None if value is None else checked_value(setting, value)
@@ -138,10 +136,7 @@ def _names() -> list[str]:
 def setting_edits(
     document: TomlDocument, new: Mapping[Setting, SettingValue | None], table_path: KeyPath = ()
 ) -> dict[KeyPath, Json]:
-    """Return the edits that give settings these values, in the document or in its table ``table_path``.
-
-    A value is changed in place, else added to nested tables, or under a quoted key if those are impossible.
-    """
+    """Return the edits that give settings these values, in the document or in its table ``table_path``."""
     nested = dict(_edits(document, new, table_path, quoted=False))
     return nested if can_edit(document, nested) else dict(_edits(document, new, table_path, quoted=True))
 

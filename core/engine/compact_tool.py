@@ -85,8 +85,7 @@ def _focus(arguments: Mapping[str, Json] | str | None) -> str:
 
 
 def result_text(run: Compaction, before: int, after: int) -> str:
-    """Return the answer for the model; ``before`` and ``after`` are the session's totals in tokens. The
-    wording is that of the seed; the reference leaves its placeholder and names its tiers otherwise."""
+    """Return the answer for the model; ``before`` and ``after`` are the session's totals in tokens."""
     if run.no_op is not None:
         if run.no_op.code is NoOpCode.UNDER_TARGET:
             return UNDER_TARGET

@@ -105,8 +105,7 @@ class ContextSize:
         self._reported = (reported, self._store.total) if reported > 0 else None
 
     def used(self) -> int:
-        """Return the last reported count if there is one. In safe mode it moves with what was added and
-        pruned since (fix EN-02); the reference keeps it unchanged."""
+        """Return the last reported count if there is one."""
         store = self._store
         if self._reported is None:
             return store.total

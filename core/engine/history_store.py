@@ -189,9 +189,7 @@ class HistoryStore:
                 self._notify(HistoryReplaced(len(self._messages)))
 
     def replace_oldest(self, before: Sequence[Message], after: Sequence[Message]) -> bool:
-        """Replace ``before``, the oldest messages, by ``after``; later messages stay. Atomic for other
-        threads. Returns False and changes nothing if the store no longer begins with these very messages.
-        Errors of the counter leave it unchanged."""
+        """Replace ``before``, the oldest messages, by ``after``; later messages stay."""
         with self._lock:
             oldest = self._messages[: len(before)]
             if len(oldest) < len(before) or any(map(is_not, oldest, before)):

@@ -60,8 +60,7 @@ class PassContext:
 
 
 def run_density(context: PassContext, optimize: Optimize, on_applied: Callable[[], None]) -> None:
-    """Optimise and apply while other threads wait (REQ-HD-002.4, .5, .9, .10). ``optimize`` is the strategy's
-    step. ``on_applied`` is called when the result is applied, not after an error."""
+    """Optimise and apply while other threads wait (REQ-HD-002.4, .5, .9, .10)."""
     strategy = context.strategy
     assert strategy is not None
     context.listener(DensityStarted(strategy.name))

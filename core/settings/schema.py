@@ -37,12 +37,10 @@ class AffectedStage(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """The declaration of a setting (product.md section 3.2).
-
-    ``default`` None means optional: the setting may have no value. ``low`` and ``high`` are inclusive unless
-    ``low_open``. ``help`` is one sentence, ``label`` the text in the window. ``completer`` is "profiles" if
-    the names of profiles are offered as values, else "".
-    """
+    """The declaration of a setting (product.md section 3.2). ``default`` None means optional: the setting may
+    have no value. ``low`` and ``high`` are inclusive unless ``low_open``. ``help`` is one sentence, ``label``
+    the text in the window. ``completer`` is "profiles" if the names of profiles are offered as values, else
+    ""."""
 
     key: str
     kind: SettingKind
@@ -95,10 +93,7 @@ class SettingLayer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class EffectiveValue:
-    """A value and its layer; None is an optional setting without a value.
-
-    ``profile`` is the loaded profile that set the value in the session, "" if the user set it.
-    """
+    """A value and its layer; None is an optional setting without a value."""
 
     value: SettingValue | None
     layer: SettingLayer

@@ -28,8 +28,7 @@ class HistoryEdits:
 
 
 class IncrementalCompressor(Protocol):
-    """Computes the result of ``compress`` without rereading the whole history. Its caller reports every
-    message of the history and every edit made to it."""
+    """Computes the result of ``compress`` without rereading the whole history."""
 
     def add(self, place: int, message: Message) -> None:
         """Add the message at an index; indices ascend, and skipped ones need no compression."""
@@ -107,8 +106,7 @@ def density_config(values: Values, root: str, mode: Mode) -> DensityConfig:
 
 @dataclass(frozen=True, slots=True)
 class DensityResult:
-    """Removed indices, replaced messages by index, counters, and the fates of the touched messages. No index
-    is both removed and replaced (REQ-HD-001.6)."""
+    """Removed indices, replaced messages by index, counters, and the fates of the touched messages."""
 
     removals: tuple[int, ...]
     replacements: Mapping[int, Message]

@@ -29,8 +29,7 @@ DROPPED: Fate = single_fate(
 
 
 def curated_indices(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
-    """Return the indices of all but empty ai messages (llxprt.md section 1). In safe mode an ai message with
-    half of a tool pair stays, because the other half stays too; so does one with unreadable content."""
+    """Return the indices of all but empty ai messages (llxprt.md section 1)."""
     return tuple([index for index, message in enumerate(messages) if not is_empty(message, mode)])
 
 

@@ -15,8 +15,7 @@ from core.transcript.tool_pairs import find_pairs
 
 @dataclass(frozen=True, slots=True)
 class DraftEntry:
-    """One message of the draft and the ascending source indices that it represents. ``inserted``: its text
-    comes from a summary or another source than the history."""
+    """One message of the draft and the ascending source indices that it represents."""
 
     message: Message
     origins: tuple[int, ...]
@@ -62,8 +61,7 @@ def with_removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryD
 def with_replaced(
     draft: HistoryDraft, start: int, end: int, messages: Sequence[Message], step: FateStep
 ) -> HistoryDraft:
-    """Replace the entries [start, end) by ``messages``; the first one represents all of them. The step is of
-    kind SUMMARISED, or of DROPPED where the messages represent none of the removed ones."""
+    """Replace the entries [start, end) by ``messages``; the first one represents all of them."""
     replaced = draft.entries[start:end]
     origins = tuple(sorted(index for entry in replaced for index in entry.origins))
     sources = origins if step.kind is FateKind.SUMMARISED else ()

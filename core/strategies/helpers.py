@@ -82,8 +82,7 @@ def no_op_compaction(
     parts: tuple[int, int, int] | None = (0, 0, 0),
     split: Split | None = None,
 ) -> Compaction:
-    """Return a run that changes nothing, with every message kept for this reason. ``parts`` are the top,
-    middle and bottom counts of the metadata, None for strategies without such parts."""
+    """Return a run that changes nothing, with every message kept for this reason."""
     count = len(context.history)
     metadata = CompactionMetadata(count, count, strategy, False, *(parts or (None, None, None)))
     kept_fates = (single_fate(FateKind.KEPT, "nothing to compact", reason),) * count
@@ -119,8 +118,7 @@ def too_few_no_op(
 
 
 def no_op_if_larger(context: StrategyContext, compaction: Compaction, after: int | None = None) -> Compaction:
-    """In safe mode, turn a result that is not smaller than its source into a no-op (REQ-CS-006.2). ``after``
-    are its tokens if known."""
+    """In safe mode, turn a result that is not smaller than its source into a no-op (REQ-CS-006.2)."""
     if context.mode is Mode.REFERENCE or compaction.no_op is not None:
         return compaction
     before = context.estimate_tokens(context.history)
@@ -140,8 +138,7 @@ def no_op_if_larger(context: StrategyContext, compaction: Compaction, after: int
 def summarise_range(
     context: StrategyContext, strategy: str, start: int, end: int, split: Split, reasons: tuple[str, str, str]
 ) -> Compaction:
-    """Replace messages [start, end) by a summary and an acknowledgement (REQ-CS-002.4, .7). ``reasons``
-    explain why the top stays, the middle is replaced and the bottom stays."""
+    """Replace messages [start, end) by a summary and an acknowledgement (REQ-CS-002.4, .7)."""
     history, replaced, count = context.history, context.history[start:end], len(context.history)
     budget = summary_budget(context.values.integer(SUMMARY_TOKENS), context.estimate_tokens(replaced))
     prompt, continuation = context.prompt, reference_continuation(context.variant, context.todos)
@@ -202,9 +199,7 @@ def call_record(
 def ask_summariser(
     context: StrategyContext, strategy: str, request: SummaryRequest
 ) -> tuple[Summariser, SummaryResponse]:
-    """Return the summariser and its response; raises CompactionFailed where the response is unusable. Blank,
-    truncated and refused responses are errors that name profile, model and cause; the history stays as it was
-    (REQ-CS-006A.2, product.md section 3.1)."""
+    """Return the summariser and its response; raises CompactionFailed where the response is unusable."""
     summariser = context.summariser(context.profile)
     model_label = f"{summariser.profile} ({summariser.model})"
     response = summariser.summarise(request)

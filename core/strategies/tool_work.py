@@ -92,8 +92,7 @@ def find_tool_work(
 
 
 def read_text(response: ToolResponse) -> tuple[str, int]:
-    """Return the text of a file from a tool result, and the number of its first line (1 if unknown). Line
-    numbers, reminders of a harness and envelopes of tools are removed."""
+    """Return the text of a file from a tool result, and the number of its first line (1 if unknown)."""
     text = strip_output_frame(_REMINDER.sub("", _unwrapped(response_content(response)))).replace("\r\n", "\n")
     numbers = [(match.start(), match[1]) for match in _NUMBERED.finditer(text)]
     if not numbers or len(numbers) * 2 < text.count("\n", numbers[0][0]):

@@ -54,8 +54,7 @@ class CandidateLine:
 def slot_lines(
     facts: Facts, folder: str, *, todos: str = "", focus: str = "", budget: int = 4000
 ) -> Mapping[SnapshotSlot, Sequence[CandidateLine]]:
-    """Return candidate lines by slot, best first; lines with a word of the focus come first. ``budget`` is in
-    tokens of the whole summary and limits single quotations."""
+    """Return candidate lines by slot, best first; lines with a word of the focus come first."""
     max_chars = max(100, min(500, budget // 3))  # characters
     lines_by_slot: Mapping[SnapshotSlot, Iterable[CandidateLine]] = {
         SnapshotSlot.GOAL: _goal(facts, max_chars, folder),

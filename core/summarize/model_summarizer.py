@@ -41,9 +41,7 @@ class LighterRequest:
 
 
 def lighter_requests(request: SummaryRequest, count: Callable[[str], int]) -> Iterator[LighterRequest]:
-    """Yield at most five lighter requests, each computed on demand from the original one. First the largest
-    tool results become placeholders, then the oldest messages become a digest by the offline summariser,
-    which keeps their facts. ``count`` returns a text's tokens."""
+    """Yield at most five lighter requests, each computed on demand from the original one."""
     lighter = request
     removed_before = 0
     for share in _RESULT_SHARES:

@@ -61,8 +61,7 @@ def parse_summary(text: str) -> Facts:
 
 
 def merge_facts(old: Facts, new: Facts) -> Facts:
-    """Merge two sets of facts: duplicates once, newest text, counts added. Constraints that the newer part
-    revoked are removed, errors that it solved are resolved, and its values replace earlier ones."""
+    """Merge two sets of facts: duplicates once, newest text, counts added."""
     if not old.all:
         return new
     result = list(_final_rules(old, new))
@@ -85,8 +84,7 @@ def merge_facts(old: Facts, new: Facts) -> Facts:
 
 
 def _content(text: str) -> Iterator[tuple[SnapshotSlot, str]]:
-    """Yield the lines of a summary with the slot of their section, without titles and tags. Reasoning before
-    the summary is not part of it; generated lists and message records are parsed elsewhere."""
+    """Yield the lines of a summary with the slot of their section, without titles and tags."""
     slot = SnapshotSlot.CURRENT
     is_skipped = False
     for line in _unwrapped(text):

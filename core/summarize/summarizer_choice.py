@@ -42,8 +42,7 @@ class PlaceholderSummariser:
 def summariser_factory(
     fixed_text: str | None, count: Callable[[str], int], progress: Progress = no_progress
 ) -> SummariserFactory:
-    """Return a factory of the offline summariser, or of ``fixed_text`` in place of its summaries. Raises
-    InputError for an unknown profile, naming it and the known ones (REQ-CS-006A.1)."""
+    """Return a factory of the offline summariser, or of ``fixed_text`` in place of its summaries."""
 
     @cache
     def offline() -> Summariser:

@@ -53,20 +53,15 @@ def built_in_path(name: str) -> Path:
 
 
 def built_in(name: str) -> PromptText:
-    """Return a built-in prompt (REQ-CS-005.3).
-
-    Raises InputError if the file is missing, empty or not UTF-8 (REQ-CS-006A.3).
-    """
+    """Return a built-in prompt (REQ-CS-005.3). Raises InputError if the file is missing, empty or not UTF-8
+    (REQ-CS-006A.3)."""
     path = built_in_path(name)
     return PromptText(name, read_text(path, _REINSTALL), path)
 
 
 def read_override(path: Path, folder: Path) -> str:
-    """Return the text of a prompt file below ``folder``.
-
-    Raises InputError if it is outside the folder, not a file, unreadable, empty, too long or not UTF-8
-    (REQ-CS-006A.3).
-    """
+    """Return the text of a prompt file below ``folder``. Raises InputError if it is outside the folder, not a
+    file, unreadable, empty, too long or not UTF-8 (REQ-CS-006A.3)."""
     check_inside(path, folder)
     return read_text(path, _REPAIR)
 
@@ -116,20 +111,15 @@ class PromptOverridePath:
 
 
 def path_part(name: str) -> str:
-    """Return a provider's or model's name as one path component (llxprt.md section 13).
-
-    Lower case; each run of characters other than a-z and 0-9 becomes one "-", none at the ends; "unknown" if
-    nothing is left; at most 255 characters; device names get a prefix.
-    """
+    """Return a provider's or model's name as one path component (llxprt.md section 13). Lower case; each run
+    of characters other than a-z and 0-9 becomes one "-", none at the ends; "unknown" if nothing is left; at
+    most 255 characters; device names get a prefix."""
     part = _OTHER.sub("-", name.lower()).strip("-")[:_LONGEST] or "unknown"
     return f"reserved-{part}" if part in _RESERVED else part
 
 
 def level_folders(provider: str, model: str) -> tuple[tuple[PromptLevel, str], ...]:
-    """Return the folders of the levels below the prompts folder, most specific first (REQ-CS-005.2).
-
-    The provider level needs a provider, the model level both names.
-    """
+    """Return the folders of the levels below the prompts folder, most specific first (REQ-CS-005.2)."""
     provider_folder = f"providers/{path_part(provider)}/" if provider else ""
     folders = []
     if provider and model:
@@ -214,11 +204,8 @@ def unknown_placeholders(text: str) -> tuple[str, ...]:
 
 
 def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
-    """Replace placeholders by values; unknown ones stay.
-
-    A line with a known placeholder whose value is missing or empty is removed, so that a prompt mentions a
-    focus only if there is one.
-    """
+    """Replace placeholders by values; unknown ones stay. A line with a known placeholder whose value is
+    missing or empty is removed, so that a prompt mentions a focus only if there is one."""
     lines = []
     for line in text.splitlines(keepends=True):
         names = [match[1] for match in _PLACEHOLDER.finditer(line) if match[1] in PLACEHOLDERS]

@@ -37,10 +37,8 @@ def prompt_digest(data: bytes) -> str:
 
 
 def read_manifest(folder: Path) -> dict[str, str]:
-    """Return digests by path below the folder.
-
-    Empty if the manifest is missing or broken: every prompt then counts as the user's own and is kept.
-    """
+    """Return digests by path below the folder. Empty if the manifest is missing or broken: every prompt then
+    counts as the user's own and is kept."""
     try:
         manifest = json.loads((folder / MANIFEST_NAME).read_bytes())
         prompts = manifest["prompts"] if manifest["version"] == _VERSION else {}
@@ -83,10 +81,8 @@ class InstalledPrompt:
 
 
 def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
-    """Copy every built-in prompt into ``folder`` (REQ-CS-005.3); a second run changes nothing.
-
-    Files that the user edited are kept, others are upgraded. Raises InputError if the folder is not writable.
-    """
+    """Copy every built-in prompt into ``folder`` (REQ-CS-005.3); a second run changes nothing. Files that the
+    user edited are kept, others are upgraded. Raises InputError if the folder is not writable."""
     make_folder(folder / FOLDER, folder)
     known = read_manifest(folder)
     report, digests = [], dict(known)
@@ -133,10 +129,8 @@ def make_folder(target: Path, folder: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class PromptChainLevel:
-    """One level of the chain. ``wins``: this level is used; ``problem``: why it is unusable.
-
-    ``installed``: the file is unchanged since its installation; ``outdated``: the built-in text is newer.
-    """
+    """One level of the chain. ``wins``: this level is used; ``problem``: why it is unusable. ``installed``:
+    the file is unchanged since its installation; ``outdated``: the built-in text is newer."""
 
     level: PromptLevel
     path: Path
@@ -148,11 +142,9 @@ class PromptChainLevel:
 
 
 def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> PromptText:
-    """Return the prompt ``name`` for a model of a provider; both may be empty.
-
-    ``safe``: an unusable override is an InputError that names it, never skipped. ``reference``: such a file
-    falls through to the built-in text (llxprt.md section 13).
-    """
+    """Return the prompt ``name`` for a model of a provider; both may be empty. ``safe``: an unusable override
+    is an InputError that names it, never skipped. ``reference``: such a file falls through to the built-in
+    text (llxprt.md section 13)."""
     for override in override_paths(name, provider, model, folder):
         if mode is Mode.REFERENCE and override.path.is_file():
             return _override_or_built_in(name, override, folder)
@@ -184,10 +176,7 @@ def path_exists(path: Path) -> bool:
 
 
 def prompt_chain(name: str, provider: str, model: str, folder: Path) -> tuple[PromptChainLevel, ...]:
-    """Return every level from the most specific to the built-in text.
-
-    Raises InputError for an impossible name only; a problem with a file is in its level.
-    """
+    """Return every level from the most specific to the built-in text."""
     levels: list[PromptChainLevel] = []
     is_decided = False
     for override in override_paths(name, provider, model, folder):
@@ -235,10 +224,7 @@ def level_text(link: PromptChainLevel, folder: Path) -> str:
 
 
 def find_reference(file: str, provider: str, model: str, folder: Path) -> tuple[str, PromptLevel] | None:
-    """Return path below the folder and level of any prompt file by the reference's rules, or None.
-
-    A path with ``..`` and a missing folder give None (llxprt.md section 13).
-    """
+    """Return path below the folder and level of any prompt file by the reference's rules, or None."""
     if not file or ".." in file or not folder.exists():
         return None
     for level, prefix in level_folders(provider, model):

@@ -25,10 +25,7 @@ from core.settings.prompts.resolution import make_folder, path_exists, prompt_di
 
 @dataclass(frozen=True, slots=True)
 class PromptCheck:
-    """Required and missing sections of a text, and its unknown placeholders.
-
-    ``unknown`` pairs each unknown placeholder with its first line, from 1.
-    """
+    """Required and missing sections of a text, and its unknown placeholders."""
 
     required: tuple[str, ...]
     missing: tuple[str, ...]
@@ -67,10 +64,7 @@ def diff_lines(old: str, new: str) -> tuple[PromptDiffLine, ...]:
 
 
 def with_section(text: str, section: str, original: str) -> str:
-    """Return the text with a section inserted as in the built-in text.
-
-    It precedes the closing tag around the others if there is one, else it is at the end.
-    """
+    """Return the text with a section inserted as in the built-in text."""
     layout = summary_layout(original)
     if layout.style is not SectionStyle.XML:
         return f"{text.rstrip()}\n\n## {section}\n"
@@ -110,11 +104,9 @@ def save_override(
     known_signature: FileSignature | None = None,
 ) -> Path:
     """Write the override of a level (a PromptLevel or its value) atomically; return its path.
-
     ``known_signature`` is the file's state when it was read; other content raises PromptFileChangedError,
-    None overwrites. Raises InputError for a blank or overlong text, the built-in level and a file that is
-    not writable.
-    """
+    None overwrites. Raises InputError for a blank or overlong text, the built-in level and a file that is not
+    writable."""
     path = override_path(level, name, provider, model, folder)
     data = _data(text)
     if known_signature is not None and prompt_signature(path).digest != known_signature.digest:
@@ -142,10 +134,8 @@ def _data(text: str) -> bytes:
 
 
 def revert_override(level: str, name: str, provider: str, model: str, folder: Path) -> Path:
-    """Delete the override of a level and emptied folders; return the file's old path.
-
-    Raises InputError if there is none or it cannot be deleted. A link is removed, never its target.
-    """
+    """Delete the override of a level and emptied folders; return the file's old path. Raises InputError if
+    there is none or it cannot be deleted. A link is removed, never its target."""
     path = override_path(level, name, provider, model, folder)
     if not path_exists(path):
         raise InputError(f"There is no prompt file {path}.", "Nothing was deleted.")

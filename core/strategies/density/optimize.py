@@ -23,8 +23,7 @@ from core.transcript.model import Message
 
 
 def optimize_history(history: Sequence[Message], config: DensityConfig) -> DensityResult:
-    """Return the changes that the density passes make to a raw history. Order as in the reference:
-    read-write, dedupe, then recency on their result (llxprt.md section 8.1)."""
+    """Return the changes that the density passes make to a raw history."""
     if config.mode is Mode.SAFE:
         return IncrementalDensity()(history, config)
     reads = files = results = NO_CHANGES

@@ -40,8 +40,7 @@ CallPlace: TypeAlias = tuple[int, int]  # message number and block position
 
 @dataclass(slots=True)
 class FileUse:
-    """A call that touches files, the first response to it, and all responses in order of joining. ``paths``
-    are the files of a read; empty for a call that changes files."""
+    """A call that touches files, the first response to it, and all responses in order of joining."""
 
     place: CallPlace
     call: ToolCall

@@ -96,8 +96,7 @@ def run_agent(
 def initial_agent_state(
     context: StrategyContext, tracker: FileTracker, target: int, protected: frozenset[int], strategy: Strategy
 ) -> HybridAgentState:
-    """Return the initial state of the tools; raises InputError where no limit is known. The newest system
-    message is protected as well, since it is the current context (LH-19)."""
+    """Return the initial state of the tools; raises InputError where no limit is known."""
     limit = require_limit(context, strategy.name)
     systems = [index for index, message in enumerate(context.history) if message.speaker is Speaker.SYSTEM]
     return initial_state(

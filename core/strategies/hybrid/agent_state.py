@@ -135,8 +135,7 @@ FAR_FROM_TARGET, NEAR_TARGET = 5000, 1000
 
 
 def metadata_json(state: HybridAgentState, *, details: bool) -> str:
-    """Return the answer of get_compression_metadata as JSON text (spec section 2.7), a line per message.
-    Sizes are tokens, indices count from 0. ``details`` adds the texts, clipped where they are long."""
+    """Return the answer of get_compression_metadata as JSON text (spec section 2.7), a line per message."""
     tracker = state.tracker
     report = {
         "files_read": [_file_entry(entry, details) for entry in tracker.read_files.values()],

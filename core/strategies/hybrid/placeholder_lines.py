@@ -67,8 +67,7 @@ def several_read_line(paths: Sequence[str], lines: int) -> str:
 
 
 def write_lines(change: FileModification, newest_time: int | None) -> Iterator[str]:
-    """Yield texts for a file change, the fullest first: kind, lines, age and task. ``newest_time`` is the
-    conversation's newest time in ms, the base of the age."""
+    """Yield texts for a file change, the fullest first: kind, lines, age and task."""
     details = [f"lines {change.lines[0]}-{change.lines[1]}"] if change.lines else []
     if newest_time is not None and change.timestamp is not None:
         details.append(f"{max(0, newest_time - change.timestamp) // 60_000} min ago")

@@ -133,8 +133,7 @@ MAX_WRITE_TOKENS = 50  # tokens of the text for a file change (LH-11)
 
 
 def shorten_results(run: HybridRun) -> None:
-    """Replace tool results by short texts, the largest message first, until the target is met. Results among
-    the protected messages come last, since those messages refer to them."""
+    """Replace tool results by short texts, the largest message first, until the target is met."""
     history = run.context.history
     newest = min(run.protected, default=len(history))
     places = list(dict.fromkeys(index for index, _ in run.tool_work))
@@ -264,8 +263,7 @@ _MINUTE = 60_000  # ms
 
 
 def replacement_text(tracker: FileTracker, history: Sequence[Message], work: ToolWork, strategy: str) -> str:
-    """Return the replacement of a result: the file's summary, the record of its change, or a plain line. A
-    failed call stays failed whatever the strategy; one that touched no file gets the plain line."""
+    """Return the replacement of a result: the file's summary, the record of its change, or a plain line."""
     response = response_at(history, work.place)
     paths = tuple(dict.fromkeys(file.path for file in work.files))
     if work.failed:

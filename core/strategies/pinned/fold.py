@@ -164,8 +164,7 @@ def call_price(context: StrategyContext, compaction: Compaction, tokens: int) ->
 
 
 def with_prose(context: StrategyContext, compaction: Compaction, tokens: int) -> Compaction:
-    """Append the model's lines to the snapshot; unchanged without a budget or a snapshot. Raises
-    CompactionFailed where the model fails: the verbatim summary does not replace its text."""
+    """Append the model's lines to the snapshot; unchanged without a budget or a snapshot."""
     if not tokens or compaction.no_op is not None or compaction.summary is None:
         return compaction
     places, summary = _summarised_indices(compaction), compaction.summary

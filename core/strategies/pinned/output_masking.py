@@ -206,8 +206,7 @@ def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
 
 
 def _shares(run: PinnedContext, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
-    """Return the results to mask, oldest first, with the tokens that each may keep. The newest share the
-    protected tokens; one too large for that keeps its beginning and end."""
+    """Return the results to mask, oldest first, with the tokens that each may keep."""
     tokens_left = int(run.target * PROTECTED_SHARE)
     max_share = tokens_left // 2
     masked: list[tuple[ToolResultPlace, int]] = []

@@ -85,8 +85,7 @@ class ClearingDecision:
 
 
 class ClearableResults:
-    """The tool results of one history, classified by a rule; an ``IncrementalCompressor``.
-    ``count`` returns the tokens of a message, ``number`` the displayed number of the message at a place."""
+    """The tool results of one history, classified by a rule; an ``IncrementalCompressor``."""
 
     def __init__(
         self, rule: ClearingRule, count: Callable[[Message], int], number: Callable[[int], int]

@@ -161,8 +161,7 @@ def preset_strategy(preset: Preset) -> Strategy:
 
 
 def compress(preset: Preset, context: StrategyContext) -> Compaction:
-    """Run the preset, alike in both modes (product.md section 3.1). Raises InputError where a needed limit is
-    unknown, CompactionFailed where the summary fails."""
+    """Run the preset, alike in both modes (product.md section 3.1)."""
     context = replace(context, mode=Mode.SAFE)
     if not context.history:
         return empty_history_no_op(context, preset.name)
@@ -248,8 +247,7 @@ def incremental_factory(preset: Preset) -> CompressorFactory | None:
 
 
 class _IncrementalDropping:
-    """Drops the oldest work; a ``core.strategies.incremental.IncrementalCompressor``. It holds only the
-    messages that may go, which are few once older ones are dropped."""
+    """Drops the oldest work; a ``core.strategies.incremental.IncrementalCompressor``."""
 
     def __init__(self, rule: DropOldestWork, count: Callable[[Message], int]) -> None:
         self._rule, self._count = rule, count

@@ -71,8 +71,7 @@ class DropOldestWork:
     def plan(
         self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], total: int, limit: int
     ) -> DropPlan | NoOp:
-        """Return what may go of a context of ``total`` tokens, oldest first, or why nothing does.
-        ``messages`` include all that ``is_droppable`` accepts, at their ``places`` in the history."""
+        """Return what may go of a context of ``total`` tokens, oldest first, or why nothing does."""
         target = self._target_tokens(limit)
         if total <= target:
             note = f"Already under the target: {total:,} of {target:,} tokens."
@@ -215,8 +214,7 @@ def _is_work(message: Message, place: int) -> bool:
 
 
 def _groups(messages: Sequence[Message], pairs: Pairs) -> Iterable[tuple[int, ...]]:
-    """Yield messages that share pairs, directly or through others, ordered by their first ones. Messages
-    typed by the user are left out, since nothing of them may go."""
+    """Yield messages that share pairs, directly or through others, ordered by their first ones."""
     seen = bytearray(len(messages))
     for start, message in enumerate(messages):
         if seen[start] or (message.speaker is Speaker.HUMAN and message.flags is MessageFlag.NONE):

@@ -39,8 +39,7 @@ class PresetPass(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class PresetSummaryResult:
-    """The draft after split, summary and reinjection; ``kept_steps`` as in ``PassResult``. ``budgets`` is the
-    token budget of a summary by its position in the draft. With a ``no_op`` the draft is unchanged."""
+    """The draft after split, summary and reinjection; ``kept_steps`` as in ``PassResult``."""
 
     draft: HistoryDraft
     kept_steps: Mapping[int, FateStep] = field(default_factory=dict)
@@ -54,8 +53,7 @@ class PresetSummaryResult:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Another agent's compaction. ``order`` sorts every list; ``needs_limit``: it uses shares of the
-    window."""
+    """Another agent's compaction."""
 
     name: str
     order: int

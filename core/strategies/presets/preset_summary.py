@@ -72,8 +72,7 @@ class SummaryRule:
 
 @dataclass(frozen=True, slots=True)
 class WrittenSummary:
-    """A summary as inserted, its calls, and its budget in tokens (``max_tokens``). ``unread`` says by
-    position why a message was not sent to the model."""
+    """A summary as inserted, its calls, and its budget in tokens (``max_tokens``)."""
 
     summary: Summary
     calls: tuple[ModelCall, ...]
@@ -84,8 +83,7 @@ class WrittenSummary:
 
 @dataclass(frozen=True, slots=True)
 class SummaryInput:
-    """The messages of a request with their ascending positions. ``unread`` says why others are left out;
-    ``steps`` are sentences about how it was made to fit."""
+    """The messages of a request with their ascending positions."""
 
     messages: tuple[Message, ...]
     positions: tuple[int, ...]

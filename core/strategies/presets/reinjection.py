@@ -31,8 +31,7 @@ _LISTED = re.compile(r"<(read-files|modified-files)>\n(.*?)\n</\1>", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class TouchedFile:
-    """A file, whether a call changed it, and its content as last seen whole. ``content`` is None where the
-    history never shows it whole; ``stale``: it changed after that."""
+    """A file, whether a call changed it, and its content as last seen whole."""
 
     path: str
     changed: bool = False
@@ -41,8 +40,7 @@ class TouchedFile:
 
 
 def touched_files(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
-    """Return the files touched by successful calls, the one touched last at the end. A whole read or write
-    sets the content; any other change makes it stale."""
+    """Return the files touched by successful calls, the one touched last at the end."""
     files: dict[str, TouchedFile] = {}
     for access, content in _accesses(messages):
         old = files.pop(access.path, TouchedFile(access.path))
@@ -58,8 +56,7 @@ def touched_files(messages: Sequence[Message]) -> tuple[TouchedFile, ...]:
 
 
 def file_lists(messages: Sequence[Message]) -> str:
-    """Return tagged lists of the files read and changed, including those of earlier summaries. A changed file
-    is not listed as read. "" where no file was touched."""
+    """Return tagged lists of the files read and changed, including those of earlier summaries."""
     read: set[str] = set()
     modified: set[str] = set()
     for message in messages:

@@ -107,8 +107,7 @@ def _newest_tokens(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp
 
 
 def _newest_exchanges(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
-    """Keep the newest messages within the tokens, at least one, and all back to a typed message. Where that
-    is everything, keep only the newest exchange; where there is only one, keep nothing."""
+    """Keep the newest messages within the tokens, at least one, and all back to a typed message."""
     history = given.history
     sums, last = suffix_sums(history, given.count), len(history) - 1
     start = next((at for at in range(last) if sums[at] <= rule.tokens), last)
@@ -120,8 +119,7 @@ def _newest_exchanges(rule: SplitRule, given: SplitInput) -> SummarisedRange | N
 
 
 def _newest_share(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
-    """Keep the newest share of the characters of the messages' JSON. The cut is only before a message of the
-    user: at the first one past the older share, else after the last answer, else at the last such message."""
+    """Keep the newest share of the characters of the messages' JSON."""
     history, count = given.history, len(given.history)
     sizes = [len(json.dumps(message_entry(message), default=str)) for message in history]
     older, older_size = [0, *accumulate(sizes)], sum(sizes) * (1 - rule.share)

@@ -183,9 +183,7 @@ def _note(source: ToolResponse, call: Block | None) -> str:
 
 
 def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
-    """Shorten a text to its first and last lines, or by characters where its lines are too long. ``keep`` and
-    ``most`` are in tokens. An earlier cut is continued in its own unit, with its count; a text that would not
-    get shorter stays."""
+    """Shorten a text to its first and last lines, or by characters where its lines are too long."""
     if (marker := _MARKER.search(text)) is not None:
         shortened = _cut_again(text, marker, keep)
     else:

@@ -42,8 +42,7 @@ def _float32(number: float) -> float:
 
 
 def prune_tiers(context: StrategyContext, target: int) -> tuple[HistoryDraft, tuple[TierOutcome, ...], int]:
-    """Run tiers 1 and 2 while above the target; return the draft, the tiers that ran, and the tokens. A tier
-    also lists the messages that it left unchanged."""
+    """Run tiers 1 and 2 while above the target; return the draft, the tiers that ran, and the tokens."""
     values, sizes = context.values, OutputSizes(context.estimate_tokens)
     max_tokens, keep = values.integer(MAX_OUTPUT), values.integer(KEEP_OUTPUT)
 

@@ -45,8 +45,7 @@ _CONTINUE = (
 
 @dataclass(frozen=True, slots=True)
 class SummaryAttempt:
-    """The outcome of a request. Without a usable ``answer``, ``fault`` names profile, model and cause;
-    ``call`` is None without any response."""
+    """The outcome of a request."""
 
     profile: str
     model: str

@@ -80,8 +80,7 @@ def missing_sections(text: str, required: Sequence[str]) -> str:
 def complete_summary(
     text: str, facts: Facts, messages: Sequence[Message], max_tokens: int, count: Callable[[str], int]
 ) -> str:
-    """Add the files and tools of the calls that the summary leaves out (ION-03, ION-04). ``max_tokens``:
-    tokens for the additions; the last line counts what does not fit."""
+    """Add the files and tools of the calls that the summary leaves out (ION-03, ION-04)."""
     tools = [line for name, line in _tool_lines(messages) if not _mentions_tool(_body(text, TOOLS), name)]
     text = _with_lines(text, TOOLS, _lines_that_fit(tools, max_tokens // 3, count, "more tools"))
     files_body = _body(text, FILES)
