@@ -145,18 +145,13 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
         if setting.kind is SettingKind.CHOICE:
             hint = did_you_mean(str(value), setting.choices) + hint
         raise InputError(f"{setting.key} cannot be {value!r}.", hint)
-    if setting.kind is SettingKind.TEXT and value and _is_key(str(value)):
-        raise InputError(
-            f"{setting.key} holds what looks like a key; settings never do.", expected_text(setting)
-        )
+    if setting.kind is SettingKind.TEXT and value:
+        from core.common.redaction.redact import find_secrets  # late: few settings are texts
+
+        if any(secret.kind != "mail" for secret in find_secrets(str(value))):
+            problem = f"{setting.key} holds what looks like a key; settings never do."
+            raise InputError(problem, expected_text(setting))
     return value
-
-
-def _is_key(text: str) -> bool:
-    """Return True for a key or token pasted into the wrong field."""
-    from core.common.redaction.redact import find_secrets  # late: few settings are texts
-
-    return any(secret.kind != "mail" for secret in find_secrets(text))
 
 
 def _in_range(setting: Setting, value: int | float) -> bool:

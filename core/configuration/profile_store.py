@@ -75,11 +75,7 @@ def check_fields(profile: Profile, location: str, table: Mapping[str, Json] | No
     for field, seconds in (("timeout", profile.timeout), ("total_timeout", profile.total_timeout)):
         if not (math.isfinite(seconds) and 0 < seconds <= _MAX_TIMEOUT):
             raise InputError(f"{location}: {field} cannot be {seconds!r}.", "Must be 1 to 86,400 seconds.")
-    _check_parameters(profile.parameters, location)
-
-
-def _check_parameters(parameters: Mapping[str, Json], location: str) -> None:
-    for name, value in _plain_values(parameters, ""):
+    for name, value in _plain_values(profile.parameters, ""):
         is_infinite = isinstance(value, float) and not math.isfinite(value)
         if is_infinite or not isinstance(value, str | int | float):
             raise InputError(f"{location}: the parameter {name} cannot be {value!r}.", "Leave it out.")

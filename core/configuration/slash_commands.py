@@ -193,12 +193,8 @@ def _values(setting: Setting, profiles: Sequence[str]) -> Iterator[_Offer]:
         for name in profiles:
             yield name, "profile", False
     known = ("true", "false") if setting.kind is SettingKind.FLAG else setting.choices
-    default = _default_text(setting.default)
+    default = "" if setting.default is None else str(setting.default)
+    if setting.kind is SettingKind.FLAG:
+        default = default.lower()
     for value in known or ((default,) if default else ()):
         yield value, "default" if value == default else "", False
-
-
-def _default_text(value: SettingValue | None) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    return "" if value is None else str(value)

@@ -95,9 +95,4 @@ def result_text(run: Compaction, before: int, after: int) -> str:
     # The last tier that changed something, or the strategy's name if it has no tiers.
     tier = max((outcome.number for outcome in run.tiers if outcome.messages), default=0)
     detail = f"tier {tier}" if tier else run.metadata.strategy_used
-    return "\n".join((size_change_text(before, after, detail), *run.warnings))
-
-
-def size_change_text(before: int, after: int, detail: str) -> str:
-    """The answer without a summary: "Compacted: 150k → 105k tokens (tier 2)"."""
-    return f"Compacted: {size_change(before, after)} tokens ({detail})"
+    return "\n".join((f"Compacted: {size_change(before, after)} tokens ({detail})", *run.warnings))

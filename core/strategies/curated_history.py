@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.common.excerpts import trim
-from core.common.json_value import MISSING, Json
+from core.common.json_value import MISSING
 from core.settings.schema import Mode
 from core.strategies.helpers import single_fate
 from core.transcript.compaction import Fate, FateKind
@@ -45,7 +45,9 @@ def is_empty(message: Message, mode: Mode) -> bool:
 
 def _has_content(block: Block) -> bool:
     if isinstance(block, ToolCall):  # the most common block
-        return bool(block.name) and _truthy(block.arguments)
+        arguments = block.arguments  # JavaScript's truth: empty lists and objects are true
+        is_true = arguments is not MISSING and (isinstance(arguments, dict | list) or bool(arguments))
+        return bool(block.name) and is_true
     match block:
         case Text(text=text) | Code(code=text):
             return "!" <= text[:1] <= "~" or bool(trim(text))  # the latter reads all of a long text
@@ -56,13 +58,9 @@ def _has_content(block: Block) -> bool:
         case Thinking():
             return _has_thinking(block)
         case Opaque():
-            return _is_unknown_code(block)
-
-
-def _is_unknown_code(block: Opaque) -> bool:
-    """Return whether the reference, which treats unknown block types as code, finds code in it."""
-    code = block.raw.get("code") if isinstance(block.raw, dict) else None
-    return isinstance(code, str) and bool(trim(code))
+            # The reference treats unknown block types as code.
+            code = block.raw.get("code") if isinstance(block.raw, dict) else None
+            return isinstance(code, str) and bool(trim(code))
 
 
 def _has_thinking(block: Thinking) -> bool:
@@ -70,8 +68,3 @@ def _has_thinking(block: Thinking) -> bool:
         return bool(trim(block.text)) and bool(block.extra.get("signature"))
     encrypted = block.extra.get("encryptedContent")
     return bool(trim(block.text)) or (isinstance(encrypted, str) and bool(trim(encrypted)))
-
-
-def _truthy(value: Json) -> bool:
-    """Return JavaScript's truth value: empty lists and objects are true."""
-    return value is not MISSING and (isinstance(value, dict | list) or bool(value))

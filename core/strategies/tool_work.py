@@ -77,7 +77,8 @@ def find_tool_work(
     joiner = ToolPairJoiner()
     joiner.add(enumerate(history))
     calls = {(item.response, item.response_block): (item.call, item.call_block) for item in joiner.pairs}
-    shell_moved_at = -1 if shell_moved else _first_shell_move(history)
+    movers = (index for index, message in enumerate(history) if moves_shell(message))
+    shell_moved_at = -1 if shell_moved else next(movers, len(history))
     touched_paths = set(touched)
     works: dict[BlockPlace, ToolWork] = {}
     for index, message in enumerate(history):
@@ -116,14 +117,6 @@ def response_at(history: Sequence[Message], place: BlockPlace) -> ToolResponse:
     block = history[place[0]].blocks[place[1]]
     assert isinstance(block, ToolResponse)
     return block
-
-
-def _first_shell_move(history: Sequence[Message]) -> int:
-    """Return the index of the first message after which the agent's shell may be in another folder."""
-    for index, message in enumerate(history):
-        if moves_shell(message):
-            return index
-    return len(history)
 
 
 def moves_shell(message: Message) -> bool:

@@ -20,7 +20,7 @@ from core.strategies.tool_work import (
     response_at,
 )
 from core.transcript.model import Message
-from core.transcript.todos import IN_PROGRESS, Todo, todo_states
+from core.transcript.todos import IN_PROGRESS, todo_states
 
 MAX_SUMMARY = 200  # characters of the summary line of a file
 _MIN_LINES = 8  # shorter texts have no summary line
@@ -169,7 +169,10 @@ def track_history(history: Sequence[Message]) -> FileTracker:
 
 
 def build_tracker(history: Sequence[Message], work: Mapping[BlockPlace, ToolWork]) -> FileTracker:
-    states = [(place, _task_in_progress(todos)) for place, todos in todo_states(history)]
+    states = [
+        (place, next((todo.content for todo in todos if todo.status == IN_PROGRESS), ""))
+        for place, todos in todo_states(history)
+    ]
     active = states[-1][1] if states else ""
     times = [to_milliseconds(message.timestamp) if message.timestamp else None for message in history]
     newest: dict[str, tuple[ToolWork, ToolFileTouch]] = {}
@@ -263,7 +266,3 @@ def _time(times: Sequence[int | None], work: ToolWork) -> int | None:
     """Return the time of a result, else of its call."""
     time = times[work.place[0]]
     return times[work.call[0]] if time is None and work.call is not None else time
-
-
-def _task_in_progress(todos: Sequence[Todo]) -> str:
-    return next((todo.content for todo in todos if todo.status == IN_PROGRESS), "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -246,10 +246,8 @@ def _titles(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
 
 def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
     """Return each unknown placeholder with its first line, from 1."""
-    lines = text.splitlines()
-    return tuple((name, _placeholder_line(lines, name)) for name in unknown_placeholders(text))
-
-
-def _placeholder_line(lines: Sequence[str], name: str) -> int:
-    wanted = f"{{{name}}}"
-    return next((number for number, line in enumerate(lines, 1) if wanted in line), 0)
+    lines = list(enumerate(text.splitlines(), 1))
+    return tuple(
+        (name, next((number for number, line in lines if f"{{{name}}}" in line), 0))
+        for name in unknown_placeholders(text)
+    )

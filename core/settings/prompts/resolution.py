@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -47,18 +46,6 @@ def read_manifest(folder: Path) -> dict[str, str]:
         return {}
 
 
-def write_manifest(folder: Path, digests: Mapping[str, str]) -> None:
-    """Write the digests; raises InputError if the folder is not writable."""
-    text = json.dumps({"version": _VERSION, "prompts": dict(sorted(digests.items()))}, indent=2)
-    check_inside(folder / MANIFEST_NAME, folder)
-    write_atomic(folder / MANIFEST_NAME, f"{text}\n".encode(), overwrite=True)
-
-
-def installed_digest(folder: Path, path: Path) -> str:
-    """Return the digest of the prompt installed at ``path``, or ""."""
-    return read_manifest(folder).get(path.relative_to(folder).as_posix(), "")
-
-
 def matches_digest(path: Path, known: str) -> bool:
     try:
         return prompt_digest(path.read_bytes()) == known
@@ -95,7 +82,9 @@ def install_prompts(folder: Path) -> tuple[InstalledPrompt, ...]:
             digests[key] = prompt_digest(data)
         report.append(InstalledPrompt(name, path, outcome))
     if digests != known:
-        write_manifest(folder, digests)
+        text = json.dumps({"version": _VERSION, "prompts": dict(sorted(digests.items()))}, indent=2)
+        check_inside(folder / MANIFEST_NAME, folder)
+        write_atomic(folder / MANIFEST_NAME, f"{text}\n".encode(), overwrite=True)
     return tuple(report)
 
 
@@ -195,7 +184,7 @@ def _chain_level(name: str, override: PromptOverridePath, folder: Path, is_decid
         text = read_override(override.path, folder)
     except InputError as error:
         return PromptChainLevel(override.level, override.path, True, not is_decided, error.message)
-    digest = installed_digest(folder, override.path)
+    digest = read_manifest(folder).get(override.path.relative_to(folder).as_posix(), "")
     installed = bool(digest) and matches_digest(override.path, digest)
     outdated = installed and not _problem_of_built_in(name) and text != built_in(name).text
     return PromptChainLevel(override.level, override.path, True, not is_decided, "", installed, outdated)

@@ -47,7 +47,9 @@ class PinnedSummaryResult:
 def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
     """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target."""
     facts = read_facts(run.context.history)
-    cut = _cut(run, draft, _tail_tokens(run, facts))
+    rules = sum(run.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
+    snapshot = min(int(run.target * SNAPSHOT_SHARE), MAX_SNAPSHOT_TOKENS)
+    cut = _cut(run, draft, max(int(run.target * MIN_TAIL_SHARE), run.target - snapshot - rules))
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     summarised = [entry for entry in before if entry.origins[0] not in run.unchangeable]
     pinned = [entry for entry in before if entry.origins[0] in run.unchangeable]
@@ -73,13 +75,6 @@ def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryRe
         Summary(summary.text, OFFLINE, OfflineSummariser.model, summary.sections),
         prose,
     )
-
-
-def _tail_tokens(run: PinnedContext, facts: Facts) -> int:
-    """Return the tokens left for the tail by the snapshot and the rules."""
-    rules = sum(run.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
-    snapshot = min(int(run.target * SNAPSHOT_SHARE), MAX_SNAPSHOT_TOKENS)
-    return max(int(run.target * MIN_TAIL_SHARE), run.target - snapshot - rules)
 
 
 def _cut(run: PinnedContext, draft: HistoryDraft, max_tokens: int) -> Cut:

@@ -31,11 +31,6 @@ def is_marked(text: str) -> bool:
     return text.startswith(MARK)
 
 
-def superseded_line(messages: Sequence[Message], work: ToolWork, why: str) -> str:
-    """Return the line for a read whose file was changed or read again since."""
-    return f"{MARK}{_read_text(messages, work)}; {why}]"
-
-
 def masked_line(messages: Sequence[Message], work: ToolWork) -> str:
     """Return the line for other output: the tool, its file or command, its length or its error."""
     response = response_at(messages, work.place)
@@ -130,7 +125,7 @@ def shorten_superseded_reads(run: PinnedContext, draft: HistoryDraft) -> History
     for read, newer, rule in (*_stale_reads(messages, work), *_covered_reads(messages, work)):
         position, block = read.place
         current = changes[position][0] if position in changes else messages[position]
-        shortened = with_text(current, block, superseded_line(messages, read, _CAUSES[rule]))
+        shortened = with_text(current, block, f"{MARK}{_read_text(messages, read)}; {_CAUSES[rule]}]")
         is_changeable = draft.entries[position].origins[0] not in run.unchangeable
         if is_changeable and run.tokens(shortened) < run.tokens(current):
             source = run.context.source_index(draft.entries[newer].origins[0])

@@ -146,7 +146,8 @@ class ClearableResults:
         placeholders: dict[ToolResultPlace, str] = {}
         for result in self._old:
             text = self._rule.placeholder_text(self.result_text(result), self._number(result.message))
-            if self._is_shorter(result, text):
+            message = self._messages[result.message]
+            if self._count(with_text(message, result.block, text)) < self._count(message):
                 placeholders[result] = text
             else:
                 self._not_shorter.append(result)
@@ -282,10 +283,6 @@ class ClearableResults:
 
     def _is_cleared_text(self, result: ToolResultPlace) -> bool:
         return self.result_text(result).startswith(self._rule.placeholder.partition("{")[0])
-
-    def _is_shorter(self, result: ToolResultPlace, text: str) -> bool:
-        message = self._messages[result.message]
-        return self._count(with_text(message, result.block, text)) < self._count(message)
 
     def _nothing_cleared_reason(self) -> str:
         """Return the most frequent reason, of equal ones that of the newest result."""

@@ -67,9 +67,10 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
         *(DraftEntry(message, (), True) for message in reinjected),
         *(() if as_text else entries[part.end :]),
     )
+    cut = f"; results of tools up to {rule.result_chars:,} characters" if rule.result_chars else ""
     steps = {
         **_replaced_steps(context, replaced, written),
-        **dict.fromkeys(told, _as_text_step(rule.result_chars)),
+        **dict.fromkeys(told, FateStep("as text", FateKind.SUMMARISED, f"{_AS_TEXT}{cut}.")),
         **{at: step for at, (_, step) in retained.items() if step.kind is FateKind.EDITED},
     }
     tail_step = FateStep("tail", FateKind.KEPT, part.kept_reason)
@@ -126,12 +127,6 @@ def _replaced_steps(
     return {position: unread.get(position, summarised) for position in replaced}
 
 
-def _as_text_step(max_chars: int) -> FateStep:
-    cut = f"; results of tools up to {max_chars:,} characters" if max_chars else ""
-    reason = f"Told as text after the summary, no message of its own any more{cut}."
-    return FateStep("as text", FateKind.SUMMARISED, reason)
-
-
 def _with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
     steps = dict(draft.steps)
     for position, step in new_steps.items():
@@ -140,6 +135,7 @@ def _with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[
     return steps
 
 
+_AS_TEXT = "Told as text after the summary, no message of its own any more"
 _BASELINE = "This preset changes nothing: it is the baseline for the others."
 
 

@@ -86,12 +86,10 @@ class DropOldestWork:
         self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], needed_tokens: int
     ) -> DropPlan:
         pairs = find_pairs(messages)
-        end = _open_turn_start(messages, pairs)
-        texts = [
-            i
-            for i, message in enumerate(messages)
-            if message.speaker is Speaker.AI and plain_text(message).strip()
-        ]
+        # The last turn stays while its calls are unanswered.
+        ai = [i for i, message in enumerate(messages) if message.speaker is Speaker.AI]
+        end = ai[-1] if ai and any(index == ai[-1] for index, _ in pairs.unanswered) else len(messages)
+        texts = [i for i in ai if plain_text(messages[i]).strip()]
         kept_texts = texts[max(0, len(texts) - self.keep_texts) :]
         text_messages = {index: _text_only(messages[index]) for index in kept_texts}
         groups: list[tuple[int, ...]] = []
@@ -193,12 +191,6 @@ def is_droppable(message: Message) -> bool:
     if message.flags is not MessageFlag.NONE or message.speaker in (Speaker.AI, Speaker.TOOL):
         return True
     return any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
-
-
-def _open_turn_start(messages: Sequence[Message], pairs: Pairs) -> int:
-    """Return where the last turn begins if its calls are unanswered, else the end."""
-    last = next((i for i in range(len(messages) - 1, -1, -1) if messages[i].speaker is Speaker.AI), -1)
-    return last if any(index == last for index, _ in pairs.unanswered) else len(messages)
 
 
 def _is_work(message: Message, place: int) -> bool:

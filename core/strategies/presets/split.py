@@ -73,6 +73,9 @@ def divide_history(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp
     """Return the range to summarise, or why there is none."""
     if not given.history:
         return NoOp(NoOpCode.EMPTY_HISTORY, "The history is empty.")
+    if rule.keep is KeptBesideSummary.NOTHING:
+        count = len(given.history)
+        return SummarisedRange(0, count, Split(0, count, 0))
     return _RULES[rule.keep](rule, given)
 
 
@@ -83,11 +86,6 @@ def is_typed(message: Message) -> bool:
     if any(tool_responses(message)) or any(tool_calls(message)):
         return False
     return bool(plain_text(message).strip()) and not is_summary(message)
-
-
-def _keep_nothing(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
-    count = len(given.history)
-    return SummarisedRange(0, count, Split(0, count, 0))
 
 
 def _newest_tokens(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
@@ -165,7 +163,6 @@ def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | N
 
 
 _RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedRange | NoOp]] = {
-    KeptBesideSummary.NOTHING: _keep_nothing,
     KeptBesideSummary.NEWEST_TOKENS: _newest_tokens,
     KeptBesideSummary.NEWEST_EXCHANGES: _newest_exchanges,
     KeptBesideSummary.NEWEST_SHARE: _newest_share,

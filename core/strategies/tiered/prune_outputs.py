@@ -127,7 +127,11 @@ def remove_outputs(
                 lines += true_lines(output_text(source))
                 excess_tokens -= saved
         if notes:
-            changes[place] = with_changed_blocks(message, notes), _remove_step(len(notes), lines)
+            outputs = f"{_outputs(len(notes))} before the protected messages"
+            step = FateStep(
+                REMOVE, FateKind.EDITED, f"{outputs}; a note stands for {_lines(lines)}.", fix="TI-10"
+            )
+            changes[place] = with_changed_blocks(message, notes), step
         else:
             kept_fates[place] = kept_fate
     note_text = (
@@ -165,11 +169,6 @@ def _truncate_step(max_tokens: int, outputs: int, shortened: Message) -> FateSte
     return FateStep(TRUNCATE, FateKind.EDITED, reason, fix=fix)
 
 
-def _remove_step(outputs: int, lines: int) -> FateStep:
-    text = f"{_outputs(outputs)} before the protected messages; a note stands for {_lines(lines)}."
-    return FateStep(REMOVE, FateKind.EDITED, text, fix="TI-10")
-
-
 def _note(source: ToolResponse, call: Block | None) -> str:
     """Return the note for an output: its tool, its length, and its beginning."""
     text = output_text(source)
@@ -187,16 +186,11 @@ def cut_down(text: str, keep: int, most: int, sizes: OutputSizes) -> str:
     if (marker := _MARKER.search(text)) is not None:
         shortened = _cut_again(text, marker, keep)
     else:
-        shortened = truncated_evenly(text, keep)
+        kept_lines = max(keep // LINE_TOKENS, MIN_LINES)
+        shortened = truncated_output(text, keep) if len(split_lines(text)) > 2 * kept_lines else text
         if sizes.text_tokens(shortened) > most:
             shortened = min(shortened, _by_characters(text, keep), key=sizes.text_tokens)
     return min(text, shortened, key=sizes.text_tokens)
-
-
-def truncated_evenly(text: str, keep: int) -> str:
-    """Return the reference's cut where it removes any lines, else the text."""
-    kept_lines = max(keep // LINE_TOKENS, MIN_LINES)
-    return truncated_output(text, keep) if len(split_lines(text)) > 2 * kept_lines else text
 
 
 def _by_characters(text: str, keep: int) -> str:

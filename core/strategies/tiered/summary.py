@@ -142,7 +142,10 @@ def summarise_draft(
         return failed(attempt.fault)
     text = written = without_wrapper(answer.text)
     if not answer.unwritten:
-        text = _completed(context, end, written, request.max_tokens, sizes)
+        # from the calls, within the unused budget or a part of it
+        replaced, most = context.history[:end], request.max_tokens
+        room = max(most - sizes.text_tokens(written), most // _COMPLETION)
+        text = complete_summary(written, read_facts(replaced), replaced, room, sizes.text_tokens)
         if fault := missing_sections(text, wanted) or ("" if written else "is empty"):
             return failed(f"{label} {fault}.")
     summarised = _with_summary(context, draft, end, text)
@@ -163,13 +166,6 @@ def summarise_draft(
         fixes=("TI-13",) if text != written else (),
         unwritten=answer.unwritten,
     )
-
-
-def _completed(context: StrategyContext, end: int, text: str, max_tokens: int, sizes: OutputSizes) -> str:
-    """Complete the summary from the calls, within the unused budget or a part of it."""
-    replaced = context.history[:end]
-    room = max(max_tokens - sizes.text_tokens(text), max_tokens // _COMPLETION)
-    return complete_summary(text, read_facts(replaced), replaced, room, sizes.text_tokens)
 
 
 def _with_summary(context: StrategyContext, draft: HistoryDraft, end: int, text: str) -> HistoryDraft:
