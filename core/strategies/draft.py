@@ -49,13 +49,13 @@ def with_edited(draft: HistoryDraft, changes: Mapping[int, tuple[Message, FateSt
         inserted = entries[position].inserted or step.kind is FateKind.SUMMARISED
         entries[position] = DraftEntry(message, entries[position].origins, inserted)
     new_steps = {position: step for position, (_, step) in changes.items()}
-    return HistoryDraft(tuple(entries), draft.count, _with_steps(draft, new_steps))
+    return HistoryDraft(tuple(entries), draft.count, with_steps(draft, new_steps))
 
 
 def with_removed(draft: HistoryDraft, steps: Mapping[int, FateStep]) -> HistoryDraft:
     """Remove the entries at these positions: kind PRUNED or DROPPED, as their steps say."""
     remaining = tuple(entry for position, entry in enumerate(draft.entries) if position not in steps)
-    return HistoryDraft(remaining, draft.count, _with_steps(draft, steps))
+    return HistoryDraft(remaining, draft.count, with_steps(draft, steps))
 
 
 def with_replaced(
@@ -67,7 +67,7 @@ def with_replaced(
     sources = origins if step.kind is FateKind.SUMMARISED else ()
     new = [DraftEntry(message, sources if place == 0 else (), True) for place, message in enumerate(messages)]
     entries = (*draft.entries[:start], *new, *draft.entries[end:])
-    return HistoryDraft(entries, draft.count, _with_steps(draft, dict.fromkeys(range(start, end), step)))
+    return HistoryDraft(entries, draft.count, with_steps(draft, dict.fromkeys(range(start, end), step)))
 
 
 def finish_compaction(
@@ -92,7 +92,8 @@ def finish_compaction(
     )
 
 
-def _with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
+def with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
+    """Return the steps of the draft with new ones by position."""
     steps = dict(draft.steps)
     for position, step in new_steps.items():
         for index in draft.entries[position].origins:

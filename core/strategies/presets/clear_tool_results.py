@@ -1,28 +1,84 @@
 """Clears old tool results: replaces them by a placeholder, which may keep both ends of the text. One rule for
-all agents that mask tool output (field.md section 1b, family 1); they differ in what they protect, in the
-gain that they require, and in the placeholder."""
+all agents that mask tool output (field.md section 1b, family 1). An old, exempt or cleared result stays so
+while messages are only added, so a turn costs only the few results that the newest messages affect."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from core.strategies.base import StrategyContext
+from core.strategies.base import HistoryEdits, StrategyContext
 from core.strategies.draft import HistoryDraft, with_edited
-from core.strategies.presets.cleared_results import ClearableResults, ClearingDecision, ClearingRule
 from core.strategies.presets.preset import PassResult
-from core.strategies.presets.tool_results import without_input
-from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Message
+from core.strategies.presets.split import is_typed
+from core.strategies.presets.tool_results import (
+    ToolClass,
+    ToolResultPlace,
+    matches_tool,
+    result_at,
+    result_blocks,
+    result_text_at,
+    tool_class,
+    with_text,
+    without_input,
+)
+from core.transcript.compaction import FateKind, FateStep, NoOp, NoOpCode
+from core.transcript.model import Message, MessageFlag, Speaker, ToolCall, ToolResponse
+from core.transcript.tool_pairs import ToolPairJoiner
 
+ResultPlace: TypeAlias = tuple[int, int]  # message and block index
 RULE = "old results"
 INPUT_RULE = "old inputs"
+NOT_SHORTER = "The placeholder would not be shorter."
+_CLEARED = "Cleared before."
 
 
 @dataclass(frozen=True, slots=True)
-class ClearToolResults(ClearingRule):
-    """Replaces the tool results that its rule does not protect by a placeholder."""
+class ClearToolResults:
+    """Replaces old tool results by a ``placeholder``. The ``keep`` newest results and the
+    newest ``keep_tokens`` tokens of results stay (the result that crosses that number does not), as do those
+    in the user's newest ``keep_turns`` turns and, with ``keep_last_turn``, those after the model's last
+    message. Only results of ``classes`` and ``tools`` count, where either is given, and none of
+    ``except_tools``. Nothing is cleared where that would remove less than ``minimum`` tokens.
+    ``stop_at_summary``: nothing before the newest recorded summary is cleared. In the placeholder
+    ``{preview}`` becomes the first ``head`` and the last ``tail`` characters, ``{lines}`` the number of
+    lines, ``{number}`` that of the message. ``clear_inputs``: the arguments of the calls are cleared as
+    well."""
+
+    placeholder: str
+    keep: int = 0
+    keep_tokens: int = 0
+    keep_turns: int = 0
+    keep_last_turn: bool = False
+    minimum: int = 0
+    classes: tuple[ToolClass, ...] = ()
+    tools: tuple[str, ...] = ()
+    except_tools: tuple[str, ...] = ()
+    stop_at_summary: bool = False
+    head: int = 0
+    tail: int = 0
+    clear_inputs: bool = False
+
+    def is_cleared(self, tool: str) -> bool:
+        """Return whether the rule applies to results of a tool."""
+        if matches_tool(tool, self.except_tools):
+            return False
+        if not self.classes and not self.tools:
+            return True
+        return tool_class(tool) in self.classes or matches_tool(tool, self.tools)
+
+    def placeholder_text(self, text: str, number: int) -> str:
+        """Return the placeholder for a result with this text in the message of that number."""
+        placeholder = self.placeholder.replace("{lines}", f"{len(text.splitlines()):,}")
+        return placeholder.replace("{number}", f"{number}").replace("{preview}", self._preview(text))
+
+    def _preview(self, text: str) -> str:
+        omitted = len(text) - self.head - self.tail
+        if omitted <= 0:
+            return text
+        return f"{text[: self.head]}\n[… {omitted:,} characters left out …]\n{text[self.head + omitted :]}"
 
     def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
         def number(place: int) -> int:
@@ -45,10 +101,6 @@ class ClearToolResults(ClearingRule):
             for origin in draft.entries[result.message].origins
         }
         return PassResult(draft, kept_steps, decision.note)
-
-    def new_clearable_results(self, count: Callable[[Message], int]) -> ClearableResults:
-        """Return the incremental form for one growing history, with message numbers by place."""
-        return ClearableResults(self, count, lambda place: place + 1)
 
     def _changes(
         self, draft: HistoryDraft, clearable: ClearableResults, decision: ClearingDecision
@@ -80,3 +132,236 @@ class ClearToolResults(ClearingRule):
                 f"the result of {tools[0]} became a placeholder" if tools[0] else "it became a placeholder"
             )
         return FateStep(RULE, FateKind.EDITED, f"{scope}: {outcome}.")
+
+
+@dataclass(frozen=True, slots=True)
+class ClearingDecision:
+    """The placeholders by result, oldest first; ``note`` says why there is none."""
+
+    placeholders: Mapping[ToolResultPlace, str]
+    note: str = ""
+
+
+class ClearableResults:
+    """The tool results of one history, classified by a rule; an ``IncrementalCompressor``."""
+
+    def __init__(
+        self, rule: ClearToolResults, count: Callable[[Message], int], number: Callable[[int], int]
+    ) -> None:
+        self._rule, self._count, self._number = rule, count, number
+        self._joiner, self._joined = ToolPairJoiner(), 0  # pairs that were looked at
+        self._calls: dict[ResultPlace, ResultPlace] = {}  # the call of each response
+        self._tools: dict[ResultPlace, str] = {}  # the tool of each call
+        self._messages: dict[int, Message] = {}  # only those with results
+        self._in_protected_turns: deque[tuple[int, Sequence[int]]] = deque()  # results in protected turns
+        self._exempt_reasons: dict[ToolResultPlace, str] = {}  # reasons of exempt results
+        self._newest: deque[ToolResultPlace] = deque()  # protected results
+        self._old: list[ToolResultPlace] = []
+        self._not_shorter: list[ToolResultPlace] = []  # old, but a placeholder would not be shorter
+        self._in_protected_turns_count = 0  # results
+        self._protected_tokens = self._old_tokens = 0
+        self._exempt_counts: dict[str, tuple[int, ResultPlace]] = {}  # of exempt results: count and newest
+        self._classified_end = 0  # messages before this place are classified
+        self._last_ai, self._summary_place = -1, 0
+        self._typed_places: deque[int] = deque(maxlen=rule.keep_turns)
+        self._clears_tool: dict[str, bool] = {}
+        self._has_messages = self.needs_restart = False
+        """Set when a new message may change earlier decisions; all messages must then be added again."""
+
+    def add(self, place: int, message: Message) -> None:
+        """Add the message at a place of the history."""
+        rule, oldest, self._has_messages = self._rule, place, True
+        for block, content in enumerate(message.blocks):
+            if isinstance(content, ToolCall):
+                self._tools[place, block] = content.name
+        self._joiner.add(((place, message),))
+        for pair in self._joiner.pairs[self._joined :]:
+            self._calls[pair.response, pair.response_block] = pair.call, pair.call_block
+            oldest = min(oldest, pair.response)  # of the responses whose call is new
+        self._joined = len(self._joiner.pairs)
+        if message.speaker is Speaker.AI:
+            self._last_ai = place
+        if rule.keep_turns and is_typed(message):
+            self._typed_places.append(place)
+        if rule.stop_at_summary and message.flags & MessageFlag.RECORDED_SUMMARY:
+            self._summary_place, oldest = place, 0
+        self.needs_restart = self.needs_restart or oldest < self._classified_end
+        if blocks := result_blocks(message):
+            if blocks[0] < 0 and any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks):
+                self.needs_restart = True  # clearing the observation would remove half of a pair
+            self._messages[place] = message
+            self._in_protected_turns.append((place, blocks))
+            self._in_protected_turns_count += len(blocks)
+
+    def decide(self) -> ClearingDecision:
+        """Return the current decision for all results."""
+        self._classify()
+        minimum = self._rule.minimum
+        if (self._old or self._not_shorter) and self._old_tokens < minimum:
+            return ClearingDecision(
+                {}, f"{self._old_tokens:,} tokens of results are old; it acts from {minimum:,} on."
+            )
+        placeholders: dict[ToolResultPlace, str] = {}
+        for result in self._old:
+            text = self._rule.placeholder_text(self.result_text(result), self._number(result.message))
+            message = self._messages[result.message]
+            if self._count(with_text(message, result.block, text)) < self._count(message):
+                placeholders[result] = text
+            else:
+                self._not_shorter.append(result)
+        self._old = [*placeholders]
+        return ClearingDecision(placeholders, "" if placeholders else self._nothing_cleared_reason())
+
+    def with_placeholders(self, placeholders: Mapping[ToolResultPlace, str]) -> dict[int, Message]:
+        new: dict[int, Message] = {}
+        for result, text in placeholders.items():
+            message = new.get(result.message, self._messages[result.message])
+            new[result.message] = with_text(message, result.block, text)
+        return new
+
+    def edits(self, context: StrategyContext) -> HistoryEdits | None:
+        """Return the result of ``compress``, which does not depend on the sizes."""
+        if self.needs_restart or not self._has_messages:
+            return None
+        decision, count = self.decide(), self._count
+        if not decision.placeholders:
+            return HistoryEdits({}, NoOp(NoOpCode.NOTHING_TO_PRUNE, decision.note))
+        new = self.with_placeholders(decision.placeholders)
+        change = sum(count(message) - count(self._messages[place]) for place, message in new.items())
+        return HistoryEdits(new) if change < 0 else None
+
+    def apply(self, edits: HistoryEdits) -> None:
+        """Accept the messages rewritten by the last decision as part of the history."""
+        self._messages |= {place: message for place, message in edits.messages.items() if message is not None}
+        for result in self._old:
+            self._old_tokens -= result.tokens
+            if not self._is_cleared_text(result):
+                self.needs_restart = True  # an empty placeholder no longer counts as a result
+            self._exempt(result, _CLEARED)
+        self._old = []
+        self._protect_again()
+
+    def result_text(self, result: ToolResultPlace) -> str:
+        return result_text_at(self._messages[result.message], result.block)
+
+    def kept_reasons(self) -> dict[ToolResultPlace, str]:
+        """Return why results stay: those that are not old, newest first, then those not made shorter."""
+        in_turns = {
+            self._result(place, block): self._protected_turns_reason
+            for place, blocks in self._in_protected_turns
+            for block in blocks
+        }
+        newest = len(self._newest) - self._rule.keep
+        protected = {
+            result: self._protected_reason(position >= newest) for position, result in enumerate(self._newest)
+        }
+        reasons = self._exempt_reasons | protected | in_turns
+        ordered = sorted(reasons, key=lambda result: (result.message, result.block), reverse=True)
+        return {result: reasons[result] for result in ordered} | dict.fromkeys(self._not_shorter, NOT_SHORTER)
+
+    @property
+    def old(self) -> Sequence[ToolResultPlace]:
+        """Old results whose placeholder may be shorter, oldest first."""
+        return self._old
+
+    @property
+    def _protected_turns_reason(self) -> str:
+        turns = self._rule.keep_turns
+        return f"In the newest {turns} turns." if turns else "In the last turn."
+
+    def _protected_reason(self, is_newest: bool) -> str:
+        rule = self._rule
+        if is_newest:
+            return f"Among the {rule.keep} newest results."
+        return f"Protected: the newest {rule.keep_tokens:,} tokens of tool output."
+
+    def _protected_turns_start(self, end: int) -> int:
+        """Return where the protected turns begin; ``end`` is the end of the history."""
+        rule = self._rule
+        if rule.keep_last_turn:
+            end = self._last_ai + 1
+        if rule.keep_turns:
+            end = min(end, self._typed_places[0] if len(self._typed_places) == rule.keep_turns else 0)
+        return end
+
+    def _classify(self) -> None:
+        """Classify results that left the protected turns or the protected newest results."""
+        in_protected_turns, newest = self._in_protected_turns, self._newest
+        end = self._protected_turns_start(in_protected_turns[-1][0] + 1) if in_protected_turns else 0
+        while in_protected_turns and in_protected_turns[0][0] < end:
+            place, blocks = in_protected_turns.popleft()
+            self._in_protected_turns_count -= len(blocks)
+            self._classified_end = place + 1
+            for block in blocks:
+                self._add_result(self._result(place, block))
+        while newest and not self._is_protected(len(newest), 0):
+            result = newest.popleft()
+            self._protected_tokens -= result.tokens
+            self._old_tokens += result.tokens
+            self._old.append(result)
+
+    def _protect_again(self) -> None:
+        """Protect kept results again that are among the newest now that cleared ones do not count."""
+        while self._not_shorter and self._is_protected(len(self._newest) + 1, self._not_shorter[-1].tokens):
+            result = self._not_shorter.pop()
+            self._old_tokens -= result.tokens
+            self._protected_tokens += result.tokens
+            self._newest.appendleft(result)
+
+    def _is_protected(self, count: int, tokens: int) -> bool:
+        """Return whether the oldest of ``count`` results stays, ``tokens`` being its tokens if not added."""
+        return count <= self._rule.keep or self._protected_tokens + tokens <= self._rule.keep_tokens
+
+    def _add_result(self, result: ToolResultPlace) -> None:
+        """Classify a result outside the protected turns: exempt for good, or among the newest for now."""
+        if result.message < self._summary_place:
+            self._exempt(result, "Before the summary of an earlier compaction.")
+        elif not self._is_cleared(result.tool):
+            self._exempt(result, f"Results of {result.tool or 'a tool without a name'} are never cleared.")
+        elif self._is_cleared_text(result):
+            self._exempt(result, _CLEARED)
+        else:
+            self._newest.append(result)
+            self._protected_tokens += result.tokens
+
+    def _exempt(self, result: ToolResultPlace, reason: str) -> None:
+        self._exempt_reasons[result] = reason
+        count, newest = self._exempt_counts.get(reason, (0, (-1, -1)))
+        self._exempt_counts[reason] = count + 1, max(newest, (result.message, result.block))
+
+    def _result(self, place: int, block: int) -> ToolResultPlace:
+        call = self._calls.get((place, block))
+        tool = self._tools[call] if call is not None else ""
+        return result_at(place, self._messages[place], block, call, tool, self._count)
+
+    def _is_cleared(self, tool: str) -> bool:
+        if tool not in self._clears_tool:
+            self._clears_tool[tool] = self._rule.is_cleared(tool)
+        return self._clears_tool[tool]
+
+    def _is_cleared_text(self, result: ToolResultPlace) -> bool:
+        return self.result_text(result).startswith(self._rule.placeholder.partition("{")[0])
+
+    def _nothing_cleared_reason(self) -> str:
+        """Return the most frequent reason, of equal ones that of the newest result."""
+        reasons = dict(self._exempt_counts)
+        if self._in_protected_turns_count:
+            reasons[self._protected_turns_reason] = (
+                self._in_protected_turns_count,
+                (self._in_protected_turns[-1][0], self._in_protected_turns[-1][1][-1]),
+            )
+        newest, keep = self._newest, min(len(self._newest), self._rule.keep)
+        if keep:
+            reasons[self._protected_reason(True)] = keep, (newest[-1].message, newest[-1].block)
+        if len(newest) > keep:
+            result = newest[-keep - 1]
+            reasons[self._protected_reason(False)] = len(newest) - keep, (result.message, result.block)
+        by_newest = sorted(reasons.items(), key=lambda item: item[1][1], reverse=True)
+        counts = Counter({reason: count for reason, (count, _) in by_newest})
+        if self._not_shorter:
+            counts[NOT_SHORTER] = len(self._not_shorter)
+        if not counts:
+            return "No message holds the result of a tool."
+        total, [(reason, _)] = counts.total(), counts.most_common(1)
+        subject = f"None of the {total:,} results goes" if total > 1 else "The one result stays"
+        return f"{subject}: {reason[0].lower()}{reason[1:]}"

@@ -10,7 +10,14 @@ from functools import partial
 from core.settings.keys import LIMIT, PROFILE, SUMMARY_TOKENS
 from core.settings.schema import Mode
 from core.strategies.base import CompressorFactory, HistoryEdits, Strategy, StrategyContext
-from core.strategies.draft import DraftEntry, HistoryDraft, begin_draft, finish_compaction, result_fault
+from core.strategies.draft import (
+    DraftEntry,
+    HistoryDraft,
+    begin_draft,
+    finish_compaction,
+    result_fault,
+    with_steps,
+)
 from core.strategies.helpers import (
     empty_history_no_op,
     no_op_compaction,
@@ -19,7 +26,7 @@ from core.strategies.helpers import (
     single_fate,
     waiting_warnings,
 )
-from core.strategies.presets.clear_tool_results import ClearToolResults
+from core.strategies.presets.clear_tool_results import ClearableResults, ClearToolResults
 from core.strategies.presets.keep_typed import DropOldestWork, is_droppable
 from core.strategies.presets.preset import PassResult, Preset, PresetSummaryResult
 from core.strategies.presets.preset_summary import RECENT, SUMMARY, SummaryRule, SummaryWriter, WrittenSummary
@@ -78,7 +85,7 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     kept_steps |= {at: step for at, (_, step) in retained.items() if step.kind is FateKind.KEPT}
     place = next(at for at, template in enumerate(rule.insert) if SUMMARY in template.text)
     return PresetSummaryResult(
-        HistoryDraft(new_entries, draft.count, _with_steps(draft, steps)),
+        HistoryDraft(new_entries, draft.count, with_steps(draft, steps)),
         kept_steps={index: step for at, step in kept_steps.items() for index in entries[at].origins},
         split=part.split,
         summary=written.summary,
@@ -125,14 +132,6 @@ def _replaced_steps(
         for position, reason in written.unread.items()
     }
     return {position: unread.get(position, summarised) for position in replaced}
-
-
-def _with_steps(draft: HistoryDraft, new_steps: Mapping[int, FateStep]) -> dict[int, tuple[FateStep, ...]]:
-    steps = dict(draft.steps)
-    for position, step in new_steps.items():
-        for index in draft.entries[position].origins:
-            steps[index] = (*steps.get(index, ()), step)
-    return steps
 
 
 _AS_TEXT = "Told as text after the summary, no message of its own any more"
@@ -239,7 +238,7 @@ def incremental_factory(preset: Preset) -> CompressorFactory | None:
         return lambda count: _IncrementalDropping(rule, count)
     if preset.needs_limit or not isinstance(rule, ClearToolResults) or rule.clear_inputs:
         return None
-    return rule.new_clearable_results
+    return lambda count: ClearableResults(rule, count, lambda place: place + 1)
 
 
 class _IncrementalDropping:
