@@ -14,7 +14,15 @@ from core.analysis.replay.replay import replay_all
 from core.engine.passes import IncrementalRunResult
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
-from core.strategies.base import CheckPoint, Strategy
+from core.facts.file_accesses import FileAccess, file_accesses
+from core.settings.schema import Mode
+from core.strategies.base import CheckPoint, DensityConfig, Strategy
+from core.strategies.density import read_write_pruning
+from core.strategies.density.optimize import (
+    IncrementalDensity,
+    apply_density,
+    optimize_history,
+)
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.keep_typed import DropOldestWork
@@ -22,13 +30,13 @@ from core.strategies.presets.preset import PresetPass
 from core.strategies.presets.tool_results import ToolClass
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import NoOp
-from core.transcript.model import Message
+from core.transcript.model import Message, ToolCall, tool_calls
 from core.transcript.pins import MessagePin, PinKind
 from tests.benchmarks.loops import agent_loop
-from tests.builders import conversation
+from tests.builders import ai, call, conversation, exchange, response, tool
 from tests.core.engine.engine_running import SessionRecorder
 from tests.core.histories import histories
-from tests.core.strategies.strategy_running import values
+from tests.core.strategies.strategy_running import density_config, values
 from tests.core.strategies.test_preset_passes import of
 
 RULES: dict[str, PresetPass] = {
@@ -120,3 +128,86 @@ def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(AgentSession, "check_incrementally", plain)
     assert replay_all(AnalysisInput(talk, values(context_limit=20_000)), (name,)) == quick
+
+
+STEADY = density_config(recency_pruning=False)
+WRITE = exchange("w", "write_file", "done", file_path="a.py", content="new")
+
+
+def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensityConfig:
+    reads, files, results = flags
+    return density_config(mode, read_write_pruning=reads, file_dedupe=files, recency_pruning=results)
+
+
+def played(parts: Sequence[Sequence[Message]], *configs: DensityConfig) -> tuple[Message, ...]:
+    """Return the history after a density step behind each part, under the configurations in turn."""
+    step, history = IncrementalDensity(), tuple[Message, ...]()
+    for place, part in enumerate(parts):
+        history += tuple(part)
+        config = configs[place % len(configs)]
+        result = step(history, config)
+        assert result == optimize_history(history, config)
+        history = apply_density(history, result)
+    return history
+
+
+@given(histories(), st.lists(st.integers(1, 5), min_size=1), st.booleans())
+def test_it_follows_a_growing_history(messages: tuple[Message, ...], sizes: list[int], results: bool) -> None:
+    parts: list[Sequence[Message]] = []
+    start = 0
+    while start < len(messages):
+        size = sizes[len(parts) % len(sizes)]
+        parts.append(messages[start : start + size])
+        start += size
+    played(parts, density_config(recency_pruning=results))
+
+
+@given(
+    histories(),
+    st.lists(st.tuples(st.booleans(), st.booleans(), st.booleans()), min_size=1, max_size=6),
+    st.sampled_from(Mode),
+)
+def test_switches_may_be_thrown_between_the_turns(
+    messages: tuple[Message, ...], switches: list[tuple[bool, bool, bool]], mode: Mode
+) -> None:
+    step = IncrementalDensity()
+    for flags in switches:  # a result that is not applied changes nothing
+        assert step(messages, _config(flags, mode)) == optimize_history(messages, _config(flags, mode))
+    parts = [messages[place : place + 2] for place in range(0, len(messages), 2)]
+    played(parts, *(_config(flags, mode) for flags in switches))
+
+
+@given(histories(), histories())
+def test_another_history_begins_anew(one: tuple[Message, ...], other: tuple[Message, ...]) -> None:
+    step = IncrementalDensity()
+    for history in (one, other, other[1:], one):
+        assert step(history, STEADY) == optimize_history(history, STEADY)
+
+
+TWO_READS = ai("", call("Read", "r", file_path="a.py"), call("Read", "s", file_path="b.py"))
+TWO_ANSWERS = tool(response("r", "Read", "one"), response("s", "Read", "two"))
+OTHER_WRITE = exchange("v", "write_file", "done", file_path="b.py", content="new")
+READ = exchange("r", "Read", "text", file_path="a.py")
+MOVING = exchange("r", "Bash", "text", command="cd /tmp && cat /repo/a.py")
+SHOWING = exchange("s", "Bash", "text", command="cat a.py")
+CASES: dict[str, tuple[list[Sequence[Message]], int]] = {
+    "a message loses one read after the other": ([[TWO_READS], [TWO_ANSWERS], WRITE, OTHER_WRITE], 4),
+    "an id comes again": ([READ, WRITE, READ, WRITE], 4),
+    "the read that goes moved the shell": ([MOVING, WRITE, SHOWING, WRITE], 4),
+}
+
+
+def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[ToolCall] = []
+
+    def counting(given: ToolCall, root: str, *, shell_moved: bool) -> tuple[FileAccess, ...]:
+        seen.append(given)
+        return file_accesses(given, root, shell_moved=shell_moved)
+
+    monkeypatch.setattr(read_write_pruning, "file_accesses", counting)
+    loop = agent_loop(200)
+    step, history = IncrementalDensity(), tuple[Message, ...]()
+    for message in loop:
+        history = (*history, message)
+        step(history, STEADY)
+    assert seen == [result for message in loop for result in tool_calls(message)]

@@ -22,8 +22,7 @@ from core.transcript.compaction import FateKind
 from core.transcript.model import Message
 from tests.builders import ai, exchange, human
 from tests.core.histories import loose_ends
-from tests.core.strategies.recording_summarizer import RecordingSummariser, compact
-from tests.core.strategies.strategy_running import values
+from tests.core.strategies.strategy_running import RecordingSummariser, compact, values
 from tests.corpus_tables import files
 
 SUMMARISING = [one for one in STRATEGIES if one.emulates is not None and one.requires_llm]

@@ -1,9 +1,17 @@
-"""Cuts of presets, each rule by its numbers (product.md section 3.1, field.md section 1)."""
+"""Cuts of presets, each rule by its numbers, and what they put back (product.md section 3.1)."""
 
 from __future__ import annotations
 
 import pytest
 
+from core.facts.sentences import plain_text
+from core.strategies.presets.reinjection import (
+    ReinjectRule,
+    TouchedFile,
+    file_lists,
+    reinjected_messages,
+    touched_files,
+)
 from core.strategies.presets.split import (
     KeptBesideSummary,
     SplitRule,
@@ -12,10 +20,10 @@ from core.strategies.presets.split import (
     is_typed,
     split_input,
 )
-from core.transcript.compaction import NoOp, NoOpCode
-from core.transcript.model import Message, MessageFlag
+from core.transcript.compaction import Compaction, FateKind, NoOp, NoOpCode
+from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.builders import ai, exchange, flagged, human, response, talk
-from tests.core.strategies.strategy_running import tokens
+from tests.core.strategies.strategy_running import RecordingSummariser, compact, tokens
 
 LOOP = (human("go"), *exchange("a", "bash", "x" * 400), *exchange("b", "bash", "x" * 400), ai("done"))
 
@@ -96,3 +104,95 @@ def test_typed_is_what_a_person_wrote() -> None:
         flagged(MessageFlag.COMMAND),
     ):
         assert not is_typed(other)
+
+
+LONG = "word " * 6000
+
+
+def read(id: str, path: str, text: str, /, **lines: int) -> tuple[Message, Message]:
+    return exchange(id, "Read", text, file_path=path, **lines)
+
+
+def back(*messages: Message, files: int = 5, each: int = 5000, total: int = 50_000) -> list[str]:
+    rule = ReinjectRule(files=files, file_tokens=each, total_tokens=total)
+    return [plain_text(message) for message in reinjected_messages(rule, messages, "", tokens)]
+
+
+def test_a_whole_read_shows_the_content_and_a_partial_one_keeps_what_was_seen() -> None:
+    messages = (*read("1", "/a.py", "all of a"), *read("2", "/b.py", "b", offset=5, limit=2))
+    assert touched_files(messages) == (TouchedFile("/a.py", False, "all of a"), TouchedFile("/b.py"))
+    assert (
+        touched_files((*messages, *read("3", "/a.py", "a part", offset=2, limit=2)))[-1].content == "all of a"
+    )
+
+
+def test_what_changed_since_it_was_seen_is_stale_and_what_was_written_is_not() -> None:
+    seen = read("1", "/a.py", "old")
+    edit = exchange("2", "Edit", "ok", file_path="/a.py", old_string="o", new_string="n")
+    write = exchange("3", "Write", "ok", file_path="/a.py", content="new")
+    assert touched_files((*seen, *edit)) == (TouchedFile("/a.py", True, "old", True),)
+    assert "it was changed after that:\n\nold" in back(*seen, *edit)[0]
+    assert touched_files(edit) == (TouchedFile("/a.py", True, None, True),)
+    assert touched_files((*seen, *edit, *write)) == (TouchedFile("/a.py", True, "new"),)
+
+
+def test_the_files_touched_last_come_back_newest_first() -> None:
+    messages = tuple(message for at in range(7) for message in read(str(at), f"/{at}.py", f"text {at}"))
+    texts = back(*messages)
+    assert [text.split()[2] for text in texts] == ["/6.py", "/5.py", "/4.py", "/3.py", "/2.py"]
+    assert texts[0].endswith("text 6")
+
+
+def test_claude_code_puts_files_and_tasks_back_after_the_summary() -> None:
+    messages = (human("go"), *read("1", "/a.py", "all of a"), ai("done " * 400))
+    result = compact("claude-code", messages, todos="- [pending] push")
+    summary, file, tasks = result.messages
+    assert (plain_text(file), file.flags) == (
+        "For reference, /a.py as it was last seen before the summary:\n\nall of a",
+        MessageFlag.META,
+    )
+    assert plain_text(tasks).endswith("- [pending] push")
+    assert result.origins == ((0, 1, 2, 3), (), ())
+    assert result.inserted == {0, 1, 2}
+    assert summary.speaker is Speaker.HUMAN
+
+
+def test_lists_of_files_are_cumulative_and_a_changed_file_is_not_read() -> None:
+    earlier = human(
+        "<state_snapshot>\nx\n</state_snapshot>\n\n<read-files>\n/a.py\n/old.py\n</read-files>\n\n"
+        "<modified-files>\n/m.py\n</modified-files>"
+    )
+    write = exchange("2", "Write", "ok", file_path="/a.py", content="new")
+    assert file_lists((earlier, *write, *read("3", "/b.py", "b"))) == (
+        "\n\n<read-files>\n/b.py\n/old.py\n</read-files>\n\n<modified-files>\n/a.py\n/m.py\n</modified-files>"
+    )
+    assert file_lists(talk(4)) == ""
+
+
+def by_kind(made: Compaction, kind: FateKind) -> list[int]:
+    return [at for at, fate in enumerate(made.fates) if fate.kind is kind]
+
+
+def test_codex_keeps_the_words_of_the_person_before_the_note() -> None:
+    messages = (
+        human("Fix it."),
+        *exchange("1", "shell", LONG, command="make"),
+        human("Never push."),
+        ai("ok"),
+    )
+    recorder = RecordingSummariser(["1. Progress and key decisions: all"])
+    result = compact("codex-local", messages, recorder)
+    assert by_kind(result, FateKind.KEPT) == [0, 3]
+    assert result.messages[:2] == (messages[0], messages[3])
+    assert result.origins == ((0,), (3,), (1, 2, 4))
+    assert recorder.requests[0].messages == messages  # retained messages are summarised too
+
+
+def test_goose_keeps_the_newest_text_of_the_person_after_the_summary() -> None:
+    picture = human("and this", Media("image/png", "AAAA"))
+    messages = (human("first"), ai("a " * 900), human("Now test it."), ai("b"), picture, ai("c"))
+    result = compact("goose-middle-out-ladder", messages)
+    assert [message.speaker for message in result.messages] == [Speaker.HUMAN, Speaker.AI, Speaker.HUMAN]
+    assert result.messages[2] == messages[2]
+    assert result.origins == ((0, 1, 3, 4, 5), (), (2,))
+    assert result.inserted == {0, 1}

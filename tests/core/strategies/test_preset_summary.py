@@ -10,8 +10,7 @@ from core.strategies.presets.preset_summary import REMOVED
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, Speaker, ToolResponse
 from tests.builders import ai, exchange, human, talk
-from tests.core.strategies.recording_summarizer import RecordingSummariser, compact
-from tests.core.strategies.strategy_running import tokens, values
+from tests.core.strategies.strategy_running import RecordingSummariser, compact, tokens, values
 
 LONG = "word " * 6000  # about 7,500 tokens by the tests' count
 

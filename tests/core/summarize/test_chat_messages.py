@@ -1,4 +1,4 @@
-"""Chat messages of a request: roles, tags, placeholders, and omissions."""
+"""Chat messages of a request, and the messages around a summary."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.llm.chat_messages import flatten_request
+from core.summarize.summary_request import continuation_text, first_task, reference_continuation
 from core.transcript.model import Media, Message
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.llm.model_asking import request
@@ -72,3 +73,18 @@ def test_nothing_inside_the_transcript_can_end_it() -> None:
     other = MARK.findall(content(attack))[-1]
     assert content(attack).count(f"</transcript_{other}>") == 2  # once in the prompt, once at the end
     assert other != mark
+
+
+@pytest.mark.parametrize(
+    ("todos", "task"),
+    [("- [pending] a\r\n- b", "a"), ("- [x] a\u2028b", "a\u2028b"), ("\n only", "only"), ("]", "")],
+)
+def test_the_first_task_is_the_first_line_behind_its_bracket(todos: str, task: str) -> None:
+    assert first_task(todos) == task
+
+
+@pytest.mark.parametrize("variant", ["cs", "hd", "todo"])
+def test_the_acknowledgement_names_the_open_task_and_no_tool(variant: str) -> None:  # fix SU-02
+    assert "write the test" in continuation_text("- [pending] write the test")
+    assert continuation_text("") not in (reference_continuation(variant, ""), "")
+    assert "todo_read" not in continuation_text("- [pending] a")
