@@ -75,6 +75,10 @@ _READERS = (
     ("claude_ai", "CLAUDE_AI"),
     ("vscode_chat", "VSCODE_CHAT"),
     ("amp", "AMP"),
+    ("traces.reader", "OTLP"),
+    ("traces.reader", "OBSERVATIONS"),
+    ("tau2", "TAU2"),
+    ("agent_sdk", "AGENT_SDK"),
     ("continue_dev", "CONTINUE"),
 )
 """Modules of formats, each with the name of its declaration."""

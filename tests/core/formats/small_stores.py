@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from core.common.json_value import Json
 
 _ASK = {"type": "text", "text": "Which tides?"}
@@ -34,6 +36,47 @@ def _node(id_: str, parent: str, role: str, text: str, **fields: Json) -> Json:
 _CALL = {"id": "c1", "type": "function", "function": {"name": "read", "arguments": '{"path": "a.txt"}'}}
 _KIRO_RESULT = {"tool_use_id": "c1", "content": [{"Text": "42 tides"}], "status": "Success"}
 _STEP = {"source": "MODEL", "status": "DONE", "created_at": "2026-07-01T10:00:00Z"}
+
+
+def _sdk(kind: str, message: Json, **fields: Json) -> Json:
+    return {"type": kind, "message": message, "session_id": "s1", "uuid": "u", **fields}
+
+
+def _span(number: int, operation: str, **attributes: Json) -> Json:
+    """Return a span of OTLP; names of attributes have __ for dots, texts are JSON."""
+    texts = {"gen_ai.operation.name": operation, "gen_ai.conversation.id": "s1"}
+    texts |= {
+        f"gen_ai.{name.replace('__', '.')}": value if isinstance(value, str) else json.dumps(value)
+        for name, value in attributes.items()
+    }
+    own = {"traceId": "t", "spanId": f"{number}", "name": operation}
+    time = f"178500000{number}000000000"
+    pairs = [{"key": name, "value": {"stringValue": text}} for name, text in texts.items()]
+    return {**own, "startTimeUnixNano": time, "attributes": pairs}
+
+
+def _said(role: str, **part: Json) -> Json:
+    return {"role": role, "parts": [part]}
+
+
+_PROMPT = _said("user", type="text", content="Which tides?")
+_CALLED = _said("assistant", type="tool_call", id="c1", name="read", arguments={"path": "a.txt"})
+_ANSWERED = _said("tool", type="tool_call_response", id="c1", response="42 tides")
+_SO_FAR = _said("user", type="text", content="so far")
+_DONE = _said("assistant", type="text", content="There are 42.")
+_SPANS = (
+    _span(2, "chat", input__messages=[_PROMPT, _CALLED, _ANSWERED], output__messages=[_DONE]),
+    _span(0, "invoke_agent"),
+    _span(
+        1,
+        "chat",
+        input__messages=[_PROMPT],
+        output__messages=[_CALLED],
+        request__model="m-1",
+        usage__input_tokens="35",
+    ),
+    _span(3, "chat", input__messages=[_SO_FAR, _PROMPT], output__messages=[_DONE]),
+)
 
 SMALL_STORES: dict[str, Json] = {
     "cursor": (
@@ -255,4 +298,80 @@ SMALL_STORES: dict[str, Json] = {
             {"message": {"role": "user", "content": "and then?"}, "conversationSummary": "so far"},
         ],
     },
+    "otlp": {"resourceSpans": [{"scopeSpans": [{"spans": [*_SPANS]}]}]},
+    "observations": [
+        {"id": "o0", "traceId": "t", "type": "SPAN", "startTime": "2026-07-01T10:00:00Z"},
+        {
+            "id": "o1",
+            "traceId": "t",
+            "type": "GENERATION",
+            "startTime": "2026-07-01T10:00:01Z",
+            "model": "m-1",
+            "input": json.dumps([{"role": "user", "content": "Which tides?"}]),
+            "output": {"role": "assistant", "content": None, "tool_calls": [_CALL]},
+            "usageDetails": {"input": 35, "output": 4},
+        },
+        {
+            "id": "o2",
+            "traceId": "t",
+            "type": "GENERATION",
+            "startTime": "2026-07-01T10:00:02Z",
+            "input": {
+                "messages": [
+                    {"role": "user", "content": "Which tides?"},
+                    {"role": "assistant", "content": None, "tool_calls": [_CALL]},
+                    {"role": "tool", "tool_call_id": "c1", "content": "42 tides"},
+                ]
+            },
+            "output": {"choices": [{"message": {"role": "assistant", "content": "There are 42."}}]},
+        },
+    ],
+    "tau2": {
+        "info": {"agent_info": {"llm": "m-1"}},
+        "tasks": [],
+        "simulations": [
+            {
+                "id": "s1",
+                "task_id": "7",
+                "trial": 0,
+                "messages": [
+                    {"role": "user", "content": "Which tides?"},
+                    {
+                        "role": "assistant",
+                        "content": None,
+                        "tool_calls": [{"id": "c1", "name": "read", "arguments": {"path": "a.txt"}}],
+                        "usage": {"prompt_tokens": 35, "completion_tokens": 4},
+                    },
+                    {"role": "tool", "id": "c1", "content": "42 tides"},
+                ],
+            }
+        ],
+    },
+    "agent_sdk": (
+        {"type": "system", "subtype": "init", "session_id": "s1", "model": "m-1", "cwd": "/repo"},
+        _sdk("user", {"role": "user", "content": [_ASK]}),
+        _sdk(
+            "assistant",
+            {"id": "a1", "role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}]},
+        ),
+        _sdk(
+            "assistant",
+            {
+                "id": "a1",
+                "role": "assistant",
+                "model": "m-1",
+                "content": [_RUN],
+                "usage": {"input_tokens": 35},
+            },
+        ),
+        _sdk("user", {"role": "user", "content": [_RESULT]}),
+        _sdk("assistant", {"id": "a2", "role": "assistant", "content": []}, parent_tool_use_id="c1"),
+        {
+            "type": "system",
+            "subtype": "compact_boundary",
+            "session_id": "s1",
+            "compact_metadata": {"trigger": "auto", "pre_tokens": 39},
+        },
+        {"type": "result", "subtype": "success", "session_id": "s1", "result": "done"},
+    ),
 }

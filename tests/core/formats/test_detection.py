@@ -142,15 +142,9 @@ def test_claude_lines_without_ids_are_read(tmp_path: Path) -> None:
 # Kinds that are not read yet ----------------------------------------------------------------------------
 
 UNREAD: dict[str, list[Json]] = {
-    "an OpenTelemetry trace": [{"resourceSpans": []}] * 2,
     "OpenClaw telemetry": [{"traceSchema": "openclaw-trajectory", "traceId": "t", "messages": []}] * 2,
     "Gemini CLI's log of prompts": [{"sessionId": "s", "messageId": 0, "type": "user", "message": "hi"}] * 2,
-    "a stream of the Claude Agent SDK": [
-        {"type": "system", "subtype": "init", "session_id": "s"},
-        {"type": "assistant", "message": chat(2)[1], "session_id": "s", "uuid": "u"},
-    ],
     "a DeepSeek export": [{"mapping": {}, "inserted_at": "t"}],
-    "tau2 results": [{"simulations": [], "tasks": [], "info": {}}],
     "a Letta agent file": [{"agents": [], "blocks": [], "tools": []}],
 }
 

@@ -559,6 +559,10 @@ EXPECTED = {
         [(3, "so far")],
     ),
     "amp": ([*LOOK[:2], ("tool", "read: 42")], []),
+    "otlp": ([*LOOK, ("ai", "There are 42."), ("ai", "There are 42.")], [(4, "so far")]),
+    "observations": ([*LOOK, ("ai", "There are 42.")], []),
+    "tau2": (LOOK, []),
+    "agent_sdk": ([LOOK[0], ("ai", "hm"), *LOOK[1:]], [(3, "")]),
     "continue_dev": ([*LOOK, ("human", "and then?")], [(3, "so far")]),
 }
 
@@ -571,7 +575,8 @@ def test_a_session_of_each_agent(tmp_path: Path, name: str) -> None:
     assert (loaded.format, shape(loaded), summaries(loaded)) == (name, *EXPECTED[name])
     assert not find_pairs(loaded.messages).orphans
     assert not loaded.report.warnings
-    own = {"qwen_code": 40, "kimi": 35, "vscode_chat": 40, "amp": 35}
+    own = {"qwen_code": 40, "vscode_chat": 40}
+    own |= dict.fromkeys(("kimi", "amp", "observations", "tau2", "agent_sdk"), 35)
     assert [one.context for one in loaded.usage] == ([own[name]] if name in own else [])
 
 
@@ -617,3 +622,66 @@ def test_the_wire_and_context_of_the_older_kimi(tmp_path: Path) -> None:
     path.write_text("\n".join(map(json.dumps, rows)))
     loaded = load_conversation(path)
     assert (shape(loaded), loaded.reported_context) == ([LOOK[0], ("ai", "hm"), *LOOK[1:]], 77)
+
+
+# Traces ------------------------------------------------------------------------------------------------
+
+_ASKED = {"role": "user", "content": "Which tides?"}
+_CALLS = {"tool_calls": [{"id": "c1", "function": {"name": "read", "arguments": '{"path": "a.txt"}'}}]}
+_PHOENIX = {
+    "openinference.span.kind": "LLM",
+    "llm.model_name": "m-1",
+    "llm.token_count.prompt": 35,
+    "llm.input_messages.0.message.role": "user",
+    "llm.input_messages.0.message.content": "Which tides?",
+    "llm.output_messages.0.message.role": "assistant",
+    "llm.output_messages.0.message.tool_calls.0.tool_call.id": "c1",
+    "llm.output_messages.0.message.tool_calls.0.tool_call.function.name": "read",
+    "llm.output_messages.0.message.tool_calls.0.tool_call.function.arguments": '{"path": "a.txt"}',
+}
+_OLD = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.prompt.0.role": "user",
+    "gen_ai.prompt.0.content": "Which tides?",
+    "gen_ai.completion.0.role": "assistant",
+    "gen_ai.completion.0.tool_calls.0.id": "c1",
+    "gen_ai.completion.0.tool_calls.0.name": "read",
+    "gen_ai.completion.0.tool_calls.0.arguments": '{"path": "a.txt"}',
+}
+_RAW = {
+    "openinference": {"span": {"kind": "LLM"}},
+    "input": {"value": json.dumps({"messages": [_ASKED]})},
+    "output": {"value": json.dumps({"choices": [{"message": {"role": "assistant", **_CALLS}}]})},
+}
+_LC_CALL = {"name": "read", "args": {"path": "a.txt"}, "id": "c1", "type": "tool_call"}
+_LC = {
+    "lc": 1,
+    "type": "constructor",
+    "id": ["langchain", "schema", "messages", "AIMessage"],
+    "kwargs": {"content": "", "tool_calls": [_LC_CALL]},
+}
+_RUN_TREE = {
+    "id": "r",
+    "trace_id": "t",
+    "run_type": "llm",
+    "dotted_order": "1",
+    "inputs": {"messages": [[{"type": "human", "data": {"content": "Which tides?"}}]]},
+    "outputs": {"generations": [[{"message": _LC}]]},
+}
+
+
+@pytest.mark.parametrize("attributes", [_PHOENIX, _OLD, _RAW])
+def test_each_convention_of_spans(tmp_path: Path, attributes: dict[str, Any]) -> None:
+    span = {"name": "x", "context": {"trace_id": "t", "span_id": "1"}, "attributes": attributes}
+    path = tmp_path / "spans.jsonl"
+    path.write_text(json.dumps({**span, "start_time": "2026-07-01T10:00:00Z"}))
+    loaded = load_conversation(path)
+    assert (loaded.format, shape(loaded)) == ("otlp", LOOK[:2])
+
+
+def test_runs_of_langsmith(tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    path.write_text("\n".join(map(json.dumps, [_RUN_TREE, {"run_type": "chain", "trace_id": "t"}])))
+    loaded = load_conversation(path)
+    assert (loaded.format, shape(loaded)) == ("observations", LOOK[:2])
+    assert ("observation: chain", 1) in loaded.report.skipped
