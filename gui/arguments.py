@@ -13,7 +13,7 @@ from core.common.errors import InputError
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from core.cli.usage import CommandParser
+    from core.cli.arguments import CommandParser
 
 THEMES = ("light", "dark", "high-contrast")
 
@@ -86,7 +86,7 @@ def window_parser() -> CommandParser:
 
 
 def shot_parser() -> CommandParser:
-    from core.cli.usage import whole_number
+    from core.cli.arguments import whole_number
     from core.common.atomic_file import output_file_name
 
     parser = _parser("shot", "Take a picture of the window; no display is needed.")
@@ -103,7 +103,7 @@ def shot_parser() -> CommandParser:
 
 
 def _parser(command: str, about: str) -> CommandParser:
-    from core.cli.usage import CommandParser, whole_number  # late: the first paint waits for this module
+    from core.cli.arguments import CommandParser, whole_number  # late: the first paint waits for this module
 
     parser = CommandParser(command, about)
     parser.add_general()

@@ -8,10 +8,9 @@ import tomllib
 from collections.abc import Iterator
 from unittest.mock import patch
 
-from core.cli.arguments import DEBUG_VARIABLE
+from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
 from core.cli.main import run_command_line
-from core.cli.usage import EXAMPLES, GENERAL, CommandParser
 from gui.arguments import shot_parser, window_parser
 from tests.source_tree import ROOT
 

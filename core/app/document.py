@@ -16,7 +16,7 @@ from core.llm.request_size import UNCALIBRATED
 from core.presentation.fidelity.page import lost_now
 from core.presentation.lists import row_texts as rows
 from core.presentation.model import MessageRows, PickerChoice
-from core.presentation.tuning.change_effects import SettingsChange
+from core.presentation.tuning_panel import SettingsChange
 from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, strategy_prompt

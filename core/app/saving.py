@@ -11,7 +11,7 @@ from core.export.export import export_history, find_exporter
 from core.formats.registry import FORMATS
 from core.formats.writing.base import Exporter
 from core.formats.writing.redacted_output import secret_lines
-from core.presentation.export.model import ExportRequest, SecretsCount
+from core.presentation.export_model import ExportRequest, SecretsCount
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
 from core.reports.document import ReportInput, export_input

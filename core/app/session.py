@@ -22,7 +22,7 @@ from core.presentation.notices import LIMIT_TOPIC, refusal_notice
 from core.presentation.opened_file import file_opened_event
 from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.screen import preview_screen
-from core.presentation.tuning.change_effects import SettingsChange, last_change
+from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import with_restored
 from core.settings.keys import LIMIT, STRATEGY

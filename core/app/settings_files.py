@@ -14,8 +14,12 @@ from core.configuration.store import SavedSettings
 from core.llm.credentials import empty_variable
 from core.presentation.model import Notice
 from core.presentation.settings.model import ProfileRow, SettingsPage
-from core.presentation.settings.page import missing_key_notice, settings_notes, settings_page
-from core.presentation.settings.profiles_page import profile_from_row
+from core.presentation.settings.page import (
+    missing_key_notice,
+    profile_from_row,
+    settings_notes,
+    settings_page,
+)
 from core.preview.options import Preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.profile import Profile

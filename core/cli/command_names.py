@@ -4,27 +4,11 @@ from __future__ import annotations
 
 import os
 
-COMMANDS = (
-    "inspect",
-    "compact",
-    "compare",
-    "replay",
-    "sweep",
-    "probe",
-    "lint",
-    "convert",
-    "sessions",
-    "strategies",
-    "formats",
-    "settings",
-    "profiles",
-    "models",
-    "prompts",
-    "watch",
-    "hook",
-    "mcp",
-    "shot",
-)
+_NAMES = """
+inspect compact compare replay sweep probe lint convert sessions strategies formats settings profiles models
+prompts watch hook mcp shot
+"""
+COMMANDS = tuple(_NAMES.split())
 """A first argument that is none of these is a file to open."""
 
 

@@ -20,6 +20,7 @@ ABOUT = (
     "after it the agent gets back what its summary lost."
 )
 _SETTING_UP = ("install", "remove", "status")
+_CODEX_NEXT = "Codex skips new hooks until you review them: start codex and type /hooks."
 _DEADLINE = 10.0  # seconds
 
 
@@ -87,19 +88,17 @@ def _set_up(options: CommonOptions) -> int:
     if before == after:
         print_lines([f"{path} is unchanged: Foldline's hooks are {'there' if is_install else 'not there'}."])
     elif options.dry_run:
-        print_lines(_difference(before, after, str(path)))
+        old, new = (data.decode(errors="replace").splitlines() for data in (before, after))
+        print_lines(difflib.unified_diff(old, new, str(path), f"{path} after", lineterm=""))
     else:
         hook_settings.save(path, before, after)
         print_lines(
-            [f"{'Added to' if is_install else 'Removed from'} {path}.", *_next_step(agent.name, is_install)]
+            [
+                f"{'Added to' if is_install else 'Removed from'} {path}.",
+                *([_CODEX_NEXT] if agent.name == "codex" and is_install else []),
+            ]
         )
     return 0
-
-
-def _next_step(agent: str, is_install: bool) -> list[str]:
-    if agent == "codex" and is_install:
-        return ["Codex skips new hooks until you review them: start codex and type /hooks."]
-    return []
 
 
 def _status(agent: hook_settings.HookAgent, options: CommonOptions) -> list[str]:
@@ -111,8 +110,3 @@ def _status(agent: hook_settings.HookAgent, options: CommonOptions) -> list[str]
     if agent.name == "codex" and (unreviewed := hook_settings.unreviewed_events(path)):
         lines.append(f"  Not reviewed yet: {', '.join(unreviewed)}. Start codex and type /hooks.")
     return lines
-
-
-def _difference(before: bytes, after: bytes, name: str) -> list[str]:
-    old, new = (data.decode(errors="replace").splitlines() for data in (before, after))
-    return list(difflib.unified_diff(old, new, name, f"{name} after", lineterm=""))

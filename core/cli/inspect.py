@@ -116,7 +116,6 @@ def _calibration(sizing: RequestSizing) -> dict[str, Json]:
 
 
 def _scope_warnings(preview: Preview) -> tuple[str, ...]:
-    """Return what is missing of the scope, as warnings."""
     part = incomplete_reason(preview.conversation, preview.history.scope)
     return (part,) if part else ()
 

@@ -79,7 +79,8 @@ def run_command_line(argv: Sequence[str]) -> int:
         print_error("Cancelled.")
         return CANCELLED
     except BrokenPipeError:
-        return _end_silently()
+        _discard_output()
+        return 0
     except BaseException as error:  # a tokenizer may panic with a BaseException
         if cause := _output_error(error):
             print_error(f"Standard output cannot be written: {cause}. Send it to another place, or use -o.")
@@ -103,17 +104,12 @@ def _run(argv: list[str]) -> int:
         return 0
     if name == "shot":
         raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
-    module_name = "..mcp.command" if name == "mcp" else f".{name}"
+    module_name = "..mcp.tools" if name == "mcp" else f".{name}"
     run: Callable[[Sequence[str]], int] = import_module(module_name, __package__).run
     try:
         return run(argv[1:])
     except SystemExit:  # argparse, after it printed a help text
         return 0
-
-
-def _end_silently() -> int:
-    _discard_output()
-    return 0
 
 
 def _output_error(error: BaseException) -> str:

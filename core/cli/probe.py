@@ -9,12 +9,7 @@ from functools import partial
 from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests, total_cost
 from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.cost import probe_costs
-from core.analysis.probes.model import (
-    GradeDimension,
-    ProbeAnswer,
-    ProbeEstimate,
-    ProbeKindScore,
-)
+from core.analysis.probes.model import GradeDimension, ProbeAnswer, ProbeEstimate, ProbeKindScore
 from core.analysis.probes.questions import DEFAULT_QUESTIONS
 from core.analysis.probes.runner import (
     ProbePlan,

@@ -6,9 +6,8 @@ import os
 from collections.abc import Sequence
 
 from core.cli.arguments import parse_options, parser_for
-from core.cli.output.console import print_lines, print_note
+from core.cli.output.console import aligned_table, print_lines, print_note
 from core.cli.output.json_output import fields, write_json
-from core.cli.output.table import aligned_table
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
@@ -43,13 +42,12 @@ def _is_set(profile: Profile) -> bool:
 def _row(profile: Profile) -> tuple[str, ...]:
     key_sources = [f"${profile.key_env}{'' if _is_set(profile) else ' (not set)'}"] if profile.key_env else []
     key_sources += [f"keyring {profile.key_ring}"] if profile.key_ring else []
-    settings = ", ".join(f"{key}={_plain(value)}" for key, value in profile.settings.items())
+    settings = ", ".join(
+        f"{key}={str(value).lower() if isinstance(value, bool) else value}"
+        for key, value in profile.settings.items()
+    )
     keys = ", ".join(key_sources) or "none needed"
     return profile.name, profile.provider, profile.model, keys, settings
-
-
-def _plain(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _values(profile: Profile) -> dict[str, Json]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.summary_price import priced_track, pricing_model
-from core.analysis.replay.model import ReplayTrack
+from core.analysis.cost.summary_price import PricingModel, priced_track, pricing_model
+from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.analysis.replay.replay import replay_context, replay_tracks, result_without_tracks, with_baseline
 from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
 from core.cli.arguments import add_price_as, parse_options, transcript_parser
@@ -21,11 +21,15 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.console import ConsoleProgress, print_detail, print_lines
+from core.cli.output.compare_text import written_by
+from core.cli.output.console import ConsoleProgress, aligned_table, print_detail, print_lines, titled_section
 from core.cli.output.json_output import fields
 from core.cli.output.model_call import analysis_input, price_for, summary_writers
+from core.common import number_format
 from core.common.errors import InputError
+from core.common.excerpts import one_line_text
 from core.common.json_value import Json
+from core.common.number_format import dollar_text, size_change
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import LIMIT
 from core.settings.profile import Profile
@@ -34,20 +38,6 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-from core.analysis.cost.summary_price import PricingModel
-from core.analysis.replay.model import ReplayResult
-from core.cli.output.compare_text import written_by
-from core.cli.output.table import aligned_table, titled_section
-from core.common import number_format
-from core.common.excerpts import one_line_text
-from core.common.number_format import dollar_text, size_change
-
-if TYPE_CHECKING:
-    from core.analysis.replay.run import ReplayContext
-    from core.cli.opened_transcript import OpenedConversation
 
 
 ABOUT = "Play a session again, turn by turn, as each strategy would have had it."
@@ -65,15 +55,20 @@ def run(arguments: Sequence[str]) -> int:
     strategies = [find_strategy(name) for name in names]
     note_unread_settings(opened, strategies)
     note_no_model_call(opened, strategies)
-    output = _replayed(opened, names)
+    context, result, writer, pricing = _replayed(opened, names)
     if opened.options.json:
-        json_output.write_json("replay", replay_json(output))
+        json_output.write_json(
+            "replay", replay_json(opened, context, result, json_output.writer_json(writer, pricing))
+        )
     else:
-        print_lines(replay_report(output))
+        print_lines(replay_report(opened, context, result, writer, pricing))
     return 0
 
 
-def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
+def _replayed(
+    opened: OpenedConversation, names: Sequence[str]
+) -> tuple[ReplayContext, ReplayResult, str, PricingModel]:
+    """Return what was played, who wrote the summaries, and the model by which unpaid ones are priced."""
     options = opened.options
     with ConsoleProgress(options) as progress:
         source = analysis_input(opened, progress)
@@ -93,7 +88,7 @@ def _replayed(opened: OpenedConversation, names: Sequence[str]) -> ReplayOutput:
     price = price_for(opened, source, context.window.model)
     result = result_without_tracks(context, options.scope)
     result = replace(result, tracks=tuple(priced_track(track, price) for track in tracks))
-    return ReplayOutput(opened, context, result, writer, price)
+    return context, result, writer, price
 
 
 def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values) -> None:
@@ -107,21 +102,22 @@ def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values)
         )
 
 
-def replay_json(output: ReplayOutput) -> dict[str, Json]:
-    context, result = output.context, output.replay
+def replay_json(
+    opened: OpenedConversation, context: ReplayContext, result: ReplayResult, writer: Mapping[str, Json]
+) -> dict[str, Json]:
     method = context.method
     return {
-        **json_output.head_json(output.opened, result.scope),
+        **json_output.head_json(opened, result.scope),
         "model": result.model or None,
         "limit": {"tokens": result.limit, "source": context.window.source},
         "method": {"mark": method.mark, "label": method.label},
         "system": result.system,
         "hidden_tokens": result.hidden,
-        **json_output.writer_json(output.summaries, output.pricing),
+        **writer,
         "rates": context.rates,
         "turns": result.turns,
         "tracks": map(_track, result.tracks),
-        "warnings": warning_texts(output.opened.conversation),
+        "warnings": warning_texts(opened.conversation),
     }
 
 
@@ -139,29 +135,25 @@ _MAX_COMPACTIONS = 12
 """Compactions of a track that are listed; others are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayOutput:
-    """A replay; ``summaries`` and ``pricing`` as in CompareOutput."""
-
-    opened: OpenedConversation
-    context: ReplayContext
-    replay: ReplayResult
-    summaries: str
-    pricing: PricingModel
-
-
-def replay_report(output: ReplayOutput) -> Iterator[str]:
-    result, context = output.replay, output.context
-    name = one_line_text(output.opened.conversation.document.name, 60)
+def replay_report(
+    opened: OpenedConversation,
+    context: ReplayContext,
+    result: ReplayResult,
+    writer: str,
+    pricing: PricingModel,
+) -> Iterator[str]:
+    rates = context.rates
+    name = one_line_text(opened.conversation.document.name, 60)
     limit = number_format.tokens("", result.limit)
     yield f"{name} · scope {result.scope} · {number_format.plural(len(result.turns), 'turn')}"
     yield (
         f"limit {limit} ({context.window.source}) · system and tools {_system(result)} · "
         f"{_hidden(result)}{context.method.label}"
     )
-    is_own = context.rates is not None and context.rates.model == output.pricing.model
-    pricing = PricingModel("") if is_own else output.pricing
-    yield f"{written_by(output.summaries, pricing)} · {_prices(output)}"
+    if rates is not None and rates.model == pricing.model:
+        pricing = PricingModel("")
+    prices = f"prices of {rates.model}" if rates is not None else "no prices: the model is not in the table"
+    yield f"{written_by(writer, pricing)} · {prices}"
     yield ""
     rows = [_row(track) for track in result.tracks]
     yield from aligned_table(rows, range(1, len(_COLUMNS)), head=_COLUMNS, indent="")
@@ -181,11 +173,6 @@ def _hidden(result: ReplayResult) -> str:
     return f"{hidden} hidden in the last request · " if result.hidden else ""
 
 
-def _prices(output: ReplayOutput) -> str:
-    rates = output.context.rates
-    return f"prices of {rates.model}" if rates is not None else "no prices: the model is not in the table"
-
-
 def _row(track: ReplayTrack) -> tuple[str, ...]:
     done = sum(not run.error for run in track.compactions)
     return (
@@ -195,7 +182,7 @@ def _row(track: ReplayTrack) -> tuple[str, ...]:
         number_format.count(track.sent),
         number_format.count(track.rewritten),
         number_format.count(track.over_limit_count),
-        dollar_text(track.cost) if track.cost is not None else number_format.UNKNOWN,
+        dollar_text(track.cost),
         number_format.count(track.sizes[-1]) if track.sizes else number_format.UNKNOWN,
     )
 

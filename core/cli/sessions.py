@@ -8,9 +8,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.cli.arguments import add_flag, add_number, add_text, parse_options, parser_for
-from core.cli.output.console import ConsoleProgress, print_lines, print_note
+from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note
 from core.cli.output.json_output import write_json
-from core.cli.output.table import aligned_table
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -42,7 +41,11 @@ def run(arguments: Sequence[str]) -> int:
     chosen = _chosen(search.sessions, options.agent)
     with ConsoleProgress(options) as progress:
         rows = [
-            (session, read_session_header(session), _sizes(session, progress, not options.no_counts))
+            (
+                session,
+                read_session_header(session),
+                cached_sizes(session) if options.no_counts else measure_session(session, progress),
+            )
             for session in chosen[: options.newest or None]
         ]
     if options.json:
@@ -64,10 +67,6 @@ def _chosen(sessions: Sequence[SessionFile], agent: str) -> Sequence[SessionFile
         hint = f"Agents with sessions here: {', '.join(agents)}." if agents else "No sessions were found."
         raise InputError(f'There is no session of "{agent}".', hint)
     return [session for session, name in sessions_with_agent if name.lower() == agent.lower()]
-
-
-def _sizes(session: SessionFile, progress: ConsoleProgress, counts: bool) -> SessionSizes | None:
-    return measure_session(session, progress) if counts else cached_sizes(session)
 
 
 def _text(

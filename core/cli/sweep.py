@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.summary_price import priced_point, pricing_model
+from core.analysis.cost.summary_price import PricingModel, priced_point, pricing_model
 from core.analysis.sweep.axes import parse_axes
-from core.analysis.sweep.model import SettingAxis, SweepPoint
+from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.sweep.sweep import sweep_points, sweep_result
 from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
 from core.cli.chosen_settings import active_settings
@@ -21,35 +21,25 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.console import ConsoleProgress, print_lines
+from core.cli.output.compare_text import written_by
+from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, titled_section
 from core.cli.output.json_output import fields
 from core.cli.output.model_call import analysis_input, price_for, summary_writers
+from core.common import number_format
 from core.common.errors import InputError
+from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.configuration.layers import parse_assignment
+from core.common.number_format import dollar_text
+from core.configuration.layers import find_setting, parse_assignment
 from core.presentation.preview_wording import warning_texts
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
+from core.settings.schema import setting_text
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
-from collections.abc import Iterator
-from dataclasses import dataclass
-
-from core.analysis.sweep.model import SweepResult
-from core.cli.output.compare_text import written_by
-from core.cli.output.table import aligned_table, titled_section
-from core.common import number_format
-from core.common.excerpts import one_line_text
-from core.common.number_format import dollar_text
-from core.configuration.layers import find_setting
-from core.settings.schema import setting_text
-
-if TYPE_CHECKING:
-    from core.analysis.cost.summary_price import PricingModel
-    from core.cli.opened_transcript import OpenedConversation
 
 
 ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."
@@ -74,14 +64,14 @@ def run(arguments: Sequence[str]) -> int:
     print_warnings(opened)
     note_unread_settings(opened, [strategy])
     note_no_model_call(opened, [strategy])
-    output = _swept(opened, axes)
-    failed = [point.error for point in output.sweep.points if point.error]
-    if len(failed) == len(output.sweep.points):
+    result, writer, pricing = _swept(opened, axes)
+    failed = [point.error for point in result.points if point.error]
+    if len(failed) == len(result.points):
         raise InputError(f"No point has a result: {failed[0]}")
     if options.json:
-        json_output.write_json("sweep", sweep_json(output))
+        json_output.write_json("sweep", sweep_json(opened, result, json_output.writer_json(writer, pricing)))
     else:
-        print_lines(sweep_report(output))
+        print_lines(sweep_report(opened, result, written_by(writer, pricing)))
     return 0
 
 
@@ -93,7 +83,8 @@ def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
             raise InputError(f"--set {key} has no effect where it is varied.", "Leave one of the two out.")
 
 
-def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutput:
+def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> tuple[SweepResult, str, PricingModel]:
+    """Return the points, who wrote the summaries, and the model by which unpaid ones are priced."""
     name = opened.values.text(STRATEGY)
     with ConsoleProgress(opened.options) as progress:
 
@@ -107,23 +98,24 @@ def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> SweepOutp
         result = sweep_result(source, name, axes, points)
         price = price_for(opened, source, result.model)
         priced = tuple(priced_point(point, price) for point in result.points)
-        return SweepOutput(opened, replace(result, points=priced), writer, price)
+        return replace(result, points=priced), writer, price
 
 
-def sweep_json(output: SweepOutput) -> dict[str, Json]:
-    result = output.sweep
+def sweep_json(
+    opened: OpenedConversation, result: SweepResult, writer: Mapping[str, Json]
+) -> dict[str, Json]:
     tokens, messages = result.before
     return {
-        **json_output.head_json(output.opened, result.scope),
+        **json_output.head_json(opened, result.scope),
         "strategy": result.strategy,
         "model": result.model or None,
         "method": {"mark": result.mark},
-        **json_output.writer_json(output.summaries, output.pricing),
+        **writer,
         "before": {"messages": messages, "tokens": tokens},
         "axes": [{"key": axis.key, "values": axis.values} for axis in result.axes],
         "points": (_point(result.axes, point) for point in result.points),
         "best": [number for number, point in enumerate(result.points) if point.on_front],
-        "warnings": warning_texts(output.opened.conversation),
+        "warnings": warning_texts(opened.conversation),
     }
 
 
@@ -143,21 +135,9 @@ def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
 _FRONT_NOTE = "* no other point keeps more of the facts in fewer tokens"
 
 
-@dataclass(frozen=True, slots=True)
-class SweepOutput:
-    """A sweep; ``summaries`` and ``pricing`` as in CompareOutput."""
-
-    opened: OpenedConversation
-    sweep: SweepResult
-    summaries: str
-    pricing: PricingModel
-
-
-def sweep_report(output: SweepOutput) -> Iterator[str]:
-    result = output.sweep
+def sweep_report(opened: OpenedConversation, result: SweepResult, writer: str) -> Iterator[str]:
     tokens, messages = result.before
-    name = one_line_text(output.opened.conversation.document.name, 60)
-    writer = written_by(output.summaries, output.pricing)
+    name = one_line_text(opened.conversation.document.name, 60)
     size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(result.mark, tokens)} tokens"
     yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
     yield ""
@@ -188,7 +168,7 @@ def _row(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
         number_format.count(point.messages),
         number_format.score(point.fidelity),
         *(number_format.count(fates.get(kind, 0)) for kind in FateKind),
-        number_format.UNKNOWN if point.cost is None else dollar_text(point.cost),
+        dollar_text(point.cost),
     )
 
 

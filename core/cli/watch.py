@@ -11,9 +11,8 @@ from pathlib import Path
 
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
 from core.cli.chosen_settings import active_settings
-from core.cli.output.console import print_lines, safe_sentence
+from core.cli.output.console import aligned_table, print_lines, safe_sentence
 from core.cli.output.json_output import line_json
-from core.cli.output.table import aligned_table
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -51,7 +50,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _active_sessions(options: CommonOptions) -> Iterator[SessionFile]:
-    """Yield the sessions written to lately, newest first."""
     folder = [Path(options.folder)] if options.folder else []
     found = find_sessions(places=() if folder else SESSION_FOLDERS, extra_folders=folder).sessions
     since = time.time() - 60 * options.minutes

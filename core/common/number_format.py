@@ -105,8 +105,10 @@ def seconds(value: float) -> str:
     return f"{value * 1000:.0f} ms" if value < 0.9995 else f"{value:.1f} s"
 
 
-def dollar_text(amount: float) -> str:
-    """Return an amount as "$0.11", below a cent as "$0.002"."""
+def dollar_text(amount: float | None) -> str:
+    """Return an amount as "$0.11", below a cent as "$0.002"; a dash if unknown."""
+    if amount is None:
+        return UNKNOWN
     return f"${amount:.2f}" if amount >= 0.01 or amount == 0 else f"${amount:.3f}"
 
 

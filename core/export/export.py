@@ -33,7 +33,7 @@ from core.formats.writing.redacted_output import (
     secret_locations_in,
     secrets_summary,
 )
-from core.reports import command_writer, csv_writer, golden_case, html_writer, markdown_writer, request_writer
+from core.reports import command_writer, csv_writer, golden_case, html_page, markdown_writer, request_writer
 from core.reports.request_writer import lost_settings_warning
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.provenance import with_provenance
@@ -53,7 +53,7 @@ EXPORTERS: tuple[Exporter, ...] = (
     swe_agent.EXPORTER,
     openhands.EXPORTER,
     markdown_writer.EXPORTER,
-    html_writer.EXPORTER,
+    html_page.EXPORTER,
     csv_writer.EXPORTER,
     request_writer.EXPORTER,
     request_writer.TEXT_EXPORTER,

@@ -119,7 +119,10 @@ def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConv
     """
     if ("path" in arguments) == ("messages" in arguments):
         raise InputError("Either path or messages is needed.", "Give one of the two.")
-    settings = tuple(f"{key}={_setting_text(value)}" for key, value in arguments.get("settings", {}).items())
+    settings = tuple(
+        f"{key}={str(value).lower() if isinstance(value, bool) else value}"
+        for key, value in arguments.get("settings", {}).items()
+    )
     given = {name: arguments[name] for name in _OPTIONS if name in arguments}
     options = CommonOptions(
         **{"file": arguments.get("path", STDIN), **given},
@@ -135,10 +138,6 @@ def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConv
     if options.file == STDIN:
         raise InputError("Standard input carries the protocol.", "Name a file, or pass the messages.")
     return open_conversation(options)
-
-
-def _setting_text(value: Json) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation:

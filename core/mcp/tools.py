@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from core.cli import compact as compact_command
 from core.cli import inspect as inspect_command
 from core.cli import lint as lint_command
+from core.cli.arguments import parse_options, parser_for
 from core.cli.make_preview import make_preview
+from core.cli.output.console import can_ask, print_note
 from core.cli.output.inspect_text import history_statistics
 from core.cli.output.json_output import json_output_text
-from core.common.errors import CompactionFailed, FoldlineError
+from core.common.errors import CompactionFailed, FoldlineError, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
+from core.common.paths import installed_version
 from core.lint.lint import PROVIDERS, default_provider, find_provider
 from core.lint.lint import lint_messages as find_faults
 from core.mcp import manual_compaction
@@ -34,6 +39,10 @@ from core.reports.document import export_input
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.transcript.compaction import NoOpCode
 from core.transcript.scopes import history_of_scope
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+
 
 INSPECT_SCHEMA = object_schema({**SOURCE_ARGUMENTS, **RUN_ARGUMENTS})
 LINT_SCHEMA = object_schema(
@@ -62,7 +71,6 @@ _DETAIL_KEYS = ("fates", "result")
 
 
 def inspect_messages(arguments: Mapping[str, Json]) -> str:
-    """Return the output of ``inspect --json`` for the messages."""
     opened = open_source(arguments)
     preview = make_preview(opened, draft=True)
     statistics = history_statistics(preview, opened.stages)
@@ -70,7 +78,6 @@ def inspect_messages(arguments: Mapping[str, Json]) -> str:
 
 
 def lint_transcript(arguments: Mapping[str, Json]) -> str:
-    """Return the output of ``lint --json`` for the messages."""
     provider = arguments.get("provider", "")
     if provider:
         find_provider(provider)
@@ -199,3 +206,73 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
             one_line_text(without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), _MAX_ERROR),
             True,
         )
+
+
+ABOUT = "Serve compact, inspect and lint to agents over MCP on standard input and output (extra mcp)."
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Return 0 once the client has gone. Raises InputError where the extra is not installed."""
+    options = parse_options(parser_for("mcp", ABOUT, json=False), arguments)
+    try:
+        import_module("mcp")
+    except ImportError:
+        raise InputError(
+            "foldline mcp needs the extra mcp.", "Install it: pip install 'foldline[mcp]'."
+        ) from None
+    if can_ask():
+        print_note(
+            options, "An MCP client must start this command; it uses standard input. Press Ctrl C to end it."
+        )
+    run_server()
+    return 0
+
+
+NAME = "foldline"
+_INSTRUCTIONS = (
+    "Foldline shortens conversations of LLM agents and shows what that keeps and loses. inspect says how "
+    "large a conversation is, compact shortens it, lint checks the result for an API."
+)
+
+
+def run_server() -> None:
+    import anyio
+    from mcp.server.stdio import stdio_server
+
+    async def run() -> None:
+        server = make_server()
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(run)
+
+
+def make_server() -> Server:
+    from mcp import types
+    from mcp.server import Server, ServerRequestContext
+
+    sessions = ManualCompactions()
+
+    async def list_tools(
+        context: ServerRequestContext, params: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
+        tools = [
+            types.Tool(name=tool.name, description=tool.description, input_schema=dict(tool.schema))
+            for tool in TOOLS
+        ]
+        return types.ListToolsResult(tools=tools)
+
+    async def call_tool(
+        context: ServerRequestContext, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        result = run_tool(sessions, params.name, params.arguments or {})
+        content = types.TextContent(type="text", text=result.text)
+        return types.CallToolResult(content=[content], is_error=result.is_error)
+
+    return Server(
+        NAME,
+        version=installed_version(),
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )

@@ -90,7 +90,6 @@ def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[HelpSearchResul
 
 
 def _excerpt(text: str, position: int) -> str:
-    """Return the text around a position in one line."""
     start = max(0, position - _WIDTH // 3)
     start = text.rfind(" ", 0, start) + 1 if start else 0
     return one_line_text(" ".join(text[start : start + 2 * _WIDTH].split()), _WIDTH)

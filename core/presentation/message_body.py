@@ -11,13 +11,8 @@ from core.common.paths import shown_name
 from core.formats.common.media import text_length
 from core.formats.common.open_document import read_source
 from core.presentation.lists.row_texts import response_text
-from core.presentation.message_model import (
-    BodyBlock,
-    MessageBody,
-)
-from core.presentation.model import (
-    LabelledFigure,
-)
+from core.presentation.message_model import BodyBlock, MessageBody
+from core.presentation.model import LabelledFigure
 from core.presentation.preview_wording import media_text, opaque_text
 from core.presentation.why import why_message
 from core.preview.options import Preview
@@ -87,7 +82,6 @@ def _facts(preview: Preview, message: Message, tokens: int) -> tuple[LabelledFig
 
 
 def body_blocks(message: Message, limit: int | None) -> tuple[BodyBlock, ...]:
-    """Return a message's blocks as text, each cut at ``limit`` characters."""
     return tuple(_block(block, limit) for block in message.blocks)
 
 
@@ -110,13 +104,18 @@ def _block(block: Block, limit: int | None) -> BodyBlock:
             return _text_block("media", f"{media_text(block)} · {size}", block.caption, limit)
         case ServerTool():
             words = "\n\n".join(_block(inner_block, None).text for inner_block in block.description)
-            return _text_block("call", _titled(_server_name(block), block.kind), words, limit, mono=True)
+            return _text_block(
+                "call",
+                _titled(
+                    next((block_part.name for block_part in block.description if block_part.name), ""),
+                    block.kind,
+                ),
+                words,
+                limit,
+                mono=True,
+            )
         case Opaque():
             return _text_block("opaque", opaque_text(block), pretty_json(block.raw), limit, mono=True)
-
-
-def _server_name(block: ServerTool) -> str:
-    return next((block_part.name for block_part in block.description if block_part.name), "")
 
 
 def _response(block: ToolResponse, limit: int | None) -> BodyBlock:
@@ -178,7 +177,7 @@ def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str
     if side == "after" and (index in preview.compaction.inserted or not preview.compaction.origins[index]):
         return "written by this compaction", ""
     document = preview.conversation.document
-    records = _records(message.sources)
+    records = list({(source.start, source.end): source for source in message.sources}.values())
     if not records:
         return shown_name(document.name), ""
     title = f"{shown_name(document.name)}:{records[0].line}"
@@ -188,11 +187,6 @@ def _raw(preview: Preview, message: Message, side: str, index: int) -> tuple[str
         return title, "\n\n".join(_record(document, record) for record in records)
     except InputError as error:
         return title, f"{error.message} {error.hint}"
-
-
-def _records(sources: tuple[Source, ...]) -> list[Source]:
-    """Return one source per record, in file order."""
-    return list({(source.start, source.end): source for source in sources}.values())
 
 
 def _record(document: SourceDocument, source: Source) -> str:

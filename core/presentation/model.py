@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
 
-from core.presentation.packed_texts import PackedTexts
 from core.presentation.request_size_page import SizePage
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from core.transcript.compaction import FateKind
@@ -47,14 +46,13 @@ class MessageRows:
     errors: bytes
     mono: bytes
     tokens: array[int]
-    lead: PackedTexts
-    text: PackedTexts
+    lead: tuple[str, ...]
+    text: tuple[str, ...]
 
     def __len__(self) -> int:
         return len(self.speakers)
 
     def part(self, start: int, end: int) -> MessageRows:
-        """Return the rows [start, end)."""
         return MessageRows(*(getattr(self, column)[start:end] for column in _ROW_COLUMNS))
 
     @staticmethod
@@ -65,13 +63,13 @@ class MessageRows:
             b"".join(part.errors for part in parts),
             b"".join(part.mono for part in parts),
             array("q", chain.from_iterable(part.tokens for part in parts)),
-            PackedTexts.joined(part.lead for part in parts),
-            PackedTexts.joined(part.text for part in parts),
+            tuple(chain.from_iterable(part.lead for part in parts)),
+            tuple(chain.from_iterable(part.text for part in parts)),
         )
 
 
 _ROW_COLUMNS = tuple(column.name for column in fields(MessageRows))
-NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), PackedTexts(), PackedTexts())
+NO_ROWS = MessageRows(b"", b"", b"", b"", array("q"), (), ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +169,6 @@ class ControlGroup:
 
 @dataclass(frozen=True, slots=True)
 class ChangeEffect:
-    """The last change of settings and its effect."""
-
     title: str  # "Keep bottom"
     change: str  # "25 % → 20 %"
     facts: tuple[LabelledFigure, ...]
@@ -180,8 +176,6 @@ class ChangeEffect:
 
 @dataclass(frozen=True, slots=True)
 class TuningPage:
-    """The controls of the active strategy, and the effect of the last change."""
-
     groups: tuple[ControlGroup, ...]
     effect: ChangeEffect | None
 
@@ -199,8 +193,6 @@ class LintRow:
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """The findings for one API."""
-
     provider: str
     label: str
     rows: tuple[LintRow, ...]
@@ -251,8 +243,6 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class StatusPage:
-    """The parts of the status bar, and the notices on the preview."""
-
     parts: tuple[StatusPart, ...]
     notices: tuple[Notice, ...]
 

@@ -11,7 +11,7 @@ from core.configuration.layers import find_setting, parse_value
 from core.lint.lint import find_provider
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.status_bar import count_findings
-from core.presentation.why_wording import pin_strategy
+from core.presentation.why import pin_strategy
 from core.preview.options import Preview
 from core.settings.keys import LIMIT
 from core.settings.schema import setting_text
@@ -89,7 +89,6 @@ def _over_limit(preview: Preview, notice: Notice) -> Notice:
 
 
 def run_notice(number: int, preview: Preview) -> Notice:
-    """Report a finished compaction."""
     mark = preview.count_method.mark
     tokens = (
         f"{number_format.tokens(mark, preview.before_tokens)} → "
@@ -98,10 +97,7 @@ def run_notice(number: int, preview: Preview) -> Notice:
     before, after = number_format.count(len(preview.counts)), number_format.count(len(preview.after_counts))
     title = f"Compacted: run {number} with {preview.strategy.name}."
     return Notice(
-        "info",
-        title,
-        f"{before} → {after} messages, {tokens}. The file is as it was.",
-        topic="result",
+        "info", title, f"{before} → {after} messages, {tokens}. The file is as it was.", topic="result"
     )
 
 
@@ -121,12 +117,8 @@ def _warning(warnings: Sequence[str], strategy: str) -> Notice:
     details = "\n".join(warnings) if len(warnings) > 1 else ""
     actions = (NoticeAction(f"Use {strategy}", STRATEGY_ACTION, strategy),) if strategy else ()
     return Notice(
-        "warning", warnings[0], more_text.strip() or _kept_text(), actions, details, topic="warning"
+        "warning", warnings[0], more_text.strip() or "The result is kept.", actions, details, topic="warning"
     )
-
-
-def _kept_text() -> str:
-    return "The result is kept."
 
 
 def _new_errors(preview: Preview, provider: str) -> Notice | None:
@@ -150,13 +142,7 @@ def limit_notice(strategy: str, model: str) -> Notice:
         NoticeAction("Set for this session", SET_ACTION, f"{LIMIT}="),
         NoticeAction("Other strategies", STRATEGY_ACTION),
     )
-    return Notice(
-        "warning",
-        f"{strategy} needs a context limit",
-        reason,
-        actions,
-        topic=LIMIT_TOPIC,
-    )
+    return Notice("warning", f"{strategy} needs a context limit", reason, actions, topic=LIMIT_TOPIC)
 
 
 def refusal_notice(error: FoldlineError, strategy: str, model: str, limit: int | None) -> Notice:

@@ -3,31 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.paths import shown_name
+from core.common.redaction.redact import redact
 from core.formats.common.format import Format
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.formats.writing.base import Exporter
 from core.llm.catalog import choose_model, context_window, find_model, suggested_models
-from core.presentation.import_report import import_page
 from core.presentation.model import Notice, NoticeAction, PickerChoice
 from core.presentation.opened_model import (
     BRANCHES,
     CONVERSATIONS,
     FORMAT,
+    NOTHING_REPORTED,
     REPORT,
     ExportChoice,
     FileOpenedEvent,
+    ImportPage,
+    ImportSection,
 )
 from core.presentation.preview_wording import branch_hint, conversation_hint, scope_label, warning_texts
 from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES
 from core.tokens.recorded_compactions import MeasuredCompaction
-from core.transcript.model import Conversation, ListedConversation
+from core.transcript.model import Conversation, ImportNote, ListedConversation
 from core.transcript.scopes import BEFORE, incomplete_reason, scopes
 
 PRESETS = "presets"
@@ -64,7 +67,7 @@ def file_opened_event(
         export_choices(reader.name, exporters),
         _conversations(conversation),
         conversation.number,
-        _branches(conversation),
+        tuple(PickerChoice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches),
         conversation.branch,
         (
             PickerChoice("", "By content", _BY_CONTENT),
@@ -121,9 +124,7 @@ def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[
         parts.append(PickerChoice(BRANCHES, position_text, "Read the session along another branch."))
     parts += [
         PickerChoice(
-            FORMAT,
-            reader.label,
-            f"Opened as {reader.label}: {why}. A click reads it as another format.",
+            FORMAT, reader.label, f"Opened as {reader.label}: {why}. A click reads it as another format."
         ),
         PickerChoice("", number_format.plural(len(conversation.messages), "message")),
         PickerChoice(
@@ -163,7 +164,6 @@ def short_model(name: str) -> str:
 
 
 def export_choices(format_name: str, exporters: Sequence[Exporter]) -> tuple[ExportChoice, ...]:
-    """Return all exporters, the source's own format first."""
     ordered = sorted(exporters, key=lambda exporter: (exporter.is_report, exporter.name != format_name))
     return tuple(_export(exporter, exporter.name == format_name) for exporter in ordered)
 
@@ -198,13 +198,6 @@ def _conversations(conversation: Conversation) -> tuple[PickerChoice, ...]:
             str(listed_conversation.number), listed_conversation.title, conversation_hint(listed_conversation)
         )
         for listed_conversation in conversations
-    )
-
-
-def _branches(conversation: Conversation) -> tuple[PickerChoice, ...]:
-    return tuple(
-        PickerChoice(str(branch.number), branch.title, branch_hint(branch))
-        for branch in conversation.branches
     )
 
 
@@ -250,3 +243,51 @@ def scope_choices(
         )
         for scope in scopes(conversation)
     )
+
+
+def import_page(conversation: Conversation, reader: Format, why: str) -> ImportPage:
+    report, name = conversation.report, shown_name(conversation.document.name)
+    facts = (
+        ("file", name),
+        ("opened as", f"{reader.label}: {why}"),
+        ("records read", number_format.count(report.records)),
+        ("messages", number_format.count(len(conversation.messages))),
+        ("recorded compactions", number_format.count(len(conversation.recorded))),
+    )
+    skipped = tuple(
+        (
+            f"{number_format.count(count)} ×",
+            ", first in ".join(filter(None, (kind, _location(name, report.skipped_from.get(kind, 0))))),
+        )
+        for kind, count in report.skipped
+    )
+    sections = (
+        ImportSection(
+            f"Skipped: {number_format.plural(sum(dict(report.skipped).values()), 'record')}", skipped
+        ),
+        ImportSection(f"Repaired: {number_format.count(len(report.repaired))}", _rows(name, report.repaired)),
+        ImportSection(f"Warnings: {number_format.count(len(report.warnings))}", _rows(name, report.warnings)),
+    )
+    filled = tuple(section for section in sections if section.rows)
+    title = f"Reading report of {name}"
+    text, secrets = redact(_text(title, facts, filled))
+    redacted_note = f" {number_format.plural(secrets, 'secret')} written over." if secrets else ""
+    return ImportPage(title, facts, filled, text, f"Copied.{redacted_note}")
+
+
+def _rows(name: str, notes: Iterable[ImportNote]) -> tuple[tuple[str, str], ...]:
+    return tuple((_location(name, note.line) or name, note.text) for note in notes)
+
+
+def _location(name: str, line: int) -> str:
+    """Return "a.jsonl:17", or nothing for line 0."""
+    return f"{name}:{line}" if line else ""
+
+
+def _text(title: str, facts: Iterable[tuple[str, str]], sections: tuple[ImportSection, ...]) -> str:
+    lines = [title, *(f"{label}: {value}" for label, value in facts)]
+    for section in sections:
+        lines += ["", section.title, *(f"{location} {text}" for location, text in section.rows)]
+    if not sections:
+        lines += ["", NOTHING_REPORTED]
+    return "\n".join(lines) + "\n"

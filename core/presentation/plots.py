@@ -42,37 +42,21 @@ def plot_axis(
     *,
     title: str = "",
     integers_only: bool = False,
+    is_exact: bool = False,
 ) -> PlotAxis:
-    """Return a scale with round ends around ``low`` and ``high`` and about ``max_steps`` steps.
-    ``integers_only``: no step below 1."""
+    """Return a scale with about ``max_steps`` round steps and round ends around ``low`` and ``high``, or with
+    exactly these (``is_exact``). ``integers_only``: no step below 1."""
     if high <= low:
-        high = low + (abs(low) or 1.0)
+        high = low + (1.0 if is_exact else abs(low) or 1.0)
     size = round_step((high - low) / max(1, max_steps), integers_only=integers_only)
-    first, last = math.floor(low / size + 1e-9), math.ceil(high / size - 1e-9)
-    last = max(last, first + 1)
-    return PlotAxis(first * size, last * size, _ticks(first, last, size, labels), title)
-
-
-def exact_axis(
-    low: float,
-    high: float,
-    labels: Labels,
-    max_steps: int = 8,
-    *,
-    title: str = "",
-    integers_only: bool = False,
-) -> PlotAxis:
-    """Return a scale from exactly ``low`` to ``high`` with round ticks between."""
-    if high <= low:
-        high = low + 1.0
-    size = round_step((high - low) / max(1, max_steps), integers_only=integers_only)
-    first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
-    return PlotAxis(low, high, _ticks(first, last, size, labels), title)
-
-
-def _ticks(first: int, last: int, size: float, labels: Labels) -> tuple[AxisTick, ...]:
+    if is_exact:
+        first, last = math.ceil(low / size - 1e-9), math.floor(high / size + 1e-9)
+    else:
+        first = math.floor(low / size + 1e-9)
+        last = max(first + 1, math.ceil(high / size - 1e-9))
+        low, high = first * size, last * size
     values = [number * size for number in range(first, last + 1)]
-    return tuple(map(AxisTick, values, labels(values)))
+    return PlotAxis(low, high, tuple(map(AxisTick, values, labels(values))), title)
 
 
 def short_labels(values: Sequence[float]) -> tuple[str, ...]:
@@ -88,7 +72,6 @@ def whole_labels(values: Sequence[float]) -> tuple[str, ...]:
 
 
 def percent_labels(values: Sequence[float]) -> tuple[str, ...]:
-    """Format values that are percentages."""
     return tuple(f"{value:.0f} %" for value in values)
 
 

@@ -52,11 +52,9 @@ class PreviewColumns:
         return len(self.fates)
 
     def tokens(self, start: int, end: int) -> int:
-        """Return the tokens of source messages [start, end)."""
         return self.sums[end] - self.sums[start]
 
     def marked_tokens(self, number: int | None) -> str:
-        """Return tokens with the mark of the counting method."""
         return number_format.tokens(self.preview.count_method.mark, number)
 
 
@@ -70,7 +68,10 @@ def preview_columns(preview: Preview) -> PreviewColumns:
     return PreviewColumns(
         preview,
         fates,
-        _after_fates(compaction, fates),
+        bytes(
+            INSERTED_CODE if index in compaction.inserted or not sources else fates[sources[0]]
+            for index, sources in enumerate(compaction.origins)
+        ),
         array("q", [sources[0] if sources else -1 for sources in compaction.origins]),
         result_index,
         array("q", accumulate(preview.counts, initial=0)),
@@ -92,13 +93,6 @@ def fate_codes(compaction: Compaction) -> bytes:
             code = codes_by_id[id(fate)] = _CODES[fate.kind]
         codes.append(code)
     return bytes(codes)
-
-
-def _after_fates(compaction: Compaction, fates: bytes) -> bytes:
-    return bytes(
-        INSERTED_CODE if index in compaction.inserted or not sources else fates[sources[0]]
-        for index, sources in enumerate(compaction.origins)
-    )
 
 
 def result_index_of(compaction: Compaction, index: int) -> int:

@@ -68,7 +68,6 @@ def warning_texts(conversation: Conversation) -> list[str]:
 
 
 def note_texts(notes: Iterable[ImportNote]) -> list[str]:
-    """Return notes of an import report, each with its line."""
     return [f"line {note.line:,}: {note.text}" if note.line else note.text for note in notes]
 
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import chain
 
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.number_format import context_compacted, short_tokens
-from core.presentation.message_model import (
-    TextSpan,
-    WhyPage,
-    WhySection,
-)
-from core.presentation.model import (
-    LabelledFigure,
-    RecordedRow,
-)
+from core.presentation.message_model import TextSpan, WhyPage, WhySection
+from core.presentation.model import LabelledFigure, RecordedRow
 from core.presentation.preview_wording import opaque_text, scope_left
-from core.presentation.why_wording import sentence_spans
+from core.presentation.why import sentence_spans
 from core.preview.options import Preview
 from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.model import Conversation, Opaque, RecordedCompaction, Text
@@ -109,15 +103,8 @@ def hidden_text(compaction: RecordedCompaction) -> str:
 
 
 def summary_text(compaction: RecordedCompaction) -> str:
-    """Return the readable text of a recorded summary."""
-    return "\n\n".join(_texts(compaction))
-
-
-def _texts(compaction: RecordedCompaction) -> Iterator[str]:
-    for message in compaction.summary:
-        for block in message.blocks:
-            if isinstance(block, Text):
-                yield block.text
+    blocks = chain.from_iterable(message.blocks for message in compaction.summary)
+    return "\n\n".join(block.text for block in blocks if isinstance(block, Text))
 
 
 _CUT_FATE = -1
@@ -189,8 +176,7 @@ def _scopes(preview: Preview, number: int) -> WhySection:
     after_link = TextSpan("what it left", f"{SCOPE_LINK}{scope_left(preview.conversation, number)}")
     both_link = TextSpan("both side by side", f"beside:{number}")
     return WhySection(
-        "In the lists",
-        sentence_spans("Show ", before_link, ", ", after_link, " or ", both_link, "."),
+        "In the lists", sentence_spans("Show ", before_link, ", ", after_link, " or ", both_link, ".")
     )
 
 

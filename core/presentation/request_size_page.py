@@ -84,11 +84,8 @@ def calibration_text(sizing: RequestSizing) -> str:
 
 
 def clearing_sentences(sizing: RequestSizing) -> tuple[str, ...]:
-    """Return a sentence per silent clearing."""
-    return tuple(map(_clearing, sizing.calibration.clearings))
-
-
-def _clearing(segment: CalibrationSegment) -> str:
-    dropped = number_format.count(round(segment.dropped, -3) or segment.dropped)
-    location = number_format.message_number(segment.requests[0].number)
-    return f"The agent dropped about {dropped} tokens before {location} without saying so."
+    return tuple(
+        f"The agent dropped about {number_format.count(round(one.dropped, -3) or one.dropped)} tokens before "
+        f"{number_format.message_number(one.requests[0].number)} without saying so."
+        for one in sizing.calibration.clearings
+    )

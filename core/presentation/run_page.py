@@ -7,17 +7,11 @@ from itertools import groupby
 
 from core.analysis.summary_check.check import SummaryFinding
 from core.common import number_format
-from core.presentation.message_model import (
-    WhyPage,
-    WhySection,
-    WhyStep,
-)
-from core.presentation.model import (
-    LabelledFigure,
-)
+from core.presentation.message_model import WhyPage, WhySection, WhyStep
+from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import result_index_of
-from core.presentation.summary_check.page import check_section
-from core.presentation.why_wording import linked_spans, sentence_spans
+from core.presentation.summary_page import check_section
+from core.presentation.why import linked_spans, sentence_spans
 from core.preview.options import Preview
 from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, TierOutcome
 
@@ -180,7 +174,6 @@ def _agent(preview: Preview, calls: Sequence[ModelCall]) -> tuple[WhySection, ..
 
 
 def _round(preview: Preview, number: int, steps: Sequence[AgentStep]) -> WhySection:
-    """Return the calls of one answer with arguments and outcome."""
     lines = [f"{step.tool} {_shortened(step.arguments)}\n→ {_outcome(step)}" for step in steps]
     facts = (LabelledFigure("tokens after it", _tokens(preview, steps[-1].tokens)),)
     return WhySection(f"Round {number}", linked_spans("\n".join(lines), len(preview.messages)), facts)

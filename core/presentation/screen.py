@@ -7,15 +7,9 @@ from core.common.number_format import context_compacted, short_tokens
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Screen
 from core.presentation.opened_file import scope_choices
-from core.presentation.preview_columns import (
-    INSERTED_CODE,
-    PreviewColumns,
-    fate_runs,
-    preview_columns,
-)
+from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, fate_runs, preview_columns
 from core.presentation.recorded_page import recorded_rows
-from core.presentation.ruler.bands import cut_text, ruler_bands
-from core.presentation.ruler.handles import cut_handles
+from core.presentation.ruler.bands import cut_handles, cut_text, ruler_bands
 from core.presentation.ruler.ruler_lines import ruler_marks
 from core.preview.options import Preview
 from core.strategies.base import calls_model
@@ -54,7 +48,9 @@ def preview_screen(
         valid=preview.pairs.valid,
         marks=ruler_marks(columns),
         after_heading=_after_heading(columns, run),
-        before_cuts=_before_cuts(columns),
+        before_cuts=tuple(
+            CutRow(cut.index, cut_text(cut, cut.index, columns.length), cut.name) for cut in columns.cuts
+        ),
         after_cuts=_after_cuts(columns),
         recorded=recorded_rows(preview.conversation, preview.history, recorded),
         no_op=no_op.reason if no_op else "",
@@ -93,19 +89,11 @@ def _after_heading(columns: PreviewColumns, run: str) -> str:
 
 
 def _unwritten(preview: Preview) -> str:
-    """Return the text of a summary that is not written yet."""
     if not preview.unwritten:
         return ""
     if preview.draft and preview.writer.is_offline:
         return _UNWRITTEN
     return _BY_MODEL.format(name=preview.writer.name)
-
-
-def _before_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
-    """Return the cuts as rows: "Top ends after #32", "Bottom starts at #122"."""
-    return tuple(
-        CutRow(cut.index, cut_text(cut, cut.index, columns.length), cut.name) for cut in columns.cuts
-    )
 
 
 def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:

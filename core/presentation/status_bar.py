@@ -69,14 +69,12 @@ def validity_status(preview: Preview) -> StatusPart:
         return StatusPart(f"valid for {labels}", "ok", tip)
     labels_by_count: dict[int, list[str]] = {}
     for lint in invalid:
-        labels_by_count.setdefault(count_findings(lint, "error"), []).append(_label(lint))
+        labels_by_count.setdefault(count_findings(lint, "error"), []).append(
+            find_provider(lint.provider).label
+        )
     counted = labels_by_count.items()
     parts = [f"{number_format.plural(count, 'error')} for {', '.join(names)}" for count, names in counted]
     return StatusPart(" · ".join(filter(None, parts)), "error", tip)
-
-
-def _label(lint: LintResult) -> str:
-    return find_provider(lint.provider).label
 
 
 _TIP = "By the prices of {model} with a warm prompt cache; {summary}."

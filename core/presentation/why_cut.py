@@ -8,20 +8,13 @@ from collections.abc import Sequence
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
-from core.presentation.message_model import (
-    TextSpan,
-    WhyPage,
-    WhySection,
-    WhyStep,
-)
-from core.presentation.model import (
-    LabelledFigure,
-)
+from core.presentation.message_model import TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import PreviewColumns, preview_columns
-from core.presentation.ruler.handles import cut_handles
+from core.presentation.ruler.bands import cut_handles
 from core.presentation.ruler.model import CutHandle
 from core.presentation.ruler.ruler_lines import kept_pair_text
-from core.presentation.why_wording import fix_text, linked_spans
+from core.presentation.why import fix_text, linked_spans
 from core.preview.options import Preview
 from core.settings.schema import Mode
 from core.strategies import middle_out, one_shot
@@ -80,11 +73,7 @@ def _steps(columns: PreviewColumns, cut: Cut) -> tuple[WhyStep, ...]:
 
 def _step(columns: PreviewColumns, step: TraceStep) -> WhyStep:
     tone = "error" if step.valid is False else "ok" if step.valid else ""
-    return WhyStep(
-        linked_spans(step.title, columns.length),
-        linked_spans(step.detail, columns.length),
-        tone,
-    )
+    return WhyStep(linked_spans(step.title, columns.length), linked_spans(step.detail, columns.length), tone)
 
 
 def _minimum(columns: PreviewColumns) -> WhyStep | None:

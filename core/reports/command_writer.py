@@ -42,13 +42,14 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
 def _arguments(preview: Preview) -> Iterator[str]:
     conversation, values = preview.conversation, preview.values
     path = conversation.document.path
-    yield "-" if path is None else _path_argument(str(path))
+    yield "-" if path is None else f"./{path}" if str(path).startswith("-") else str(path)
     yield from ("-s", preview.strategy.name)
     for setting in SETTINGS:
         effective = values.by_key[setting.key]
-        is_needed = effective.value != setting.default or effective.layer is SettingLayer.SESSION
-        if setting.key != STRATEGY and is_needed and effective.value is not None:
-            yield from ("--set", f"{setting.key}={_value_text(effective.value)}")
+        value = effective.value
+        is_needed = value != setting.default or effective.layer is SettingLayer.SESSION
+        if setting.key != STRATEGY and is_needed and value is not None:
+            yield from ("--set", f"{setting.key}={str(value).lower() if isinstance(value, bool) else value}")
     if not preview.writer.is_offline and values.get(PROFILE) != preview.writer.name:
         yield from ("--profile", preview.writer.name)
     if preview.window.model != choose_model(conversation):
@@ -74,17 +75,7 @@ def _number_option(option: str, indices: Sequence[int]) -> tuple[str, ...]:
     return (option, ",".join(f"{index + 1}" for index in indices)) if indices else ()
 
 
-def _path_argument(path: str) -> str:
-    """Return a path that no program takes for an option."""
-    return f"./{path}" if path.startswith("-") else path
-
-
-def _value_text(value: bool | int | float | str) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def _is_detected(preview: Preview) -> bool:
-    """Return whether the file is detected as this format."""
     document = preview.conversation.document
     if document.path is None:
         return False

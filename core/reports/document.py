@@ -2,28 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from html import escape
 
 from markupsafe import Markup
 
+from core.common import number_format
 from core.common.errors import InputError
+from core.common.invisible_characters import INVISIBLE, character_label, character_title
 from core.formats.writing.base import ExportInput
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.presentation.lists.row_texts import message_rows
-from core.presentation.message_model import (
-    TextSpan,
-)
-from core.presentation.model import (
-    Screen,
-)
-from core.presentation.preview_columns import PreviewColumns, preview_columns
+from core.presentation.message_model import TextSpan
+from core.presentation.model import LabelledFigure, Screen
+from core.presentation.preview_columns import KEPT, PreviewColumns, preview_columns
 from core.presentation.screen import preview_screen
 from core.preview.options import Preview, StageCache
-from core.reports import html_text
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import measure_compactions
 from core.transcript.model import Message
+
+
+def escaped_text(value: str) -> Markup:
+    """Escape for content and attributes; invisible characters become readable marks."""
+    return Markup(INVISIBLE.sub(_character_mark, escape(value)))
+
+
+def attribute_text(value: str) -> Markup:
+    """The same for title and attributes, which hold no elements."""
+    return Markup(INVISIBLE.sub(lambda match: character_label(match.group()), escape(value)))
+
+
+def _character_mark(match: re.Match[str]) -> str:
+    mark = character_label(match.group())
+    if not mark.strip():
+        return mark
+    code = ord(match.group())
+    return f'<span class="c" title="{character_title(code)}">{mark}</span>'
+
+
+def isolated_text(value: str) -> Markup:
+    """Escape a text of the transcript and isolate its writing direction."""
+    return Markup(f"<bdi>{escaped_text(value)}</bdi>")
+
+
+def linked_sentence(spans: Iterable[TextSpan], listed: frozenset[int]) -> Markup:
+    return Markup("".join(_span_html(span, listed) for span in spans))
+
+
+def _span_html(span: TextSpan, listed: frozenset[int]) -> str:
+    side, _, index = span.link.partition(":")
+    if side == "before" and int(index) in listed:
+        return f'<a href="#m{int(index) + 1}">{escaped_text(span.text)}</a>'
+    return isolated_text(span.text)
+
 
 _LOOKAHEAD = 4_096  # characters read after a cut, so that a secret on the cut is found whole
 _MAX_CUT_WORD = 120  # most characters of a word cut by an ellipsis
@@ -81,16 +116,16 @@ class ReportDocument:
 
     def redacted_html(self, value: str, max_length: int | None = None) -> Markup:
         """Redact a text that may come from the transcript and return it as HTML."""
-        return html_text.escaped_text(self.redactor.text(value, max_length))
+        return escaped_text(self.redactor.text(value, max_length))
 
     def transcript_html(self, value: str) -> Markup:
         """The same inside one of our sentences; the text may be a cut excerpt."""
-        return html_text.isolated_text(self.redactor.excerpt(value))
+        return isolated_text(self.redactor.excerpt(value))
 
     def linked_html(self, spans: tuple[TextSpan, ...]) -> Markup:
         """Return a sentence as HTML with links to messages of the page."""
         redacted_spans = (span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans)
-        return html_text.linked_sentence(redacted_spans, self.listed_indices)
+        return linked_sentence(redacted_spans, self.listed_indices)
 
 
 def report_screen(preview: Preview) -> Screen:
@@ -139,3 +174,41 @@ def preview_of_report(export_data: ExportInput) -> Preview:
     if not isinstance(export_data, ReportInput):
         raise InputError("A report needs a preview.", "Pass one, or export a transcript.")
     return export_data.preview
+
+
+def savings_by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]:
+    """Return (rule, fate code, tokens saved) of each message's deciding step, most first. A result message
+    counts once, with its first source. The fate is the one that saves most."""
+    preview = columns.preview
+    saved: Counter[tuple[str, int]] = Counter()
+    for index, fate in enumerate(columns.fates):
+        if fate == KEPT:
+            continue
+        result_index = columns.result_index[index]
+        tokens_left = (
+            preview.after_counts[result_index]
+            if result_index >= 0 and columns.origin[result_index] == index
+            else 0
+        )
+        saved[preview.compaction.fates[index].last.rule, fate] += preview.counts[index] - tokens_left
+    rules: dict[str, tuple[int, int]] = {}
+    for (rule, fate), tokens in saved.most_common():
+        main_fate, total = rules.get(rule, (fate, 0))
+        rules[rule] = (main_fate, total + tokens)
+    ordered = sorted(rules.items(), key=lambda item: -item[1][1])
+    return tuple((rule, fate, tokens) for rule, (fate, tokens) in ordered if tokens)
+
+
+def savings_figures(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
+    """Return the parts with bars, and the total as in ruler and lists."""
+    preview = columns.preview
+    total = preview.before_tokens - preview.after_tokens
+    parts = savings_by_rule(columns)
+    most = max((1, *(tokens for _, _, tokens in parts)))
+    facts = [
+        LabelledFigure(rule, number_format.signed(-tokens), "", max(0.0, tokens / most), fate)
+        for rule, fate, tokens in parts
+    ]
+    if inserted := total - sum(tokens for _, _, tokens in parts):
+        facts.append(LabelledFigure("inserted", number_format.signed(-inserted)))
+    return (*facts, LabelledFigure("together", number_format.signed(-total)))

@@ -89,7 +89,6 @@ class _ScriptedSummariser:
 
 
 def reference_tokens(messages: Sequence[Message]) -> int:
-    """Count tokens as golden cases do."""
     total = 0
     for message in messages:
         text = json.dumps([block_entry(b) for b in message.blocks], ensure_ascii=False, separators=(",", ":"))
@@ -210,7 +209,6 @@ def density_output(result: DensityResult) -> Case:
 
 
 def request_contents(request: SummaryRequest) -> list[Mapping[str, Json]]:
-    """Return the structure of the request."""
     return [
         {"kind": "history", "index": part.index}
         if part.kind == "history"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -17,26 +17,48 @@ from core.common import number_format
 from core.common.paths import RESOURCES, installed_version
 from core.configuration.declarations import SETTINGS
 from core.formats.registry import FORMATS
+from core.formats.writing.base import (
+    Exporter,
+    ExporterOutput,
+    ExportGroup,
+    ExportInput,
+    ExportOptions,
+    OutputShape,
+)
 from core.presentation.fidelity.model import STATUSES
 from core.presentation.fidelity.page import fidelity_page, lost_facts
+from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word
+from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
+from core.presentation.palette import COLOURS, GROUPS
 from core.presentation.preview_columns import INSERTED_CODE, preview_columns
 from core.presentation.preview_wording import limit_text, scope_label
-from core.presentation.savings import savings_figures
 from core.presentation.status_bar import lint_reports
-from core.presentation.summary_check.page import NO_SOURCE, shared_words, summary_verdict
+from core.presentation.summary_page import NO_SOURCE, shared_words, summary_verdict
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
-from core.reports.document import ReportDocument, report_document
-from core.reports.html_text import attribute_text, escaped_text, isolated_text
-from core.reports.message_section import choose_messages, list_note, messages_section
-from core.reports.ruler_svg import glyph_symbols, ruler_figure
+from core.reports.document import (
+    ReportDocument,
+    attribute_text,
+    escaped_text,
+    isolated_text,
+    preview_of_report,
+    report_document,
+    savings_figures,
+)
+from core.reports.message_section import (
+    choose_messages,
+    list_entries,
+    list_note,
+    shown_blocks,
+    unlisted_blocks,
+)
+from core.reports.ruler_svg import glyph_symbols, ruler_values
 from core.settings.schema import setting_text
 from core.transcript.model import Speaker
 
 if TYPE_CHECKING:
     from jinja2 import Template
-from core.presentation.model import FATES, KINDS
-from core.presentation.palette import COLOURS, GROUPS
+
 
 _LIGHT, _DARK, _CONTRAST = 0, 1, 2
 _SHEET = RESOURCES / "report.css"
@@ -90,8 +112,10 @@ def html_report(preview: Preview, format_reason: str, *, redact: bool) -> tuple[
         listed=page.listed_indices,
         quoted=page.transcript_html,
         linked=page.linked_html,
-        ruler=Markup(ruler_figure(page.screen)),
-        messages=Markup(messages_section(page)),
+        ruler=ruler_values(page.screen),
+        entries=list_entries(page),
+        blocks=partial(shown_blocks, page),
+        unlisted_blocks=partial(unlisted_blocks, page),
         list_note=list_note(page),
         warnings=[*_reader_warnings(page), *dict.fromkeys((*preview.warnings, *preview.compaction.warnings))],
         **_file_values(preview),
@@ -125,6 +149,11 @@ def _template() -> Template:
         "lost_words": _LOST_WORDS,
         "statuses": [status.value for status in STATUSES],
         "most": _MAX_ROWS,
+        "fate_word": fate_word,
+        "fate_counts": fate_counts,
+        "chip_words": chip_words,
+        "speakers_": SPEAKERS,
+        "large": LARGE_MESSAGE_TOKENS,
     }
     return environment.from_string((RESOURCES / "report.html").read_text("utf-8"))
 
@@ -203,3 +232,24 @@ def _reader_warnings(page: ReportDocument) -> Iterator[str]:
     for kind, count in report.skipped:
         records = number_format.plural(count, "record")
         yield f"Skipped: {records} of kind {kind}{report.first_line_note(kind, ', ')}."
+
+
+def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return the page. Long conversations are listed in part, with a note."""
+    page, secrets = html_report(
+        preview_of_report(export_input), export_input.format_reason, redact=options.redact
+    )
+    return ExporterOutput(page.encode("utf-8", "replace"), OutputShape.TEXT, secrets=secrets)
+
+
+EXPORTER = Exporter(
+    "html",
+    (),
+    "HTML report",
+    ".html",
+    "A page for the browser: ruler, fates with reasons, settings, lint and every message.",
+    write,
+    group=ExportGroup.REPORT,
+    file_label="report",
+    redacts_by_default=True,
+)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 
 from core.common.json_value import MISSING, Json
 from core.common.number_format import context_compacted, size_change
@@ -122,11 +121,7 @@ def _json_text(value: Json) -> str:
         return value
     if value is MISSING:
         return ""
-    return "".join(_json_chunks(value))
-
-
-def _json_chunks(value: Json) -> Iterator[str]:
-    return json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value)
+    return "".join(json.JSONEncoder(indent=2, ensure_ascii=False).iterencode(value))
 
 
 EXPORTER = Exporter(

@@ -91,7 +91,6 @@ _SETTINGS = (*_SAMPLING, *_ANSWER_SHAPE, *_SERVICE)
 
 
 def lost_settings_warning(conversation: Conversation) -> tuple[str, ...]:
-    """Return a sentence about request settings lost in another format."""
     if conversation.format not in _REQUEST_FORMATS:
         return ()
     request_fields = conversation.layout.get("beside", ())

@@ -4,11 +4,12 @@ stretched with the page; labels are HTML above it and stay sharp at any width.""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from markupsafe import Markup
+
 from core.common import number_format
-from core.presentation.lists.row_wording import fate_word
 from core.presentation.model import FATES, KINDS, Screen
 from core.presentation.palette import FATE_SHAPES
 from core.presentation.ruler import wording as ruler_text
@@ -26,13 +27,13 @@ from core.presentation.ruler.geometry import (
     prefix_sums,
     whole_range,
 )
-from core.reports.html_text import attribute_text, escaped_text, isolated_text
+from core.presentation.ruler.model import RulerBand
 
 _CIRCLE = re.compile(r"O ([\d.]+) ([\d.]+) ([\d.]+) ?")
 
 
 def glyph_symbols() -> str:
-    """Return the definitions that ``glyph_use`` refers to."""
+    """Return the definitions of the fates' glyphs, which the template refers to."""
     symbols = "".join(
         f'<symbol id="g-{name}" viewBox="0 0 12 12">{"".join(_shape(*shape) for shape in shapes)}</symbol>'
         for name, shapes in FATE_SHAPES.items()
@@ -47,11 +48,6 @@ def _shape(path: str, width: float) -> str:
     return "".join(circles) + (f'<path d="{lines}" {attributes}/>' if lines else "")
 
 
-def glyph_use(fate: int) -> str:
-    """Return the glyph of a fate code; the caller adds a word or label."""
-    return f'<svg class="g" aria-hidden="true"><use href="#g-{fate_word(fate)}"/></svg>'
-
-
 WIDTH = 1_200
 """Columns of the figure, scaled by the page."""
 
@@ -60,20 +56,17 @@ _EDITED, _DROPPED, _KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.
 _SYSTEM = KINDS.index("system")
 _LETTER_WIDTH = 7.2  # columns per letter of a band label
 _FAINT_WIDTH = 8.0  # columns below which the edges of a fold are faint
-_WIDE_TICK_DISTANCE, _NARROW_TICK_DISTANCE = (
-    60.0,
-    260.0,
-)  # columns between two labels of the axis, on a wide and a narrow page
+_TICK_DISTANCES = (("wide-only", 60.0), ("narrow-only", 260.0))
+"""Columns between two labels of the axis, on a wide and a narrow page."""
 
 
-def ruler_figure(screen: Screen) -> str:
-    """Return the whole ruler, with the window's wording."""
+def ruler_values(screen: Screen) -> dict[str, object]:
+    """Return what the template writes of the ruler, with the window's wording."""
+    marks, hidden = screen.marks, screen.marks.hidden
     before = TokenBar(prefix_sums(screen.before.tokens), screen.before.kinds)
     strip = TokenBar(before.sums, screen.fates)
     after = TokenBar(prefix_sums(screen.after.tokens), screen.after.kinds)
-    hidden = screen.marks.hidden
-    total = max(max(before.sums[-1], after.sums[-1]) + hidden, screen.marks.limit or 0)
-    view = whole_range(total, WIDTH)
+    view = whole_range(max(max(before.sums[-1], after.sums[-1]) + hidden, marks.limit or 0), WIDTH)
     shapes = (
         *_token_bar(before, screen.before.errors, view, _BEFORE, hidden),
         *_fate_strip(strip, view),
@@ -81,18 +74,18 @@ def ruler_figure(screen: Screen) -> str:
         *_token_bar(after, screen.after.errors, view, _AFTER, hidden),
         *_ruler_lines(screen, before, view),
     )
-    aria_label = attribute_text(ruler_text.spoken_ruler(screen))
-    bars = (
-        f'<svg class="bars" viewBox="0 0 {WIDTH} {_HEIGHT}" preserveAspectRatio="none" role="img" '
-        f'aria-label="{aria_label}"><defs><pattern id="hatch" width="6" height="6" '
-        f'patternUnits="userSpaceOnUse"><path class="hatch" d="M-1 1l2-2M0 6l6-6M5 7l2-2"/></pattern></defs>'
-        f"{''.join(shapes)}</svg>"
-    )
-    return (
-        f'<figure class="ruler">{_axis(view)}{_bands(screen, before, view)}{_totals(screen)}'
-        f'<div class="stage">{bars}{_size_labels(screen, before, after, view)}</div>'
-        f"{_legend(screen)}</figure>"
-    )
+    return {
+        "box": f"0 0 {WIDTH} {_HEIGHT}",
+        "spoken": ruler_text.spoken_ruler(screen),
+        "shapes": Markup("".join(shapes)),
+        "axis": [(css, _axis_labels(view, distance)) for css, distance in _TICK_DISTANCES],
+        "bands": list(_bands(screen, before, view)),
+        "totals": ((ruler_text.BEFORE, marks.before_total), (ruler_text.AFTER, marks.after_total)),
+        "saved_left": _percent(view, after.sums[-1] + hidden),
+        "saved_tone": "error" if after.sums[-1] > before.sums[-1] else "ok",
+        "room_right": _room_right(screen, before.sums[-1] + hidden, view),
+        "legend": list(_legend(screen)),
+    }
 
 
 def _percent(view: RulerRange, tokens: float) -> str:
@@ -181,90 +174,44 @@ def _ruler_line(css: str, x: float, top: float, bottom: float) -> str:
     return f'<path class="line {css}" d="M{x:g} {top:g}V{bottom:g}"/>'
 
 
-def _axis(view: RulerRange) -> str:
-    wide_labels = _axis_labels(view, _WIDE_TICK_DISTANCE, "wide-only")
-    return (
-        f'<div class="axis" '
-        f'aria-hidden="true">{wide_labels}{_axis_labels(view, _NARROW_TICK_DISTANCE, "narrow-only")}</div>'
-    )
+def _axis_labels(view: RulerRange, min_distance: float) -> list[tuple[str, str]]:
+    """Return position and text of the labels that end within the page."""
+    ticks = axis_ticks(view, min_distance)
+    shown = [(x, tokens) for x, tokens, is_labelled in ticks if is_labelled and x < view.width * 0.97]
+    return [(f"{100 * x / view.width:.2f}%", ruler_text.axis_label(tokens)) for x, tokens in shown]
 
 
-def _axis_labels(view: RulerRange, min_distance: float, css: str) -> str:
-    label_width = view.width * 0.97
-    ticks = [
-        (x, tokens) for x, tokens, labelled in axis_ticks(view, min_distance) if labelled and x < label_width
-    ]
-    words = "".join(
-        f'<span style="left:{100 * x / view.width:.2f}%">{ruler_text.axis_label(tokens)}</span>'
-        for x, tokens in ticks
-    )
-    return f'<div class="{css}">{words}</div>'
-
-
-def _bands(screen: Screen, before: TokenBar, view: RulerRange) -> str:
-    boxes = []
+def _bands(screen: Screen, before: TokenBar, view: RulerRange) -> Iterator[tuple[RulerBand, str, str, str]]:
+    """Yield each band with left edge, width and the longest label that fits a wide page; a narrower one
+    clips it."""
     for band in screen.bands:
         left, right = before.sums[band.start], before.sums[band.end]
-        label = escaped_text(_fitting_label(band.labels, view.x(right - left)))
-        boxes.append(
-            f'<span class="band f{band.fate}" title="{attribute_text(band.labels[0])}" '
-            f'style="left:{_percent(view, left)};width:{_percent(view, right - left)}">{label}</span>'
-        )
-    return f'<div class="bands">{"".join(boxes)}</div>'
+        letters = view.x(right - left) / _LETTER_WIDTH - 2
+        label = next((label for label in band.labels if len(label) <= letters), band.labels[-1])
+        yield band, _percent(view, left), _percent(view, right - left), label
 
 
-def _fitting_label(labels: Sequence[str], width: float) -> str:
-    """Return the longest label that fits a wide page; a narrower page clips it."""
-    return next(
-        (label for label in labels if len(label) * _LETTER_WIDTH <= width - 2 * _LETTER_WIDTH), labels[-1]
-    )
-
-
-def _totals(screen: Screen) -> str:
+def _room_right(screen: Screen, used_tokens: int, view: RulerRange) -> str:
+    """Return the right edge of the free space after the upper bar, "" without room for its label."""
     marks = screen.marks
-    rows = ((ruler_text.BEFORE, marks.before_total), (ruler_text.AFTER, marks.after_total))
-    return '<div class="names">' + "".join(f"<p>{name} <b>{total}</b></p>" for name, total in rows) + "</div>"
+    end = marks.trigger if marks.trigger and marks.trigger > used_tokens else marks.limit
+    if end is None or end <= used_tokens or view.x(end - used_tokens) < WIDTH / 6:
+        return ""
+    return f"{100 - 100 * view.x(end) / view.width:.2f}%"
 
 
-def _size_labels(screen: Screen, before: TokenBar, after: TokenBar, view: RulerRange) -> str:
-    """Label the free space after the upper bar and the saving after the lower one, if there is room."""
+def _legend(screen: Screen) -> Iterator[tuple[str, str]]:
+    """Yield the style class and the name of each entry."""
     marks = screen.marks
-    saved_text, result_tokens, used_tokens = (
-        escaped_text(marks.after_saved),
-        after.sums[-1],
-        before.sums[-1] + marks.hidden,
-    )
-    tone = "error" if result_tokens > before.sums[-1] else "ok"
-    result_tokens += marks.hidden
-    saved_label = (
-        f'<span class="saved {tone}" style="left:{_percent(view, result_tokens)}">{saved_text}</span>'
-        if saved_text
-        else ""
-    )
-    free_end = marks.trigger if marks.trigger and marks.trigger > used_tokens else marks.limit
-    if free_end is None or free_end <= used_tokens or view.x(free_end - used_tokens) < WIDTH / 6:
-        return saved_label
-    right = f"{100 - 100 * view.x(free_end) / view.width:.2f}%"
-    return (
-        f'{saved_label}<span class="room" style="right:{right}">{escaped_text(marks.before_distance)}</span>'
-    )
-
-
-def _legend(screen: Screen) -> str:
-    marks = screen.marks
-    entries = [(f"sw k{code}", name) for code, name in ruler_text.legend_kinds(screen)]
-    entries.append(("sw cap", ruler_text.ERROR))
-    entries += _labelled_mark("mark trigger", marks.trigger_labels)
-    entries += _labelled_mark("mark limit", marks.limit_labels)
-    entries += _labelled_mark("mark target", (marks.target_label,))
+    yield from ((f"sw k{code}", name) for code, name in ruler_text.legend_kinds(screen))
+    yield "sw cap", ruler_text.ERROR
+    for css, labels in (
+        ("mark trigger", marks.trigger_labels),
+        ("mark limit", marks.limit_labels),
+        ("mark target", (marks.target_label,)),
+    ):
+        yield from ((css, label) for label in labels[:1] if label and number_format.UNKNOWN not in label)
     if marks.hidden_labels:
-        entries.append(("sw hatched", marks.hidden_labels[0]))
+        yield "sw hatched", marks.hidden_labels[0]
     if ruler_text.has_moved_cut(screen):
-        entries.append(("mark asked", ruler_text.REQUESTED_CUT))
-    items = "".join(f'<li><i class="{css}"></i>{escaped_text(name)}</li>' for css, name in entries)
-    sentence = f"<p>{isolated_text(marks.sentence)}.</p>" if marks.sentence else ""
-    return f'<figcaption><ul class="legend">{items}</ul>{sentence}</figcaption>'
-
-
-def _labelled_mark(css: str, labels: Sequence[str]) -> list[tuple[str, str]]:
-    return [(css, label) for label in labels[:1] if label and number_format.UNKNOWN not in label]
+        yield "mark asked", ruler_text.REQUESTED_CUT

@@ -14,7 +14,8 @@ from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.common import number_format
 from core.common.paths import shown_name
-from core.presentation.export.model import ExportRequest, SecretsCount
+from core.presentation.export_model import ExportRequest, SecretsCount
+from core.presentation.fidelity.model import SummaryFindingRow, SummaryPage
 from core.presentation.message_model import (
     TextSpan,
 )
@@ -22,7 +23,6 @@ from core.presentation.model import (
     Notice,
 )
 from core.presentation.opened_model import FileOpenedEvent
-from core.presentation.summary_check.model import SummaryFindingRow, SummaryPage
 from gui.backend import BackendClient
 from gui.export.export_form import ExportForm
 from gui.language import tr

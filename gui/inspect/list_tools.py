@@ -13,10 +13,9 @@ from PySide6.QtWidgets import QMenu
 from core.app.services.lists import MessageListService
 from core.common.errors import InputError
 from core.presentation.filter.query import USER_MARK_KEYS, parse_filter, tool_term
-from core.presentation.filter.row_filter import carried_mask, tool_at
-from core.presentation.lists.list_links import adjacent_change
-from core.presentation.lists.model import FilterMatches, MessageCopy, RowFlag, UserMarks
-from core.presentation.lists.row_wording import change_words, matches_words
+from core.presentation.filter.row_filter import FilterMatches, UserMarks, carried_mask, tool_at
+from core.presentation.lists.row_plan import MessageCopy, RowFlag
+from core.presentation.lists.row_wording import adjacent_change, change_words, matches_words
 from core.presentation.model import Notice, Screen
 from gui.backend import BackendClient
 from gui.inspect.lists.list_pair import LinkedLists

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, Signal
 
 from core.app.services.inspector import InspectorService
+from core.presentation.fidelity.model import SummaryPage
 from core.presentation.message_model import (
     MessageBody,
     WhyPage,
@@ -16,7 +17,6 @@ from core.presentation.model import (
     Screen,
 )
 from core.presentation.ruler.model import CutHandle
-from core.presentation.summary_check.model import SummaryPage
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import CHECKS, Inspector
 from gui.inspect.ruler.ruler_widget import Ruler

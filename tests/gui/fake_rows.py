@@ -7,7 +7,6 @@ from array import array
 from dataclasses import dataclass
 
 from core.presentation.model import KINDS, SPEAKERS, MessageRows
-from core.presentation.packed_texts import PackedTexts
 
 FILES = ("src/queue/worker.py", "src/queue/backoff.py", "tests/test_worker.py", "src/http/session.py")
 CALLS = (
@@ -61,8 +60,8 @@ def rows(lines: list[FakeRow]) -> MessageRows:
         errors=bytes(line.error for line in lines),
         mono=bytes(line.kind in ("call", "tool") for line in lines),
         tokens=array("q", (line.tokens for line in lines)),
-        lead=PackedTexts(line.lead for line in lines),
-        text=PackedTexts(line.text for line in lines),
+        lead=tuple(line.lead for line in lines),
+        text=tuple(line.text for line in lines),
     )
 
 

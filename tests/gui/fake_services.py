@@ -17,10 +17,9 @@ from core.app.rpc import remote, services_by_name
 from core.app.services.export import ExportAnswer
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
-from core.presentation.export.model import ExportRequest, SecretsCount
-from core.presentation.fidelity.decay_model import DecayPage
-from core.presentation.fidelity.model import FidelityPage
-from core.presentation.lists.model import UserMarks
+from core.presentation.export_model import ExportRequest, SecretsCount
+from core.presentation.fidelity.model import DecayPage, FidelityPage, ProbeOffer, SummaryPage
+from core.presentation.filter.row_filter import UserMarks
 from core.presentation.message_model import (
     MessageBody,
     WhyPage,
@@ -34,10 +33,8 @@ from core.presentation.model import (
     StatusPage,
     TuningPage,
 )
-from core.presentation.probes.model import ProbeOffer
 from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
-from core.presentation.summary_check.model import SummaryPage
 from core.settings.schema import SettingChanges, SettingValue
 from tests.gui.fake_pages import completions, profiles_page, settings_page
 from tests.gui.fake_panel import effect, groups, lint, status

@@ -10,8 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.presentation.lists.model import RowFlag
-from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.model import FATES
 from core.settings.keys import PRESERVE
 from gui.workspace import Workspace

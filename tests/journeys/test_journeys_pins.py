@@ -12,9 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
-from core.presentation.fidelity.decay_model import DECAY_ROUNDS
-from core.presentation.fidelity.model import FidelityPage
-from core.presentation.lists.model import RowFlag
+from core.presentation.fidelity.model import DECAY_ROUNDS, FidelityPage
+from core.presentation.lists.row_plan import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.transcript.scopes import history_of_scope
 from gui.inspect.inspector.losses_tab import LossesTab

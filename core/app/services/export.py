@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
-from core.presentation.export.model import ExportRequest, SecretsCount
+from core.presentation.export_model import ExportRequest, SecretsCount
 from core.presentation.model import Notice
 
 if TYPE_CHECKING:

@@ -7,11 +7,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
-from core.presentation.fidelity.decay_model import DecayPage
-from core.presentation.fidelity.model import FidelityPage
+from core.presentation.fidelity.model import DecayPage, FidelityPage, SummaryPage
 from core.presentation.message_model import MessageBody, WhyPage
 from core.presentation.model import ChecksPage, StatusPage, TuningPage
-from core.presentation.summary_check.model import SummaryPage
 
 if TYPE_CHECKING:
     from core.preview.options import Preview
@@ -29,8 +27,7 @@ class InspectorService(Service):
     def tuning(self) -> Iterator[TuningPage]:
         """Yield the controls, and the effect of the last change."""
         from core.presentation.preview_columns import preview_columns
-        from core.presentation.tuning.change_effects import change_effect
-        from core.presentation.tuning.panel import control_groups
+        from core.presentation.tuning_panel import change_effect, control_groups
 
         session, file = self._session, self._session.opened_file()
         for preview in self._previews():
@@ -124,7 +121,7 @@ class InspectorService(Service):
         """Compact the shown source, then each result once more; yield a page after each compaction."""
         from core.analysis.context import AnalysisInput
         from core.analysis.fidelity.decay import iterate_rounds
-        from core.presentation.fidelity.decay_page import decay_pages
+        from core.presentation.fidelity.page import decay_pages
         from core.preview.options import PreviewOptions
 
         preview = self._session.shown_preview()
@@ -156,7 +153,7 @@ class InspectorService(Service):
 
     def _summary_page(self, preview: Preview, place: int, progress: Progress) -> SummaryPage:
         from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings
-        from core.presentation.summary_check.page import summary_page
+        from core.presentation.summary_page import summary_page
 
         stages = self._session.opened_file().stages
         findings = summary_findings(preview, stages, progress)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from core.app.rpc import Service, remote
 from core.common import number_format
 from core.common.errors import InputError
-from core.presentation.lists.model import FilterMatches, MessageCopy, UserMarks
+from core.presentation.filter.row_filter import FilterMatches, UserMarks
+from core.presentation.lists.row_plan import MessageCopy
 from core.presentation.model import FATES, Screen
 from core.transcript.pins import PinKind
 

@@ -40,7 +40,7 @@ class PreviewService(Service):
         self._show_change(self._session.changed_view((), model=model))
 
     def _show_change(self, view: ViewState, values: SettingChanges = (), *, draft: bool = False) -> None:
-        from core.presentation.tuning.change_effects import last_change
+        from core.presentation.tuning_panel import last_change
 
         session = self._session
         file = session.file

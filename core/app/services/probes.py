@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from core.analysis.probes.model import ProbeAnswer
 from core.app.rpc import Service, remote
 from core.common.errors import InputError
-from core.presentation.probes.model import ProbeOffer, ProbePage
+from core.presentation.fidelity.model import ProbeOffer, ProbePage
 from core.settings.profile import Profile
 from core.transcript.compaction import Compaction
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
     from core.app.session import Session
-    from core.presentation.probes.page import ProbeProgress
+    from core.presentation.probe_page import ProbeProgress
     from core.preview.options import Preview
 
 
@@ -39,7 +39,7 @@ class ProbeService(Service):
     @remote(latest=True, of_file=True)
     def offer(self) -> ProbeOffer:
         """Return the price of asking, at most."""
-        from core.presentation.probes.page import probe_obstacle, probe_offer
+        from core.presentation.probe_page import probe_obstacle, probe_offer
 
         preview, profile = self._session.shown_preview(), self._session.active_profile
         price = None if probe_obstacle(preview, profile) else _highest_cost(preview, profile)
@@ -51,7 +51,7 @@ class ProbeService(Service):
 
         ``baseline``: they are asked over the uncompacted history, too.
         """
-        from core.presentation.probes.page import probe_page
+        from core.presentation.probe_page import probe_page
 
         return probe_page(self._with_known(self._planned(baseline)))
 
@@ -62,7 +62,7 @@ class ProbeService(Service):
         from core.app.model_progress import configured_retries
         from core.llm.client import LLMClient
         from core.llm.credentials import find_key
-        from core.presentation.probes.page import probe_obstacle, probe_page
+        from core.presentation.probe_page import probe_obstacle, probe_page
 
         found = self._planned(baseline)
         if reason := probe_obstacle(found.preview, found.profile):
@@ -92,7 +92,7 @@ class ProbeService(Service):
         from core.analysis.probes.cost import probe_costs
         from core.analysis.probes.runner import ProbePlan, plan_round
         from core.common.redaction.redact import find_secrets
-        from core.presentation.probes.page import ProbeProgress, probe_obstacle
+        from core.presentation.probe_page import ProbeProgress, probe_obstacle
 
         preview, profile = self._session.shown_preview(), self._session.active_profile
         progress = self._session.yielding_progress()

@@ -102,7 +102,7 @@ def _problem(text: str) -> str:
 class ProfileService(Service):
     @remote(latest=True)
     def page(self) -> ProfilesPage:
-        from core.presentation.settings.profiles_page import profiles_page
+        from core.presentation.settings.page import profiles_page
 
         return profiles_page(self._session.configuration.profiles, self._session.profile)
 
@@ -143,7 +143,7 @@ class ProfileService(Service):
     def test(self, row: ProfileRow) -> Notice:
         """Call a profile's model with a few tokens; return a notice about the result."""
         from core.llm.credentials import find_key
-        from core.presentation.settings.profiles_page import profile_from_row
+        from core.presentation.settings.page import profile_from_row
         from core.summarize.model_summarizer import probe_model
 
         try:

@@ -14,18 +14,16 @@ from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
-from core.cli.output.console import ConsoleProgress
+from core.cli.output.console import ConsoleProgress, aligned_table, more_line, titled_table
 from core.cli.output.inspect_text import cut_detail, cut_title
-from core.cli.output.table import aligned_table, more_line, titled_table
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.common.number_format import count
+from core.common.number_format import count, dollar_text
 from core.lint.lint import lint_verdict
-from core.presentation.fidelity.decay_model import DECAY_NOTE
-from core.presentation.fidelity.model import LABELS, fact_note
+from core.presentation.fidelity.model import DECAY_NOTE, LABELS, fact_note
 from core.presentation.fidelity.page import by_weight, facts_not_lost, later_needs, lost_facts
 from core.presentation.preview_wording import saved_text
-from core.presentation.summary_check.page import summary_verdict
+from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview, PreviewOptions
 from core.settings.schema import Mode
 from core.transcript.compaction import FateKind
@@ -179,7 +177,6 @@ def _check_lines(findings: Sequence[SummaryFinding] | None, lost: int) -> list[s
 
 
 def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
-    """Return the findings as sentences for standard error."""
     if findings is None:
         return []
     notes = [f"summary check: {finding.severity}: {finding.text}" for finding in findings]
@@ -225,7 +222,7 @@ def _fidelity_lines(preview: Preview, fidelity: Fidelity) -> list[str]:
 
 def _cost(preview: Preview) -> list[tuple[str, str]]:
     calls = sum(map(is_model_call, preview.compaction.calls))
-    paid_text = _dollars(paid_dollars(preview.compaction.calls))
+    paid_text = dollar_text(paid_dollars(preview.compaction.calls))
     rows = [("model calls", f"{calls}, {paid_text}" if calls else "none")]
     if preview.compaction.no_op is not None:
         return rows
@@ -236,14 +233,10 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
     payback = "never" if paying_calls is None else number_format.plural(paying_calls, "call")
     return [
         *rows,
-        ("next call", f"{_dollars(cost.first_after)} instead of {_dollars(cost.first_before)}"),
-        ("each later call", f"{_dollars(cost.later_after)} instead of {_dollars(cost.later_before)}"),
+        ("next call", f"{dollar_text(cost.first_after)} instead of {dollar_text(cost.first_before)}"),
+        ("each later call", f"{dollar_text(cost.later_after)} instead of {dollar_text(cost.later_before)}"),
         ("paid back after", payback),
     ]
-
-
-def _dollars(value: float | None) -> str:
-    return number_format.UNKNOWN if value is None else number_format.dollar_text(value)
 
 
 def decay_of_preview(opened: OpenedConversation, preview: Preview, rounds: int) -> tuple[DecayRound, ...]:

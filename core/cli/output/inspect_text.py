@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.table import aligned_table, more_line, titled_section
+from core.cli.output.console import aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
@@ -77,7 +77,11 @@ def history_statistics(preview: Preview, stages: StageCache) -> HistoryStatistic
     for message, tokens in zip(preview.messages, preview.counts, strict=True):
         speakers[message.speaker.value] += 1
         speaker_tokens[message.speaker.value] += tokens
-        inner_blocks = [inner_block for block in message.blocks for inner_block in _inner_blocks(block)]
+        inner_blocks = [
+            inner_block
+            for block in message.blocks
+            for inner_block in (block.description if isinstance(block, ServerTool) else (block,))
+        ]
         sizes = [counter.block(block) for block in inner_blocks] if len(inner_blocks) > 1 else [1]
         for block, part in zip(inner_blocks, proportional_shares(tokens, sizes), strict=False):
             blocks[block_kind(block)] += 1
@@ -106,11 +110,6 @@ def proportional_shares(target_sum: int, parts: Sequence[int]) -> list[int]:
     for index in indices[: target_sum - sum(shares)]:
         shares[index] += 1
     return shares
-
-
-def _inner_blocks(block: Block) -> tuple[Block, ...]:
-    """Return call and answer of a provider's tool; any other block as it is."""
-    return block.description if isinstance(block, ServerTool) else (block,)
 
 
 def _server_pairs(messages: Sequence[Message]) -> int:

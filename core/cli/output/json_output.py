@@ -141,7 +141,6 @@ def sizes_json(preview: Preview) -> dict[str, Json]:
 
 
 def findings_json(findings: Sequence[LintFinding]) -> dict[str, Json]:
-    """Return counts by severity, and every finding."""
     counts = {f"{name}s": sum(finding.severity == name for finding in findings) for name in SEVERITIES}
     return {"valid": not counts["errors"], **counts, "findings": findings}
 

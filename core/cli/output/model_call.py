@@ -126,9 +126,7 @@ class CancelOnInterrupt:
 
 def note_secrets(options: CommonOptions, locations: Sequence[SecretLocation]) -> None:
     """Name the secrets in what a model is about to be sent."""
-    from core.formats.writing.redacted_output import (
-        secrets_summary,  # late: only those who call a model need it
-    )
+    from core.formats.writing.redacted_output import secrets_summary  # late: for calls only
 
     if locations:
         secrets = number_format.plural(len(locations), "secret")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from core.analysis.probes.model import ProbeAnswer, ProbeKind, ProbeQuestion
 from core.analysis.probes.runner import MAX_FAILURES, expected_answer_count, sum_costs
-from core.analysis.probes.scores import dimension_scores, kind_scores, score_difference
-from core.cli.output.table import aligned_table, titled_section
+from core.analysis.probes.scores import dimension_scores, score_difference
+from core.cli.output.console import aligned_table, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
-from core.presentation.probes.page import answer_verdict, interval_text, signed_score
+from core.presentation.probe_page import answer_verdict, interval_text, score_table, signed_score
 
 if TYPE_CHECKING:
     from core.analysis.probes.runner import ProbeRound
@@ -95,18 +95,7 @@ def _cost(answers: Sequence[ProbeAnswer]) -> str:
 
 
 def _scores(output: ProbeOutput) -> list[str]:
-    scores = kind_scores(output.answers)
-    has_whole = any(score.uncompacted.n for score in scores)
-    rows = []
-    for score in scores:
-        row = [score.kind.value if score.kind else "all", f"{score.compacted.n} of {score.question_count}"]
-        row += [number_format.score(score.compacted.mean), interval_text(score.compacted)]
-        rows.append(
-            [*row, number_format.score(score.uncompacted.mean), interval_text(score.uncompacted)]
-            if has_whole
-            else row
-        )
-    head = ["", "answered", "score", "95 %"] + (["uncompacted", "95 %"] if has_whole else [])
+    head, rows = score_table(output.answers)
     lines = aligned_table(rows, (1, 2, 3, 4, 5), head=head)
     difference = score_difference(output.answers)
     if difference.n:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -169,6 +168,8 @@ def unpacking_errors(name: str) -> Iterator[None]:
 
 class _ArchiveStream(io.RawIOBase):
     def __init__(self, name: str, packed_stream: BinaryIO, member: str) -> None:
+        import zipfile  # late: few files are zips
+
         self._name, self._packed = name, packed_stream
         with unpacking_errors(name), zipfile.ZipFile(packed_stream) as archive:
             self._stream = archive.open(member)  # outlives the archive object

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import struct
-import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
@@ -49,9 +49,12 @@ from core.formats.common.open_document import (
 from core.formats.common.refused_files import BLANKS, without_foreign_records
 from core.transcript.model import Progress, SourceDocument
 
+if TYPE_CHECKING:
+    from zipfile import ZipFile
+
 _ENCRYPTED_FLAG = 0x1
-_DAMAGE_ERRORS = (zipfile.BadZipFile, ValueError, OSError, EOFError, IndexError, OverflowError, struct.error)
-"""Raised by zipfile for a damaged list of contents."""
+_DAMAGE_ERRORS = (ValueError, OSError, EOFError, IndexError, OverflowError, struct.error, NotImplementedError)
+"""Raised by zipfile for a damaged list of contents, beside BadZipFile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +89,20 @@ def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
 
 
 @contextmanager
-def open_archive(document: SourceDocument) -> Iterator[zipfile.ZipFile]:
+def open_archive(document: SourceDocument) -> Iterator[ZipFile]:
     """Open a zip once for several reads. Raises InputError."""
+    import zipfile  # late: few files are zips
+
     with open_binary(document) as stream:
         try:
             archive = zipfile.ZipFile(stream)
-        except (*_DAMAGE_ERRORS, NotImplementedError) as error:
+        except (zipfile.BadZipFile, *_DAMAGE_ERRORS) as error:
             raise damaged_archive_error(document) from error
         with archive:
             yield archive
 
 
-def read_member(
-    document: SourceDocument, name: str, archive: zipfile.ZipFile | None = None
-) -> SourceDocument:
+def read_member(document: SourceDocument, name: str, archive: ZipFile | None = None) -> SourceDocument:
     """Unpack one file of a zip in memory, from ``archive`` if it is open already. Raises InputError for a
     damaged or locked file."""
     if archive is None:
@@ -109,9 +112,7 @@ def read_member(
     return replace(document, name=f"{document.name}/{name}", data=data, packing="", member="")
 
 
-def member_document(
-    document: SourceDocument, member: ArchiveMember, archive: zipfile.ZipFile
-) -> SourceDocument:
+def member_document(document: SourceDocument, member: ArchiveMember, archive: ZipFile) -> SourceDocument:
     """Return one file of a zip: a small one unpacked in memory, a large one unpacked while it is read. Raises
     InputError for a damaged or locked file, and for a large one inside data that is in memory."""
     if member.size <= compressed_files.MAX_LINE_SIZE or document.path is None or document.data is not None:
@@ -126,7 +127,7 @@ def read_members(document: SourceDocument, names: Sequence[str]) -> Iterator[byt
             yield _unpacked_bytes(document, archive, name)
 
 
-def _unpacked_bytes(document: SourceDocument, archive: zipfile.ZipFile, name: str) -> bytes:
+def _unpacked_bytes(document: SourceDocument, archive: ZipFile, name: str) -> bytes:
     try:
         member = archive.getinfo(name)
     except KeyError as error:

@@ -119,12 +119,10 @@ def default_names(conversation: Conversation, agent: str = "") -> tuple[str, ...
 
 
 def default_strategies() -> tuple[str, ...]:
-    """Return the baseline and the strategies, without presets."""
     return (BASELINE, *(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
 
 
 def _compare_footnote(rows: Sequence[CompareRow], scope: str) -> str:
-    """Return the footnotes of the recorded rows."""
     recorded = [row for row in rows if row.kind == RECORDED]
     parts = [_CACHE_ONLY] if any(row.cost is not None for row in recorded) else []
     notes = [(row.name, note) for row in recorded for note in row.note.split("; ") if len(note) > _MAX_NOTE]
@@ -199,7 +197,6 @@ def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
 
 
 def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
-    """Return the strategy's first setting with its first values, if any."""
     return tuple(key.vary for key in sweep_keys(strategy, values) if key.key in strategy.options)[:1]
 
 
@@ -298,7 +295,6 @@ def _folder_question(known: int, done: int, total: int) -> str:
 
 
 def _folder_footnote(files: Sequence[FileComparisonResult], problems: Sequence[str]) -> str:
-    """Return what was not compared."""
     failed = [one_line_text(file.problem_text, 200) for file in files if file.problem]
     more = len(failed) - _MAX_NOTES
     rest = [f"{more:,} more files are no transcripts or could not be compared."] if more > 0 else []

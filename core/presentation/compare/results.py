@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.analysis.compare.model import (
-    BASELINE,
-    RECORDED,
-    CompareRow,
-    FolderMeans,
-    LostFact,
-    front_indices,
-)
+from core.analysis.compare.model import BASELINE, RECORDED, CompareRow, FolderMeans, LostFact, front_indices
 from core.analysis.fidelity.model import FidelityCategory
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.analysis.sweep.model import SweepPoint
@@ -24,7 +17,6 @@ from core.presentation.compare.model import SweepPage
 from core.presentation.model import LabelledFigure
 from core.presentation.plots import (
     PlotAxis,
-    exact_axis,
     percent_labels,
     plot_axis,
     score_labels,
@@ -186,8 +178,10 @@ def replay_scale(result: ReplayResult) -> ReplayScale:
     if limit is not None:
         label = f"limit {number_format.count(limit)}{'' if limit <= top else ', above this plot'}"
     return ReplayScale(
-        exact_axis(min(1, turns), max(2, turns), whole_labels, 9, title="request", integers_only=True),
-        exact_axis(0, top, short_labels, 6, integers_only=True),
+        plot_axis(
+            min(1, turns), max(2, turns), whole_labels, 9, title="request", integers_only=True, is_exact=True
+        ),
+        plot_axis(0, top, short_labels, 6, integers_only=True, is_exact=True),
         limit if limit is not None and limit <= top else None,
         label,
         max(set(triggers), key=triggers.count) if triggers else None,  # the most common one
@@ -251,7 +245,6 @@ def sweep_axis(page: SweepPage, metric: str) -> PlotAxis:
 
 
 def sweep_indices(page: SweepPage, point: SweepPoint) -> tuple[int, ...]:
-    """Return the index of a point's value on each axis."""
     pairs = zip(page.axes, point.axis_values, strict=True)
     return tuple(axis.settings.index(value) for axis, value in pairs)
 

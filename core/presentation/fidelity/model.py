@@ -1,4 +1,4 @@
-"""Values of the Fidelity tab."""
+"""Values of the Losses tab: fidelity, check of the summary, quiz of a model."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, JudgedFact
 from core.common import number_format
-from core.presentation.message_model import (
-    TextSpan,
-)
+from core.presentation.message_model import TextSpan, WhySection
+from core.presentation.model import LabelledFigure
 
 STATUSES = tuple(FactStatus)
 """Statuses of a bar's parts, in order."""
@@ -130,3 +129,109 @@ def _status_text(fact: JudgedFact) -> str:
     if fact.status is FactStatus.RECOVERABLE:
         return "its file is still named"
     return "" if fact.status is FactStatus.LOST else fact.status.value
+
+
+DECAY_ROUNDS = 5
+"""Compactions in the decay chart."""
+
+DECAY_NOTE = "Each compacts the result of the last, with nothing said in between; summaries are offline."
+
+
+@dataclass(frozen=True, slots=True)
+class DecayBar:
+    """Fidelity after one of the compactions, 0 to 1, None without facts."""
+
+    value: float | None
+    label: str
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class DecayPage:
+    """The compactions so far, of ``total`` in all."""
+
+    bars: tuple[DecayBar, ...] = ()
+    total: int = DECAY_ROUNDS
+    note: str = DECAY_NOTE
+
+    @property
+    def is_over(self) -> bool:
+        return len(self.bars) >= self.total
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryFindingRow:
+    """A finding; ``link`` leads to its message or to the summary."""
+
+    severity: str  # "error", "warning"
+    text: str
+    link: str  # "before:42", "after:11"
+    location: str  # "#43", "result #12"
+
+
+@dataclass(frozen=True, slots=True)
+class SentenceRow:
+    """A sentence of the summary. ``origin_text`` names its sources with links; ``sources`` are source
+    messages, best first; ``tone`` is "warn" without a source or with invented facts."""
+
+    text: str
+    origin_text: tuple[TextSpan, ...]
+    sources: tuple[int, ...]
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryPage:
+    """The summary in result message ``result_index``: sentences, and sections of its Why page.
+    ``result_index`` -1: the check of all summaries; ``verdict`` "": nothing to check."""
+
+    result_index: int
+    verdict: str
+    tone: str  # "ok", "warn", "error"
+    findings: tuple[SummaryFindingRow, ...]
+    sentences: tuple[SentenceRow, ...] = ()
+    verdict_text: str = ""  # how many sentences have a source
+    sections: tuple[WhySection, ...] = ()
+    lost: int = 0  # known facts that the result lacks
+    lost_text: str = ""  # "10 known facts are not in the result."
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeOffer:
+    """The line below the facts: a link, and the price or an obstacle."""
+
+    link: str
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeRow:
+    """A question. ``verdict`` is empty before the answer; ``details`` are (label, text, verdict): expected
+    and given."""
+
+    kind: str
+    question: str
+    details: tuple[tuple[str, str, str], ...]
+    verdict: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProbePage:
+    """All questions of a result and the answers so far. ``button_text`` is the button's text with the
+    price; ``reason`` why it is disabled, else empty. ``table`` has a row per kind below ``table_header``;
+    ``status`` sums up."""
+
+    title: str
+    facts: tuple[LabelledFigure, ...]
+    button_text: str
+    reason: str
+    table_header: tuple[str, ...]
+    table: tuple[tuple[str, ...], ...]
+    rows: tuple[ProbeRow, ...]
+    status: str
+    baseline: bool = False
+    baseline_text: str = ""
+    done: int = 0
+    total: int = 0
+    is_running: bool = False

@@ -5,7 +5,9 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
+from core.analysis.fidelity.decay import DecayRound
 from core.analysis.fidelity.model import (
     CATEGORY_WEIGHTS,
     CategoryScore,
@@ -19,23 +21,24 @@ from core.analysis.fidelity.model import (
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.presentation.fidelity.model import (
+    DECAY_ROUNDS,
     FLIPPED,
     INVENTED,
     LABELS,
     NEEDED,
     REMOVED,
     STATUSES,
+    DecayBar,
+    DecayPage,
     FidelityBar,
     FidelityFactRow,
     FidelityPage,
     fact_note,
 )
 from core.presentation.lists.row_texts import row_text
-from core.presentation.message_model import (
-    TextSpan,
-)
+from core.presentation.message_model import TextSpan
 from core.presentation.preview_columns import result_index_of
-from core.presentation.why_wording import pin_strategy_link
+from core.presentation.why import pin_strategy_link
 from core.preview.options import Preview
 from core.transcript.compaction import FateKind
 from core.transcript.pins import PinKind
@@ -193,11 +196,14 @@ def later_needs(demand: ForwardDemand | None, preview: Preview) -> tuple[TextSpa
 
 def worst_first(judged: Iterable[JudgedFact]) -> list[JudgedFact]:
     """Sort facts by status, worst first, then by weight and first mention."""
-    return sorted(judged, key=_rank)
-
-
-def _rank(judged: JudgedFact) -> tuple[int, float, int]:
-    return _RANKS.index(_status(judged)), -CATEGORY_WEIGHTS[judged.fact.kind], judged.fact.messages[0]
+    return sorted(
+        judged,
+        key=lambda one: (
+            _RANKS.index(_status(one)),
+            -CATEGORY_WEIGHTS[one.fact.kind],
+            one.fact.messages[0],
+        ),
+    )
 
 
 def _status(judged: JudgedFact) -> str:
@@ -221,10 +227,7 @@ def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FidelityFactRow
 
 def _needed_rows(demand: ForwardDemand | None, folder: str) -> Iterator[FidelityFactRow]:
     for need in demand.lost if demand is not None else ():
-        fact, words = (
-            need.fact,
-            f"{number_format.message_number(need.fact.messages[0])} · used again later",
-        )
+        fact, words = (need.fact, f"{number_format.message_number(need.fact.messages[0])} · used again later")
         yield FidelityFactRow(
             NEEDED, fact.kind.value, LABELS[fact.kind], _one_line(fact, folder), words, fact.messages[0]
         )
@@ -270,3 +273,19 @@ def _facts_text(lost: Sequence[JudgedFact]) -> str:
     ]
     more_lines = [f"and {len(lost) - _MAX_FACTS:,} more"] if len(lost) > _MAX_FACTS else []
     return "\n".join((*fact_lines, *more_lines))
+
+
+def decay_pages(rounds: Iterator[DecayRound], mark: str) -> Iterator[DecayPage]:
+    bars: tuple[DecayBar, ...] = ()
+    for number, decay_round in enumerate(islice(rounds, DECAY_ROUNDS), 1):
+        bars = (*bars, _decay_bar(number, decay_round, mark))
+        yield DecayPage(bars)
+
+
+def _decay_bar(number: int, result: DecayRound, mark: str) -> DecayBar:
+    label = number_format.score(result.weighted)
+    after = f"After {number_format.plural(number, 'compaction')}"
+    messages = number_format.plural(result.messages, "message")
+    size_text = f"{number_format.tokens(mark, result.tokens)} tokens in {messages}"
+    tip = " ".join(filter(None, (f"{after}: {label}, {size_text}.", result.no_op)))
+    return DecayBar(result.weighted, label, tip)

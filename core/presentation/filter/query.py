@@ -95,7 +95,6 @@ def parse_filter(text: str) -> FilterQuery:
 
 
 def _term(text: str, start: int) -> tuple[FilterTerm, int]:
-    """Return the term at a position, and its end."""
     negated = text[start] == "-" and len(text) > start + 1 and not text[start + 1].isspace()
     position = start + negated
     if text[position] == '"':

@@ -24,7 +24,6 @@ from core.presentation.filter.query import (
     FilterQuery,
     FilterTerm,
 )
-from core.presentation.lists.model import UserMarks
 from core.presentation.model import FATES, INSERTED, KINDS, SPEAKERS, MessageRows
 from core.transcript.model import (
     Block,
@@ -41,6 +40,26 @@ from core.transcript.model import (
     no_progress,
 )
 from core.transcript.pins import PinKind
+
+
+@dataclass(frozen=True, slots=True)
+class UserMarks:
+    """Indices of the source messages that are marked or pinned, ascending, and of those with a note."""
+
+    marked: tuple[int, ...] = ()
+    keep: tuple[int, ...] = ()
+    drop: tuple[int, ...] = ()
+    notes: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilterMatches:
+    """The matches of a query: one byte per message and side, 1 for shown; the called tools by frequency."""
+
+    before: bytes
+    after: bytes
+    tools: tuple[str, ...] = ()
+
 
 Mask: TypeAlias = bytes
 """One byte per message: 1 where it matches, 0 where it does not."""
@@ -166,7 +185,6 @@ class FilterEvaluator:
         self._masks: dict[FilterTerm, Mask] = {}
 
     def called_tools(self) -> tuple[str, ...]:
-        """Return the called tools, most frequent first."""
         return tuple(name for name, _ in Counter(call.name for call in self._calls).most_common() if name)
 
     def source_mask(self, term: FilterTerm) -> Mask:
@@ -215,7 +233,6 @@ class FilterEvaluator:
 
 
 def message_texts(message: Message) -> Iterator[str]:
-    """Yield every text of a message, with arguments and results."""
     for block in message.blocks:
         yield from _texts(block)
 
@@ -258,7 +275,6 @@ def json_strings(value: Json) -> Iterator[str]:
 
 
 def message_ids(message: Message) -> Iterator[str]:
-    """Yield the ids of a message, its calls and results."""
     yield message.id
     for block in message.blocks:
         if type(block) is ToolCall:

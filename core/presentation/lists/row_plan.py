@@ -6,12 +6,31 @@ import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 from itertools import accumulate, chain, compress
 
 from core.presentation.filter.row_filter import all_mask
 from core.presentation.lists.row_wording import fold_text
 from core.presentation.model import FATES, CutRow, RecordedRow
+
+
+class RowFlag(IntFlag):
+    """The user's marks on a source message, as the row's gutter shows them."""
+
+    NONE = 0
+    MARK = 1
+    KEEP = 2  # pinned to be kept
+    DROP = 4  # pinned to go first
+    NOTE = 8  # a note with words
+
+
+@dataclass(frozen=True, slots=True)
+class MessageCopy:
+    """A message as text for the clipboard, and a sentence that says so."""
+
+    text: str
+    description: str
+
 
 LONGEST_UNFOLDED = 24
 """Longest run of changed messages that is not folded (ui.md section 6)."""
@@ -185,10 +204,7 @@ def row_plan(
 
 
 def _separators(
-    count: int,
-    cuts: Sequence[CutRow],
-    recorded: Sequence[RecordedRow],
-    opened: frozenset[OpenedKey],
+    count: int, cuts: Sequence[CutRow], recorded: Sequence[RecordedRow], opened: frozenset[OpenedKey]
 ) -> list[tuple[int, int, int]]:
     """Return (position, kind, index) of rows between messages, recorded ones before cuts."""
     separators: list[tuple[int, int, int]] = []

@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 from core.common import excerpts
 from core.presentation.model import KINDS, SPEAKERS, UNREPORTED, MessageRows
-from core.presentation.packed_texts import PackedTexts
 from core.presentation.preview_wording import media_text, opaque_text
 from core.tokens.counter import is_unreported
 from core.transcript.compaction import Compaction
@@ -53,8 +52,8 @@ def message_rows(messages: Sequence[Message], counts: array[int] | None = None, 
         bytes([text[3] for text in texts]),
         bytes([text[2] for text in texts]),
         array("q", [-1]) * len(texts) if counts is None else _token_column(messages, counts),
-        PackedTexts([text[0] for text in texts]),
-        PackedTexts([text[1] for text in texts]),
+        tuple([text[0] for text in texts]),
+        tuple([text[1] for text in texts]),
     )
 
 
@@ -101,8 +100,8 @@ def after_rows(
         bytes(errors),
         bytes(mono),
         _token_column(compaction.messages, counts),
-        PackedTexts(lead),
-        PackedTexts(text),
+        tuple(lead),
+        tuple(text),
     )
 
 
@@ -115,7 +114,6 @@ def _token_column(messages: Sequence[Message], counts: array[int]) -> array[int]
 
 
 def message_kind(message: Message) -> int:
-    """Return the kind of a source message, as a code of KINDS."""
     if message.flags is not MessageFlag.NONE and message.flags & MessageFlag.RECORDED_SUMMARY:
         return SUMMARY_CODE
     if message.speaker is Speaker.AI:

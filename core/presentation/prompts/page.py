@@ -80,7 +80,8 @@ def prompt_page(
     """Return the page of a prompt at one level; the request is made from the preview ``preview``. Raises
     InputError for an invalid name or a missing built-in text."""
     links = prompt_chain(page_request.name, page_request.provider, page_request.model, page_request.folder)
-    current = _selected(links, page_request.level)
+    chosen = next((link for link in links if link.level == page_request.level), None)
+    current = chosen or next(link for link in links if link.wins)
     original = built_in(page_request.name).text
     saved, problem = _saved(current, links, page_request.folder)
     text = saved if page_request.text is None else page_request.text
@@ -101,7 +102,9 @@ def prompt_page(
         text=text,
         editable=current.level is not PromptLevel.BUILT_IN,
         edited=text != saved,
-        changes_title=f"Changes against {_named(lower_level.level)}" if lower_level is not None else "",
+        changes_title=f"Changes against {TITLES[lower_level.level].lower()}"
+        if lower_level is not None
+        else "",
         added=f"+{_count(changes, '+')}",
         removed=f"{number_format.MINUS}{_count(changes, '-')}",
         changes=tuple(
@@ -128,12 +131,6 @@ def prompt_page(
 def insert_section(name: str, text: str, section: str) -> str:
     """Append a section that the prompt ``name`` requires."""
     return with_section(text, section, built_in(name).text)
-
-
-def _selected(links: Sequence[PromptChainLevel], level: str) -> PromptChainLevel:
-    """Return the wanted level, else the one in use."""
-    chosen = next((link for link in links if link.level == level), None)
-    return chosen or next(link for link in links if link.wins)
 
 
 def _saved(link: PromptChainLevel, links: tuple[PromptChainLevel, ...], folder: Path) -> tuple[str, str]:
@@ -181,10 +178,6 @@ def _state(link: PromptChainLevel) -> str:
     return "" if link.level is PromptLevel.BUILT_IN else "not used" if link.exists else "none"
 
 
-def _named(level: PromptLevel) -> str:
-    return TITLES[level][0].lower() + TITLES[level][1:]
-
-
 def _count(changes: Sequence[PromptDiffLine], mark: str) -> str:
     return number_format.count(sum(change.mark == mark for change in changes))
 
@@ -194,11 +187,7 @@ def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]
     if problem:
         return "This file cannot be used.", problem, 0
     if check.empty:
-        return (
-            "The text is empty.",
-            "An empty prompt cannot be used; delete the override instead.",
-            0,
-        )
+        return ("The text is empty.", "An empty prompt cannot be used; delete the override instead.", 0)
     sentences = [
         f"{{{placeholder}}} is not a placeholder and would be sent as it is."
         for placeholder, _ in check.unknown
@@ -223,16 +212,16 @@ def _placeholders(
     text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter
 ) -> tuple[PlaceholderRow, ...]:
     mark = counter.method.mark
-    text_value = "the messages" if request is None else _tokens_text(mark, counter.messages(request.messages))
+    text_value = (
+        "the messages"
+        if request is None
+        else f"{number_format.tokens(mark, counter.messages(request.messages))} tokens, appended"
+    )
     max_tokens = "the budget of the summary" if request is None else number_format.count(request.max_tokens)
     values = dict(zip(PLACEHOLDERS, (text_value, max_tokens, "empty"), strict=True))
     known_rows = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
     unknown_rows = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown)
     return (*known_rows, *unknown_rows)
-
-
-def _tokens_text(mark: str, tokens: int) -> str:
-    return f"{number_format.tokens(mark, tokens)} tokens, appended"
 
 
 def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) -> str:

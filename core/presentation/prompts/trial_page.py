@@ -53,7 +53,6 @@ def trial_key(preview: Preview, name: str, requests: Sequence[SummaryRequest]) -
 
 
 def no_trial(preview: Preview | None, name: str, requests: Sequence[SummaryRequest]) -> str:
-    """Return why a prompt cannot be tried, or nothing."""
     if preview is None:
         return _NO_FILE
     if name not in preview.strategy.prompts:

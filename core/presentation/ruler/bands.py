@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from array import array
+from bisect import bisect_left
 from collections import Counter
+from collections.abc import Sequence
 
 from core.common import number_format
 from core.presentation.model import FATES
 from core.presentation.preview_columns import EDITED, KEPT, SUMMARISED, PreviewColumns, main_fate
-from core.presentation.ruler.model import RulerBand
+from core.presentation.ruler.model import CutHandle, RulerBand
+from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
+from core.strategies import top_down
+from core.strategies.helpers import MIN_MESSAGES
 from core.transcript.compaction import Cut
+from core.transcript.model import Speaker
 
 TOP, MIDDLE, BOTTOM = "Top", "Middle", "Bottom"
 _MAX_BAND_GAP = 12  # protected messages at most this far apart share a band: results are between them
@@ -64,3 +71,136 @@ def _band(columns: PreviewColumns, name: str, start: int, end: int) -> RulerBand
     if fate == EDITED and name == MIDDLE:
         effect = "old tool results become one line"
     return RulerBand(start, end, fate, (f"{name} · {effect} · {tokens}", f"{name} · {figure}"))
+
+
+_DECIDED_BY_TOKENS = "Tokens decide this cut: the oldest go first until the target is met."
+_OWN_RULE = "This cut follows a rule of {name} that is no setting."
+
+
+def cut_handles(columns: PreviewColumns) -> tuple[CutHandle, ...]:
+    """Return one handle per cut, in ascending order."""
+    return tuple(_handle(columns, number) for number in range(len(columns.cuts)))
+
+
+def key_of(cut: Cut, options: Sequence[str]) -> str:
+    if PROTECTED in options:
+        return PROTECTED
+    return TOP_PRESERVE if cut.name == "top" else PRESERVE
+
+
+def _handle(columns: PreviewColumns, number: int) -> CutHandle:
+    cut = columns.cuts[number]
+    key = key_of(cut, columns.preview.strategy.options)
+    if key not in columns.preview.strategy.options:
+        stop = array("q", [cut.index])
+        by_tokens = columns.preview.strategy.name == top_down.NAME
+        reason = _DECIDED_BY_TOKENS if by_tokens else _OWN_RULE.format(name=columns.preview.strategy.name)
+        return _cut_handle(columns, cut, "", stop, array("d"), reason)
+    if key == PROTECTED:
+        return _cut_handle(columns, cut, key, *_counted_stops(columns))
+    stops, values = _stops(columns, cut.name, *_range(columns, number))
+    if cut.index not in stops:  # set by the reference rule, or left by a no-op
+        input_index = bisect_left(columns.input_indices, cut.index)
+        stop_index = bisect_left(stops, cut.index)
+        stops.insert(stop_index, cut.index)
+        values.insert(stop_index, value_at(cut.name, input_index, len(columns.input_indices)))
+    return _cut_handle(columns, cut, key, stops, values)
+
+
+def _cut_handle(
+    columns: PreviewColumns, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
+) -> CutHandle:
+    tokens = array("q", [_kept_tokens(columns, cut.name, stop) for stop in stops])
+    length, non_input, mark = columns.length, _non_input(columns), columns.preview.count_method.mark
+    setting = columns.preview.values.number(key) if key else 0.0
+    return CutHandle(
+        cut.name,
+        key,
+        cut.index,
+        cut.requested,
+        stops,
+        values,
+        tokens,
+        length,
+        non_input,
+        mark,
+        locked,
+        setting,
+    )
+
+
+def _non_input(columns: PreviewColumns) -> array[int]:
+    if len(columns.input_indices) == columns.length:
+        return array("q")
+    return array("q", sorted(set(range(columns.length)).difference(columns.input_indices)))
+
+
+def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
+    """Return the range of a cut, in input messages, for a run with effect."""
+    input_indices = columns.input_indices
+    cut_ranges = [
+        (bisect_left(input_indices, cut.requested), bisect_left(input_indices, cut.index))
+        for cut in columns.cuts
+    ]
+    name = columns.cuts[number].name
+    if name == "tail":
+        return 1, len(input_indices) - 1
+    if name == "top":  # minimums hold for requested and actual cuts
+        return 0, (
+            min(cut_ranges[number + 1]) if number + 1 < len(cut_ranges) else len(input_indices)
+        ) - MIN_MESSAGES
+    return (max(cut_ranges[number - 1]) if number else 0) + MIN_MESSAGES, len(input_indices)
+
+
+def _stops(columns: PreviewColumns, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
+    """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
+    between the same two input messages only the last counts."""
+    valid, input_indices = columns.preview.pairs.valid, columns.input_indices
+    stops, values = array("q"), array("d")
+    for input_index in range(max(0, low), min(high, len(input_indices)) + 1):
+        boundary = input_indices[input_index] if input_index < len(input_indices) else len(valid) - 1
+        lowest_boundary = input_indices[input_index - 1] + 1 if input_index else 0
+        if boundary > lowest_boundary and not valid[boundary]:
+            boundary = next(
+                (candidate for candidate in range(boundary, lowest_boundary - 1, -1) if valid[candidate]),
+                boundary,
+            )
+        if valid[boundary]:
+            stops.append(boundary)
+            values.append(value_at(name, input_index, len(input_indices)))
+    return stops, values
+
+
+def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
+    """Return valid boundaries and the messages after each; adjacent tool messages count once."""
+    valid, input_indices = columns.preview.pairs.valid, columns.input_indices
+    stops, values = array("q", [len(valid) - 1]), array("d", [0.0])
+    count_after, was_tool = 0, False
+    for index in reversed(input_indices):
+        is_tool = columns.preview.messages[index].speaker is Speaker.TOOL
+        count_after += not (is_tool and was_tool)
+        was_tool = is_tool
+        if valid[index] and count_after > values[0]:
+            stops.insert(0, index)
+            values.insert(0, float(count_after))
+        elif valid[index]:
+            stops[0] = index
+    return stops, values
+
+
+def value_at(name: str, boundary: int, length: int) -> float:
+    """Return the value that puts a cut at a boundary and keeps it there when rounded (product.md section
+    4)."""
+    if not length:
+        return 0.0
+    if name == "top":
+        return max(0.0, (boundary - 0.5) / length)
+    if name == "tail":
+        return min(1.0, (length - boundary + 0.5) / length)
+    return max(0.0, (length - boundary - 0.5) / length)
+
+
+def _kept_tokens(columns: PreviewColumns, name: str, boundary: int) -> int:
+    if name == "top":
+        return columns.tokens(0, boundary)
+    return columns.tokens(boundary, columns.length)

@@ -59,7 +59,6 @@ class RulerRange:
 
     @property
     def scale(self) -> float:
-        """Pixels per token."""
         return self.width / self.span
 
     @property
@@ -71,7 +70,6 @@ class RulerRange:
         return (tokens - self.start) * self.scale
 
     def tokens(self, x: float) -> float:
-        """Return the position in tokens of a pixel."""
         return self.start + x / self.scale
 
 
@@ -88,7 +86,6 @@ def fit_range(view: RulerRange, total: int, width: int) -> RulerRange:
 
 
 def pan_range(view: RulerRange, pixels: float) -> RulerRange:
-    """Move the range right by ``pixels``, at most to the end."""
     start = view.start + pixels / view.scale
     return replace(view, start=max(0.0, min(start, view.total - view.span)))
 

@@ -82,7 +82,6 @@ def legend_kinds(screen: Screen) -> tuple[tuple[int, str], ...]:
 
 
 def has_moved_cut(screen: Screen) -> bool:
-    """Return whether a cut is not where it was requested."""
     return any(handle.requested != handle.index for handle in screen.handles)
 
 

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import json
+import tomllib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from core.common import number_format
+from core.common.errors import InputError
 from core.common.excerpts import one_line_text
+from core.common.json_value import Json
 from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers, expected_text
+from core.configuration.layers import SettingLayers, expected_text, find_setting, parse_value
+from core.configuration.profile_store import ProfileStore
 from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl
 from core.presentation.preview_columns import SUMMARISED, fate_codes
-from core.presentation.settings.model import SettingsPage
+from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
-from core.settings.schema import Setting, SettingKind, SettingLayer, SettingValue, setting_text
+from core.settings.profile import Profile
+from core.settings.schema import (
+    EffectiveValue,
+    Setting,
+    SettingKind,
+    SettingLayer,
+    SettingValue,
+    setting_text,
+)
 from core.strategies.registry import find_strategy
 from core.summarize.summary_request import summary_budget
 
-_OPEN_END = 10_000_000.0
 _NO_NOTES: Mapping[str, str] = MappingProxyType({})
 _LAYER_TEXTS = {SettingLayer.SAVED: "saved is {value}", SettingLayer.DEFAULT: "default is {value}"}
 
@@ -61,14 +74,9 @@ def missing_key_notice(profile: str, variable: str) -> Notice:
     )
 
 
-def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingControl:
-    effective = layers.effective(setting)
-    texts = [
-        (layer.value, setting_text(setting.kind, value)) for layer, value in layers.layer_values(setting)
-    ]
-    if setting.default is None:
-        texts[-1] = (texts[-1][0], _unset(layers, setting, note))
-    unit = f" Unit: {setting.unit}." if setting.unit else ""
+def setting_control(setting: Setting, effective: EffectiveValue, layers: SettingLayers) -> SettingControl:
+    """Return a control with the values of all layers, highest first."""
+    open_end = 1.0 if setting.kind is SettingKind.FRACTION else 10_000_000.0
     return SettingControl(
         setting.key,
         setting.label,
@@ -76,20 +84,32 @@ def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingContr
         effective.value,
         setting_text(setting.kind, effective.value),
         effective.layer.value,
-        tuple(texts),
-        f"{setting.help}{unit} {expected_text(setting)}",
+        tuple(
+            (layer.value, setting_text(setting.kind, value)) for layer, value in layers.layer_values(setting)
+        ),
+        setting.help,
         setting.low if setting.low is not None else 0.0,
-        setting.high if setting.high is not None else _high(setting),
+        setting.high if setting.high is not None else open_end,
         setting.step,
         setting.choices,
-        hint=_hint(layers, setting, note),
         profile=effective.profile,
-        command=_command(setting, effective.value),
     )
 
 
-def _high(setting: Setting) -> float:
-    return 1.0 if setting.kind is SettingKind.FRACTION else _OPEN_END
+def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingControl:
+    effective = layers.effective(setting)
+    control = setting_control(setting, effective, layers)
+    unit = f" Unit: {setting.unit}." if setting.unit else ""
+    texts = control.layers
+    if setting.default is None:
+        texts = (*texts[:-1], (texts[-1][0], _unset(layers, setting, note)))
+    return replace(
+        control,
+        layers=texts,
+        help=f"{setting.help}{unit} {expected_text(setting)}",
+        hint=_hint(layers, setting, note),
+        command=_command(setting, effective.value),
+    )
 
 
 def _unset(layers: SettingLayers, setting: Setting, note: str) -> str:
@@ -159,7 +179,6 @@ def _limit(preview: Preview) -> str:
 
 
 def _spans(preview: Preview) -> dict[str, str]:
-    """Return the kept messages at top and bottom."""
     split = preview.compaction.split
     spans: dict[str, str] = {}
     for cut in split.cuts if split is not None else ():
@@ -169,3 +188,85 @@ def _spans(preview: Preview) -> dict[str, str]:
         )
         spans[TOP_PRESERVE if is_top else PRESERVE] = f"here {span}"
     return spans
+
+
+VARIABLES = {
+    "anthropic": "ANTHROPIC_API_KEY",
+    "openai": "OPENAI_API_KEY",
+    "gemini": "GEMINI_API_KEY",
+    "openrouter": "OPENROUTER_API_KEY",
+    "groq": "GROQ_API_KEY",
+    "deepseek": "DEEPSEEK_API_KEY",
+    "mistral": "MISTRAL_API_KEY",
+}
+"""Usual environment variable of a provider's key."""
+PROVIDERS = (*VARIABLES, "ollama", "lm_studio")
+"""Offered in the form; any other name that litellm knows can be typed."""
+
+
+def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
+    """Return all profiles; unreadable ones are listed as problems."""
+    rows: list[ProfileRow] = []
+    problems: list[str] = []
+    for name in store.names():
+        try:
+            rows.append(profile_row(store.load(name), active))
+        except InputError as error:
+            problems.append(str(error))
+    return ProfilesPage(tuple(rows), PROVIDERS, str(store.folder), tuple(problems), VARIABLES)
+
+
+def profile_row(profile: Profile, active: str) -> ProfileRow:
+    source = "environment" if profile.key_env else "keyring" if profile.key_ring else "none"
+    return ProfileRow(
+        profile.name,
+        profile.provider,
+        profile.model,
+        profile.base_url,
+        source,
+        profile.key_env or profile.key_ring,
+        "\n".join(
+            f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in profile.parameters.items()
+        ),
+        profile.timeout,
+        profile.total_timeout,
+        profile.stream,
+        tuple((key, setting_text(find_setting(key).kind, value)) for key, value in profile.settings.items()),
+        "Writes summaries on this machine, without a model or a key." if profile.is_offline else "",
+        is_built_in=profile.is_offline,
+        active=profile.name == active,
+    )
+
+
+def profile_from_row(row: ProfileRow, previous: Profile | None) -> Profile:
+    """Return the profile of a form; values of kept settings come from ``previous``. Raises InputError if the
+    parameters are not TOML."""
+    kept_keys = {key for key, _ in row.settings}
+    settings = {
+        key: value for key, value in (previous.settings if previous else {}).items() if key in kept_keys
+    }
+    for key, text in row.settings:
+        if key not in settings:
+            settings[key] = parse_value(find_setting(key), text)
+    return Profile(
+        row.name.strip(),
+        row.provider.strip(),
+        row.model.strip(),
+        row.base_url.strip(),
+        row.key_name.strip() if row.key_source == "environment" else "",
+        row.key_name.strip() if row.key_source == "keyring" else "",
+        _parse_toml(row.parameters),
+        row.timeout,
+        row.total_timeout,
+        row.stream,
+        settings,
+    )
+
+
+def _parse_toml(text: str) -> dict[str, Json]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(
+            f"The parameters cannot be read: {error}.", "Write one key = value a line, texts in quotes."
+        ) from None

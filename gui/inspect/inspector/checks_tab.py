@@ -15,8 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.presentation.fidelity.model import SummaryPage
 from core.presentation.model import LintReport, LintRow
-from core.presentation.summary_check.model import SummaryPage
 from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS, text_label
 from gui.widgets.icons import glyph_icon

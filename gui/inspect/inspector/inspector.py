@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from core.common.number_format import UNKNOWN
-from core.presentation.fidelity.model import FidelityPage
+from core.presentation.fidelity.model import FidelityPage, SummaryPage
 from core.presentation.message_model import (
     MessageBody,
     WhyPage,
@@ -16,7 +16,6 @@ from core.presentation.message_model import (
 from core.presentation.model import (
     LintReport,
 )
-from core.presentation.summary_check.model import SummaryPage
 from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.inspect.inspector.message_tab import MessageTab

@@ -18,13 +18,16 @@ from PySide6.QtWidgets import (
 )
 
 from core.common.number_format import UNKNOWN
-from core.presentation.fidelity.decay_model import DecayPage
-from core.presentation.fidelity.model import REMOVED, FidelityBar, FidelityFactRow, FidelityPage
-from core.presentation.message_model import (
-    TextSpan,
+from core.presentation.fidelity.model import (
+    REMOVED,
+    DecayPage,
+    FidelityBar,
+    FidelityFactRow,
+    FidelityPage,
+    ProbeOffer,
 )
+from core.presentation.message_model import TextSpan
 from core.presentation.model import KINDS, LabelledFigure
-from core.presentation.probes.model import ProbeOffer
 from gui.inspect.inspector.fact_list import WORST_STATUSES, FactListView
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label

@@ -8,10 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
 
+from core.presentation.fidelity.model import SentenceRow, SummaryPage
 from core.presentation.message_model import (
     TextSpan,
 )
-from core.presentation.summary_check.model import SentenceRow, SummaryPage
 from gui.inspect.inspector.find_bar import utf16_text
 from gui.inspect.inspector.text_view import TextReader
 from gui.language import tr

@@ -6,9 +6,8 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
-from core.presentation.fidelity.decay_model import DecayPage
-from core.presentation.fidelity.model import FidelityPage
-from core.presentation.lists.model import UserMarks
+from core.presentation.fidelity.model import DecayPage, FidelityPage
+from core.presentation.filter.row_filter import UserMarks
 from core.presentation.ruler.wording import loss_sentence
 from gui.backend import BackendClient
 from gui.inspect.inspector.inspector import LOSSES, Inspector

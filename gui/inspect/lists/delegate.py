@@ -9,8 +9,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from core.common.number_format import message_number
-from core.presentation.lists.model import RowFlag
-from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.lists.row_wording import (
     LARGE_MESSAGE_TOKENS,
     fate_word,
@@ -100,10 +99,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         return QSize(self.columns.width, self.fonts.row_pixels)
 
     def paint(
-        self,
-        painter: QPainter,
-        option: QStyleOptionViewItem,
-        index: QModelIndex | QPersistentModelIndex,
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         row, rect = index.row(), QRect(option.rect)
         kind, place = self._model.plan.kind_and_index(row)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, Signal
 
-from core.presentation.lists.list_links import (
+from core.presentation.lists.row_wording import (
     counterpart_message,
     merge_runs,
     other_side,

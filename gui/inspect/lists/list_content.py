@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 
 from core.common.number_format import plural
 from core.presentation.filter.row_filter import all_mask, carried_mask
-from core.presentation.lists.list_links import counterpart_message
-from core.presentation.lists.model import RowFlag
-from core.presentation.lists.row_wording import total_mark
+from core.presentation.lists.row_plan import RowFlag
+from core.presentation.lists.row_wording import counterpart_message, total_mark
 from core.presentation.model import FATES, NO_ROWS, CutRow, FateRun, MessageRows, RecordedRow, Screen
 
 

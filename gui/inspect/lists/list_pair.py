@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
 
-from core.presentation.lists.list_links import counterpart_message, other_side, span_of
-from core.presentation.lists.model import RowFlag
+from core.presentation.lists.row_plan import RowFlag
+from core.presentation.lists.row_wording import counterpart_message, other_side, span_of
 from core.presentation.model import FATES, NO_ROWS, FateRun, MessageRows, RowsReadEvent, Screen
 from gui.inspect.lists.filter_bar import MIN_FIELD_WIDTH, FilterBar
 from gui.inspect.lists.linked_scrolling import ScrollSync

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from core.presentation.lists.model import RowFlag
-from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.model import MessageRows, RowsReadEvent, Screen, fate_counts
 from gui.inspect.lists.list_content import ListContent, find_same_message, side_content
 from gui.inspect.lists.list_head import ColumnHeader, FateChipRow, PaneHeader

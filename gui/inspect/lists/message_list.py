@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from core.presentation.lists.list_links import other_side
 from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.row_wording import other_side
 from gui.inspect.lists.list_pane import MessageListPane
 
 MIN_LIST_WIDTH = 300

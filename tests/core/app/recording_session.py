@@ -13,7 +13,7 @@ from core.app.services.service_host import ServiceHost
 from core.app.worker import notice_of_error
 from core.configuration.declarations import SETTINGS
 from core.configuration.profile_store import ProfileStore
-from core.presentation.lists.model import UserMarks
+from core.presentation.filter.row_filter import UserMarks
 from core.presentation.model import Notice, Screen, SettingControl, StatusPage, TuningPage
 from core.presentation.settings.model import (
     SettingsPage,

@@ -22,7 +22,7 @@ from core.presentation.settings.model import (
     SettingsPage,
     SummaryProgress,
 )
-from core.presentation.settings.profiles_page import profile_row
+from core.presentation.settings.page import profile_row
 from core.settings.keys import PRESERVE, THRESHOLD
 from core.settings.profile import OFFLINE, Profile
 from tests.core.app.recording_session import (

@@ -18,7 +18,7 @@ from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.fidelity.model import FidelityPage
-from core.presentation.lists.model import UserMarks
+from core.presentation.filter.row_filter import UserMarks
 from core.presentation.model import Notice
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope

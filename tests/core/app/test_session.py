@@ -19,7 +19,7 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import SettingsService
 from core.formats.registry import load_conversation
-from core.presentation.export.model import ExportRequest, SecretsCount
+from core.presentation.export_model import ExportRequest, SecretsCount
 from core.presentation.model import (
     FATES,
     FOCUS_KEY,

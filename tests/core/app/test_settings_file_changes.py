@@ -17,7 +17,7 @@ from core.configuration.store import SavedSettings
 from core.presentation.model import Notice, Screen
 from core.presentation.prompts.model import PromptPage, PromptPlace
 from core.presentation.settings.model import SettingsPage
-from core.presentation.settings.profiles_page import profile_row
+from core.presentation.settings.page import profile_row
 from core.settings.keys import PRESERVE, PROFILE
 from core.settings.profile import OFFLINE
 from tests.core.app.recording_session import RecordingHandler, control, last_event, save_profile

@@ -57,6 +57,7 @@ def _commands(file: str, folder: str) -> list[list[str]]:
     plain = [
         ["compare", folder, *named, "--csv"],
         ["compact", file, *named, "-o", "-"],
+        ["watch", "--once"],
         ["inspect", f"{file}x"],
         *(["convert", file, "--to", one.name, "-o", "-"] for one in EXPORTERS),
     ]

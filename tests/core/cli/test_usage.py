@@ -9,8 +9,8 @@ import subprocess
 
 import pytest
 
+from core.cli.arguments import EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
-from core.cli.usage import EXAMPLES, GENERAL, CommandParser
 from core.common.errors import InputError
 from tests.man_page import PAGE, page, parsers
 from tests.source_tree import ROOT

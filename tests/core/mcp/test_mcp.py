@@ -15,7 +15,7 @@ from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.mcp import command
+from core.mcp import tools
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, run_tool
 from core.settings.keys import PROFILE
@@ -331,11 +331,11 @@ def test_without_the_extra_the_command_says_how_to_get_it(cli: Cli, monkeypatch:
     assert cli.run("mcp") == 2
     assert cli.err == "foldline mcp needs the extra mcp. Install it: pip install 'foldline[mcp]'.\n"
     with pytest.raises(InputError):
-        command.run(())
+        tools.run(())
 
 
 def test_the_package_of_the_protocol_loads_for_the_server_only() -> None:
     import subprocess
 
-    code = "import sys, core.mcp.tools, core.mcp.command, core.cli.main; sys.exit('mcp' in sys.modules)"
+    code = "import sys, core.mcp.tools, core.cli.main; sys.exit('mcp' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -18,15 +18,14 @@ from core.presentation.filter.query import KEYS, VALUES, FilterTerm, complete_fi
 from core.presentation.filter.row_filter import (
     FilterEvaluator,
     FilterTable,
+    UserMarks,
     carried_mask,
     json_strings,
     matching_mask,
     tool_at,
 )
-from core.presentation.lists.model import UserMarks
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import FATES, SPEAKERS, MessageRows
-from core.presentation.packed_texts import PackedTexts
 from core.presentation.ruler.geometry import match_positions, whole_range
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 from tests.builders import exchange, human
@@ -226,9 +225,7 @@ def test_columns_are_filtered_without_a_step_per_row() -> None:
     def cost(size: int) -> int:
         codes = bytes(range(len(SPEAKERS))) * (size // len(SPEAKERS))
         many = len(codes)
-        shown = MessageRows(
-            codes, codes, bytes(many), bytes(many), array("q", range(many)), PackedTexts(), PackedTexts()
-        )
+        shown = MessageRows(codes, codes, bytes(many), bytes(many), array("q", range(many)), (), ())
         table = FilterTable(shown, bytes(many), lambda term: bytes(many), marks=UserMarks((7,)))
         query = parse_filter(COLUMN_QUERY)
         return calls_of(lambda: matching_mask(query, table))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from core.presentation.lists.list_links import (
+from core.presentation.lists.row_wording import (
     adjacent_change,
+    change_words,
     counterpart_message,
     merge_runs,
+    ribbon_badge,
     run_at,
+    run_text,
     runs_between,
 )
-from core.presentation.lists.row_wording import change_words, ribbon_badge, run_text
 from core.presentation.model import FateRun
 
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)

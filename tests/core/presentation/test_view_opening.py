@@ -5,9 +5,8 @@ import pytest
 from core.common.errors import InputError
 from core.export.export import EXPORTERS
 from core.formats.registry import FORCED_REASON, FORMATS
-from core.presentation.import_report import import_page
 from core.presentation.notices import refusal_notice
-from core.presentation.opened_file import file_opened_event, import_notice, short_model
+from core.presentation.opened_file import file_opened_event, import_notice, import_page, short_model
 from core.transcript.model import (
     ConversationBranch,
     ImportNote,

@@ -8,9 +8,9 @@ from core.common import number_format
 from core.configuration.layers import SettingLayers
 from core.presentation.model import FOCUS_KEY, SettingControl
 from core.presentation.preview_columns import preview_columns
-from core.presentation.savings import savings_figures
-from core.presentation.tuning.panel import control_groups
+from core.presentation.tuning_panel import control_groups
 from core.preview.options import Preview
+from core.reports.document import savings_figures
 from core.settings import keys
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from tests.core.presentation.test_view_screen import layers, made, session

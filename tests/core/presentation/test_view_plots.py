@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.presentation.plots import exact_axis, plot_axis, short_labels, whole_labels
+from core.presentation.plots import plot_axis, short_labels, whole_labels
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,10 @@ def test_the_labels_of_a_scale_are_alike_and_none_is_rounded(most: int, labels: 
 
 
 def test_what_is_between_two_exact_ends_has_labels_too() -> None:
-    found = exact_axis(1_100, 2_300, short_labels, 6)
+    found = plot_axis(1_100, 2_300, short_labels, 6, is_exact=True)
     assert [tick.label for tick in found.ticks] == ["1.2k", "1.4k", "1.6k", "1.8k", "2.0k", "2.2k"]
-    assert [tick.label for tick in exact_axis(1, 1_500, whole_labels, 3).ticks] == ["500", "1000", "1500"]
+    assert [tick.label for tick in plot_axis(1, 1_500, whole_labels, 3, is_exact=True).ticks] == [
+        "500",
+        "1000",
+        "1500",
+    ]

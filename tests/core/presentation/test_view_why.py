@@ -9,9 +9,8 @@ from core.presentation.message_model import (
     TextSpan,
     WhyPage,
 )
-from core.presentation.why import why_message
+from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
-from core.presentation.why_wording import linked_spans
 from core.transcript.model import ListedConversation
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, call, conversation, response, talk, tool

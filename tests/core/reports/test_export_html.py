@@ -19,7 +19,7 @@ from core.formats.registry import load_conversation
 from core.presentation.model import FATES
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.reports import html_text, message_section
+from core.reports import document, message_section
 from core.reports.document import export_input
 from core.reports.html_page import report_style
 from core.settings.profile import Profile
@@ -128,7 +128,7 @@ def test_everything_hostile_is_there_as_text() -> None:
 
 
 def test_what_cannot_be_seen_is_named_and_gone() -> None:
-    shown = html_text.escaped_text(TRICKS)
+    shown = document.escaped_text(TRICKS)
     text = html.unescape(re.sub(r"<[^>]*>", "", shown))
     for character, name in UNSEEN.items():
         assert name in text
@@ -136,12 +136,10 @@ def test_what_cannot_be_seen_is_named_and_gone() -> None:
     assert "U+D800" in text
     assert "\u2400" in text
     shown.encode("utf-8")
-    assert html_text.escaped_text("a\r\nb\tc") == "a\nb\tc"
+    assert document.escaped_text("a\r\nb\tc") == "a\nb\tc"
     family, persian = "\U0001f469\u200d\U0001f469", "\u0645\u06cc\u200c\u062e"
-    assert html_text.escaped_text(family + persian) == family + persian, (
-        "joiners that belong to a script stay"
-    )
-    assert "U+200D" in html_text.escaped_text("pay\u200dpal")
+    assert document.escaped_text(family + persian) == family + persian, "joiners that belong to a script stay"
+    assert "U+200D" in document.escaped_text("pay\u200dpal")
 
 
 def test_it_says_what_the_preview_says() -> None:

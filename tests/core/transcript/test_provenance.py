@@ -10,7 +10,7 @@ from core.presentation.message_model import (
     WhyPage,
     WhySection,
 )
-from core.presentation.why_wording import TITLE
+from core.presentation.why import TITLE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.provenance import (

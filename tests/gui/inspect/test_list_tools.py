@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.lists.model import RowFlag
-from core.presentation.lists.row_plan import RowKind, row_plan
+from core.presentation.lists.row_plan import RowFlag, RowKind, row_plan
 from core.presentation.model import PickerChoice
 from gui.inspect.lists.delegate import FLAG_GLYPHS, glyph_slots
 from gui.inspect.lists.filter_bar import FilterBar

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
-from core.presentation.lists.list_links import counterpart_message
 from core.presentation.lists.row_plan import RowKind
+from core.presentation.lists.row_wording import counterpart_message
 from core.presentation.model import NO_ROWS, CutRow, RecordedRow, RowsReadEvent, Screen
 from gui.inspect.lists.list_content import side_content
 from gui.inspect.lists.list_pair import LinkedLists

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 
 from core.app.events import ReadingProgressEvent, WorkingEvent
 from core.presentation.model import RowsReadEvent
-from core.presentation.packed_texts import PackedTexts
 from gui.backend import BackendClient
 from gui.file_opening import ReadingStrip
 from gui.inspect.inspect_page import InspectPage
@@ -52,7 +51,7 @@ def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
 
 
 def test_rows_that_were_counted_before_get_their_texts_later(page: InspectPage) -> None:
-    empty = PackedTexts([""] * len(ROWS))
+    empty = ("",) * len(ROWS)
     page._loading.show_rows(RowsReadEvent(1, 0, replace(ROWS, lead=empty, text=empty)))
     assert page.lists.before.model.accessible_text(0).startswith("#1")
     assert list(shown(page)) == list(ROWS.tokens)

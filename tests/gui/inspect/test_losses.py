@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import Call, call_of, is_call_of
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
-from core.presentation.fidelity.decay_model import DecayBar, DecayPage
-from core.presentation.fidelity.model import FidelityBar, FidelityFactRow, FidelityPage
+from core.presentation.fidelity.model import DecayBar, DecayPage, FidelityBar, FidelityFactRow, FidelityPage
 from core.presentation.message_model import (
     TextSpan,
 )

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of
 from core.app.services.probes import ProbeService
+from core.presentation.fidelity.model import ProbeOffer, ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
-from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes.dialog import ProbeDialog
 from gui.widgets.theme import THEME_NAMES, theme
@@ -146,7 +146,7 @@ def test_it_paints_in_every_theme(dialog: ProbeDialog, name: str) -> None:
 def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
     tab = LossesTab()
     qtbot.addWidget(tab)
-    tab.show_offer(ProbeOffer("Ask a model…", "haiku: at most $0.04", "at most $0.04"))
+    tab.show_offer(ProbeOffer("Ask a model…", "haiku: at most $0.04"))
     assert tab.quiz_button.toolTip() == "haiku: at most $0.04"
     with qtbot.waitSignal(tab.link_activated) as signal:
         tab.quiz_button.click()

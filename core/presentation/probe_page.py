@@ -12,8 +12,8 @@ from core.analysis.probes.scores import kind_scores, score_difference
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
+from core.presentation.fidelity.model import ProbeOffer, ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
-from core.presentation.probes.model import ProbeOffer, ProbePage, ProbeRow
 from core.preview.options import Preview
 from core.settings.profile import Profile
 
@@ -22,7 +22,6 @@ WRONG, FAILED = "wrong", "not answered"
 
 
 def answer_verdict(answer: ProbeAnswer) -> str:
-    """Return an answer's verdict."""
     if answer.score is None:
         return FAILED
     if answer.score == 1:
@@ -50,13 +49,11 @@ def _figure(value: float) -> str:
 
 _LINK = "Quiz a model…"
 _TITLE = "What a model still knows"
-_SHORT_LINK = f"{_TITLE}{'…'}"
 _BASELINE = "Ask the same over the uncompacted history, to compare"
 _TONES = {RIGHT: "ok", PARTLY: "warn", WRONG: "error", FAILED: "muted"}
 _MAX_TEXT = 600
 _UNWRITTEN = "The summary is not written yet: compact first."
 _NO_QUESTIONS = "Nothing was compacted that could be asked for."
-_SHORT_REASONS = {_UNWRITTEN: "compact first", _NO_QUESTIONS: "nothing to ask for"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +84,8 @@ def probe_obstacle(preview: Preview, profile: Profile) -> str:
 def probe_offer(preview: Preview, profile: Profile, price: RunCostEstimate | None) -> ProbeOffer:
     """Return the line below the facts; ``price`` is the upper bound for all questions."""
     if reason := probe_obstacle(preview, profile):
-        short_reason = _SHORT_REASONS.get(reason, f"not with {profile.name}")
-        return ProbeOffer(_LINK, reason, short_reason, _SHORT_LINK)
-    if price is None:
-        return ProbeOffer(_LINK, "")
-    return ProbeOffer(_LINK, f"{profile.name}: {price.total_price}", price.total_price, _SHORT_LINK)
+        return ProbeOffer(_LINK, reason)
+    return ProbeOffer(_LINK, "" if price is None else f"{profile.name}: {price.total_price}")
 
 
 def probe_page(progress: ProbeProgress) -> ProbePage:
@@ -101,7 +95,7 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
     reason = probe_obstacle(progress.preview, progress.profile)
     if not progress.plan.questions and reason != _UNWRITTEN:
         reason = _NO_QUESTIONS  # for any profile
-    head, table = _table(answers)
+    head, table = score_table(answers)
     return ProbePage(
         _TITLE,
         _facts(progress, reason),
@@ -164,7 +158,7 @@ def _answer_text(answer: ProbeAnswer) -> str:
     return one_line_text(f"{answer.failure}." if answer.score is None else answer.answer, _MAX_TEXT)
 
 
-def _table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
+def score_table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]:
     """Return head and rows: kind, answers, score, interval, also over the uncompacted history."""
     scores = kind_scores(answers)
     has_uncompacted = any(score.uncompacted.n for score in scores)

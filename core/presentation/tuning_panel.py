@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from core.common import number_format
 from core.configuration.layers import SettingLayers, find_setting
-from core.presentation.model import FOCUS_KEY, ControlGroup, LabelledFigure, SettingControl
-from core.presentation.preview_columns import PreviewColumns
-from core.presentation.preview_wording import check_point_text, trigger_words
+from core.presentation.model import (
+    FATES,
+    FOCUS_KEY,
+    ChangeEffect,
+    ControlGroup,
+    LabelledFigure,
+    SettingControl,
+)
+from core.presentation.preview_columns import PreviewColumns, fate_codes
+from core.presentation.preview_wording import check_point_text, scope_label, trigger_words
 from core.presentation.run_page import RUN_LINK
-from core.presentation.settings.page import max_summary_tokens
+from core.presentation.settings.page import max_summary_tokens, setting_control
+from core.preview.options import Preview
 from core.settings import keys
-from core.settings.schema import Setting, SettingKind, setting_text
+from core.settings.keys import THRESHOLD
+from core.settings.schema import SettingValue, setting_text
 from core.strategies.base import calls_model
 from core.strategies.helpers import usable_window
 from core.transcript.compaction import TierOutcome
@@ -73,33 +83,10 @@ def _group(columns: PreviewColumns, layers: SettingLayers, wanted: tuple[str, ..
 
 def _control(columns: PreviewColumns, layers: SettingLayers, key: str) -> SettingControl:
     preview, setting = columns.preview, find_setting(key)
-    effective = preview.values.by_key[key]
     hint, link = _cut_hint(columns, key) if key in (*_CUTS, keys.PROTECTED) else ("", None)
     hint = _target_hint(columns) if key in _TARGETS else hint
-    open_end = 1.0 if setting.kind is SettingKind.FRACTION else 10_000_000.0
-    return SettingControl(
-        key,
-        _LABELS.get(key, setting.label),
-        setting.kind.value,
-        effective.value,
-        setting_text(setting.kind, effective.value),
-        effective.layer.value,
-        _layer_texts(layers, setting),
-        setting.help,
-        setting.low if setting.low is not None else 0.0,
-        setting.high if setting.high is not None else open_end,
-        setting.step,
-        setting.choices,
-        hint,
-        link,
-        profile=effective.profile,
-    )
-
-
-def _layer_texts(layers: SettingLayers, setting: Setting) -> tuple[tuple[str, str], ...]:
-    """Return each layer's value, highest first."""
-    values = layers.layer_values(setting)
-    return tuple((layer.value, setting_text(setting.kind, value)) for layer, value in values)
+    control = setting_control(setting, preview.values.by_key[key], layers)
+    return replace(control, label=_LABELS.get(key, setting.label), hint=hint, hint_link=link)
 
 
 def _fact(label: str, value: str, hint: str = "", key: str = "") -> SettingControl:
@@ -238,7 +225,6 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
 
 
 def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
-    """Return a bar for the source and for the result of each tier."""
     before = max(1, columns.preview.before_tokens)
     if not columns.compaction.tiers:
         return ()
@@ -263,3 +249,76 @@ def _hybrid_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
         ("untouched", stats.messages_protected),
     )
     return tuple(LabelledFigure(label, number_format.count(count)) for label, count in counts)
+
+
+_MAX_MOVES = 3
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChange:
+    """The last change: the preview before it, and the value before and after."""
+
+    previous: Preview
+    title: str
+    before: str
+    after: str
+
+
+def last_change(previous: Preview | None, preview: Preview, keys: Sequence[str]) -> SettingsChange | None:
+    """Return the change between two previews: scope, model, or the last setting of ``keys``."""
+    if previous is None:
+        return None
+    scopes = previous.history.scope, preview.history.scope
+    if scopes[0] != scopes[1]:
+        return SettingsChange(previous, "Scope", *map(scope_label, scopes))
+    if previous.window.model != preview.window.model:
+        return SettingsChange(previous, "Model", previous.window.model, preview.window.model)
+    return setting_change(previous, preview, keys[-1]) if keys else None
+
+
+def setting_change(previous: Preview, preview: Preview, key: str) -> SettingsChange:
+    setting = find_setting(key)
+    texts = [
+        setting_text(setting.kind, _effective(compared, setting.key)) for compared in (previous, preview)
+    ]
+    return SettingsChange(previous, setting.label, *texts)
+
+
+def _effective(preview: Preview, key: str) -> SettingValue | None:
+    """Return the effective value; an unset threshold is the strategy's."""
+    value = preview.values.get(key)
+    return preview.strategy.trigger.threshold if value is None and key == THRESHOLD else value
+
+
+def change_effect(
+    columns: PreviewColumns, change: SettingsChange | None, losses: Sequence[int | None] = (None, None)
+) -> ChangeEffect | None:
+    """Return the effect of a change; fates are compared over the same history only. ``losses`` are
+    the known facts lost before and after."""
+    if change is None:
+        return None
+    previous, preview = change.previous, columns.preview
+    facts: list[LabelledFigure] = []
+    if previous.history.messages is preview.history.messages:
+        facts += _moves(fate_codes(previous.compaction), columns.fates)
+    difference = preview.after_tokens - previous.after_tokens
+    tone = "ok" if difference < 0 else "warn" if difference > 0 else ""
+    facts.append(LabelledFigure("tokens after", number_format.signed(difference), tone))
+    before, after = losses
+    if before is not None and after is not None:
+        tone = "error" if after > before else "ok" if after < before else ""
+        texts = map(number_format.count, (before, after))
+        facts.append(LabelledFigure("known facts lost", " → ".join(texts), tone))
+    return ChangeEffect(change.title, " → ".join(filter(None, (change.before, change.after))), tuple(facts))
+
+
+def _moves(before: bytes, after: bytes) -> list[LabelledFigure]:
+    if before == after:
+        return [LabelledFigure("fates", "unchanged")]
+    moves = Counter(pair for pair in zip(before, after, strict=True) if pair[0] != pair[1])
+    return [
+        LabelledFigure(
+            " → ".join(filter(None, (FATES[old], FATES[new]))), number_format.plural(count, "message")
+        )
+        for (old, new), count in moves.most_common(_MAX_MOVES)
+    ]
