@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QHeaderView, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QWidget
 
 from core.app.services.settings import SettingsService
 from core.presentation.model import Notice, PickerChoice
@@ -28,6 +28,7 @@ from gui.widgets.pickers import ChoiceSource
 from gui.widgets.row_tree import RowTree
 from gui.widgets.theme import current_theme, mono_font_for, scaled_pixels
 from gui.widgets.toned_label import GlyphLabel
+from gui.widgets.view_layout import column_of, row_of
 
 PROBLEM_MS = 250
 """Pause before an unfinished line is marked as wrong."""
@@ -150,22 +151,10 @@ class CommandBar(QFrame):
         self.hide()
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setContentsMargins(14, 6, 14, 6)
-        top.setSpacing(10)
-        top.addWidget(GlyphLabel("search", size=14))
-        top.addWidget(self.field, 1)
-        lower = QVBoxLayout()
-        lower.setContentsMargins(14, 6, 14, 8)
-        lower.addWidget(self.message_list)
-        lower.addWidget(self._key_hint)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(1, 1, 1, 1)
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addWidget(rule())
-        column.addWidget(self.list)
-        column.addLayout(lower)
+        search = GlyphLabel("search", size=14)
+        top = row_of(search, self.field, margins=(14, 6, 14, 6), gap=10, stretched=self.field)
+        lower = column_of(self.message_list, self._key_hint, margins=(14, 6, 14, 8), gap=6)
+        self.setLayout(column_of(top, rule(), self.list, lower, margins=(1, 1, 1, 1)))
 
     def _connect(self) -> None:
         self.field.textEdited.connect(self._on_edited)

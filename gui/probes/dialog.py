@@ -12,11 +12,9 @@ from PySide6.QtWidgets import (
     QDialog,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QHeaderView,
     QProgressBar,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -27,6 +25,7 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel, tabular_feature
 from gui.widgets.theme import Theme
+from gui.widgets.view_layout import column_of, row_of
 
 _FIT, _STRETCH = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch
 _FILLER_COLUMN = 9  # column after the scores, which takes the remaining width
@@ -81,21 +80,9 @@ class ProbeDialog(QDialog):
         header.setStretchLastSection(False)
         for column_index, mode in enumerate(_MODES):
             header.setSectionResizeMode(column_index, mode)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(10)
-        for part in (self._facts, self._scores):
-            column.addWidget(part)
-        column.addWidget(tree, 1)
-        column.addWidget(self._meter)
-        column.addWidget(self._status_label)
-        button_row = QHBoxLayout()
-        button_row.setSpacing(8)
-        button_row.addWidget(self.baseline)
-        button_row.addStretch(1)
-        for button in (self.run_button, self.cancel_button, self.close_button):
-            button_row.addWidget(button)
-        column.addLayout(button_row)
+        buttons = row_of(self.baseline, None, self.run_button, self.cancel_button, self.close_button)
+        parts = (self._facts, self._scores, tree, self._meter, self._status_label, buttons)
+        self.setLayout(column_of(*parts, margins=(16, 14, 16, 12), gap=10, stretched=tree))
 
     @property
     def page(self) -> ProbePage | None:

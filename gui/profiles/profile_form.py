@@ -13,12 +13,10 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFormLayout,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -26,6 +24,7 @@ from core.presentation.settings.model import ProfileRow
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.theme import mono_font_for
+from gui.widgets.view_layout import column_of, row_of
 
 SOURCES = (
     ("none", "None"),
@@ -81,18 +80,13 @@ class ProfileForm(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def _lay_out(self) -> None:
-        key, key_row = QWidget(), QHBoxLayout()
-        key_row.setContentsMargins(0, 0, 0, 0)
-        key_row.setSpacing(8)
-        key_row.addWidget(self.source)
-        key_row.addWidget(self.key_name, 1)
-        key.setLayout(key_row)
+        key = QWidget()
+        key.setLayout(row_of(self.source, self.key_name, stretched=self.key_name))
         key.setFocusProxy(self.source)
         note = text_label(
             tr("Foldline stores the name under which the key is found, never the key."), "quiet"
         )
-        inside = QWidget()
-        column, self._form = QVBoxLayout(inside), QFormLayout()
+        self._form = QFormLayout()
         self._form.setVerticalSpacing(8)
         self._form.setHorizontalSpacing(12)
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
@@ -118,9 +112,8 @@ class ProfileForm(QScrollArea):
             if text:
                 part.setAccessibleName(text)
         self.source.setAccessibleName(tr("Key"))
-        column.setContentsMargins(16, 14, 16, 12)
-        column.addLayout(self._form)
-        column.addStretch(1)
+        inside = QWidget()
+        inside.setLayout(column_of(self._form, None, margins=(16, 14, 16, 12)))
         self.setWidget(inside)
 
     def _connect(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.app.services.settings import ProfileService
 from core.presentation.model import Notice
@@ -18,6 +18,7 @@ from gui.widgets.notice_strip import NoticeList
 from gui.widgets.side_dialog import SideDialog
 from gui.widgets.side_list import SideList
 from gui.widgets.small_dialog import question_dialog
+from gui.widgets.view_layout import column_of, row_of
 
 NEW = ""
 """The name on disk of a profile that is not saved yet."""
@@ -59,18 +60,13 @@ class ProfilesDialog(SideDialog):
             button.clicked.connect(slot)
 
     def _lay_out(self) -> None:
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(8, 0, 8, 0)
-        buttons.setSpacing(6)
-        for button in (self.new_button, self.duplicate_button, self.delete_button):
-            buttons.addWidget(button)
+        buttons = row_of(
+            self.new_button, self.duplicate_button, self.delete_button, margins=(8, 0, 8, 0), gap=6
+        )
         self.side.addWidget(self.profiles, 1)
         self.side.addLayout(buttons)
-        messages = QVBoxLayout()
-        messages.setContentsMargins(16, 0, 16, 12)
-        messages.addWidget(self.message_list)
         self.pane.addWidget(self.form, 1)
-        self.pane.addLayout(messages)
+        self.pane.addLayout(column_of(self.message_list, margins=(16, 0, 16, 12)))
         self.test.setToolTip(tr("Call the model with a few tokens, as the form says now"))
         self.revert.setToolTip(tr("Forget the edits"))
         self.use.setToolTip(tr("Make this the active profile and load its settings into the session"))

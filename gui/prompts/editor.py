@@ -9,10 +9,8 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QHBoxLayout,
     QLineEdit,
     QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +31,7 @@ from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.small_dialog import question_dialog
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import fit_dialog
+from gui.widgets.view_layout import column_of, row_of
 
 PAUSE_MS = 250
 """Pause after the last key before the text is checked."""
@@ -71,22 +70,12 @@ class PromptEditor(QDialog):
         parts.setSizes(list(_WIDTHS))
         foot = QWidget(minimumHeight=24)
         foot.setProperty("role", "side")
-        row = QHBoxLayout(foot)
-        row.setContentsMargins(12, 3, 12, 3)
-        row.addWidget(self._path, 1)
-        row.addWidget(self._tokens)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        foot.setLayout(row_of(self._path, self._tokens, margins=(12, 3, 12, 3), stretched=self._path))
         self.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
         self.save.setToolTip(tr("Write this level's file (Ctrl S)"))
         buttons = (self.tabs, self.revert, self.save)
         head = editor_head(self.name, self.provider, self.model, buttons, self.font())
-        for widget in (head, self.question, self.notice):
-            column.addWidget(widget)
-        column.addWidget(parts, 1)
-        column.addWidget(rule())
-        column.addWidget(foot)
+        self.setLayout(column_of(head, self.question, self.notice, parts, rule(), foot, stretched=parts))
 
     def _connect(self) -> None:
         self._typing_timer.timeout.connect(self._load_for_text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QTreeWidgetItem, QWidget
 
 from core.presentation.prompts.model import PromptPage
 from core.settings.profile import OFFLINE
@@ -14,6 +14,7 @@ from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.row_tree import RowTree
 from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import current_theme, mono_font_for, scaled_pixels
+from gui.widgets.view_layout import column_of, row_of
 
 _PAD = 12
 
@@ -40,21 +41,16 @@ class SidePanel(QWidget):
         self.override.setToolTip(tr("Save the text as the file of this level"))
         self.remove.setToolTip(tr("Delete the file of this level, so that the next one is used"))
         self._count = text_label("")
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(_PAD, 8, _PAD, 8)
         self.edit = push_button("", "small")
         self.edit.setToolTip(tr("Go to the level above, whose text you can change; nothing is written yet"))
         self.edit.clicked.connect(self._on_edit)
-        for button in (self.edit, self.override, self.remove):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(_head(text_label(tr("Where the text comes from"), "strong")))
-        column.addLayout(_head(text_label(tr("The first that exists is used."), "secondary")))
-        column.addWidget(self.levels)
-        column.addLayout(buttons)
+        buttons = row_of(self.edit, self.override, self.remove, None, margins=(_PAD, 8, _PAD, 8), gap=6)
+        column = column_of(
+            _head(text_label(tr("Where the text comes from"), "strong")),
+            _head(text_label(tr("The first that exists is used."), "secondary")),
+            self.levels,
+            buttons,
+        )
         for title, tree, count in (
             (tr("Sections the strategy asks for"), self.sections, self._count),
             (tr("Placeholders"), self.placeholders, None),
@@ -63,6 +59,7 @@ class SidePanel(QWidget):
             column.addLayout(_head(text_label(title, "group"), count))
             column.addWidget(tree)
         column.addStretch(1)
+        self.setLayout(column)
         self.setMinimumWidth(scaled_pixels(200, self.font()))
         self.levels.currentItemChanged.connect(self._on_level)
 
@@ -146,9 +143,5 @@ class SidePanel(QWidget):
 
 
 def _head(title: QWidget, at_right: QWidget | None = None) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setContentsMargins(_PAD, 6, _PAD, 4)
-    row.addWidget(title, 1)
-    if at_right is not None:
-        row.addWidget(at_right)
-    return row
+    parts = (title,) if at_right is None else (title, at_right)
+    return row_of(*parts, margins=(_PAD, 6, _PAD, 4), stretched=title)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontInfo, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QPlainTextEdit, QWidget
 
 from core.presentation.prompts.model import PromptPage, TrialOffer, TrialPage
 from gui.inspect.run_pane.pane import RunPane
@@ -15,6 +15,7 @@ from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font, scaled_pixels
+from gui.widgets.view_layout import column_of, row_of
 
 _PAD = 12
 
@@ -32,22 +33,11 @@ class TrialResult(QWidget):
         self.text.setProperty("role", "reader")
         self.text.setAccessibleName(tr("Summary"))
         self.text.document().setDocumentMargin(_PAD - 2)
-        head, texts = QHBoxLayout(), QVBoxLayout()
-        head.setContentsMargins(_PAD, 8, _PAD, 4)
-        head.addWidget(self.title, 1)
-        head.addWidget(self.about)
-        texts.setContentsMargins(_PAD, 4, _PAD, 4)
         for label in (self.status_label, self.note):
             label.setWordWrap(True)
-            texts.addWidget(label)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(head)
-        column.addWidget(self.facts)
-        column.addLayout(texts)
-        column.addWidget(self.text, 1)
-        column.addStretch()
+        head = row_of(self.title, self.about, margins=(_PAD, 8, _PAD, 4), stretched=self.title)
+        texts = column_of(self.status_label, self.note, margins=(_PAD, 4, _PAD, 4), gap=4)
+        self.setLayout(column_of(head, self.facts, texts, self.text, None, stretched=self.text))
 
     def show_page(self, page: TrialPage, *, is_stale: bool) -> None:
         """Show the result of a trial; ``is_stale``: of another text, or before a setting changed."""
@@ -98,30 +88,23 @@ class TrialPane(QWidget):
         self.run.set_theme(current_theme())
 
     def _lay_out(self) -> None:
-        lower = QVBoxLayout(self._lower_widget)
-        lower.setContentsMargins(0, 0, 0, 0)
-        lower.addWidget(self.result)
-        texts, self._buttons = QVBoxLayout(), QHBoxLayout()
-        texts.setContentsMargins(_PAD, 6, _PAD, 4)
-        texts.addWidget(text_label(tr("Try it on this conversation"), "strong"))
+        self._lower_widget.setLayout(column_of(self.result))
         self.reason.setWordWrap(True)
-        reason = QVBoxLayout()
-        reason.setContentsMargins(_PAD, 0, _PAD, 0)
-        reason.addWidget(self.reason)
-        self._buttons.setContentsMargins(_PAD, 8, _PAD, 8)
-        self._buttons.setSpacing(8)
+        title = text_label(tr("Try it on this conversation"), "strong")
+        self._buttons = row_of(self.offline, self.model, None, margins=(_PAD, 8, _PAD, 8))
         for button in (self.offline, self.model):
-            self._buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-        self._buttons.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(texts)
-        column.addWidget(self.facts)
-        column.addLayout(reason)
-        column.addLayout(self._buttons)
-        column.addWidget(rule())
-        column.addWidget(self._lower_widget, 1)
+            self._buttons.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
+        self.setLayout(
+            column_of(
+                column_of(title, margins=(_PAD, 6, _PAD, 4)),
+                self.facts,
+                column_of(self.reason, margins=(_PAD, 0, _PAD, 0)),
+                self._buttons,
+                rule(),
+                self._lower_widget,
+                stretched=self._lower_widget,
+            )
+        )
         self.setMinimumWidth(scaled_pixels(220, self.font()))
         self._show()
 

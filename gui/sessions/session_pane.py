@@ -11,10 +11,8 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QFileDialog,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -28,7 +26,7 @@ from gui.sessions.session_table import SessionTable
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.toned_label import ToneLabel
-from gui.widgets.view_layout import line_of_widgets
+from gui.widgets.view_layout import column_of, line_of_widgets, row_of
 
 _NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
@@ -46,9 +44,8 @@ class AgentChips(QWidget):
         super().__init__()
         self._group = QButtonGroup(self)
         self._names: list[str] = []
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(4)
+        self._row = row_of(gap=4)
+        self.setLayout(self._row)
         self._group.idClicked.connect(self.chosen)
 
     @property
@@ -116,17 +113,10 @@ class SessionsPane(QFrame):
         title = text_label(tr("Sessions on this machine"), "strong")
         head = line_of_widgets(title, self.state_label, None, self.search, gap=8, padding=6)
         self._filters = line_of_widgets(self.agents, None, self.compacted, gap=8, padding=6)
-        texts, self._footer = QVBoxLayout(), QFrame()
-        texts.setSpacing(2)
-        for label in (self.prompt, self.about, self.trigger_distance):
-            texts.addWidget(label)
+        texts, self._footer = column_of(self.prompt, self.about, self.trigger_distance, gap=2), QFrame()
         self._footer.setProperty("role", "foot")
-        foot = QHBoxLayout(self._footer)
-        foot.setContentsMargins(12, 8, 12, 8)
-        foot.setSpacing(8)
-        foot.addLayout(texts, 1)
-        foot.addWidget(self.compare)
-        foot.addWidget(self.open)
+        foot = row_of(texts, self.compare, self.open, margins=(12, 8, 12, 8), stretched=texts)
+        self._footer.setLayout(foot)
         other_folder = push_button(tr("Look in another folder…"), "link")
         other_folder.clicked.connect(self.open_folder)
         bottom = line_of_widgets(
@@ -134,14 +124,9 @@ class SessionsPane(QFrame):
         )
         self._stack.addWidget(self.table)
         self._stack.addWidget(self._empty())
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        for widget in (head, self._filters):
-            column.addWidget(widget)
-        column.addWidget(self._stack, 1)
-        for widget in (self._footer, bottom):
-            column.addWidget(widget)
+        self.setLayout(
+            column_of(head, self._filters, self._stack, self._footer, bottom, stretched=self._stack)
+        )
         self._details.hide()
         self._filters.hide()
         self._footer.hide()
@@ -153,18 +138,8 @@ class SessionsPane(QFrame):
         folder, sample = push_button(tr("Look in another folder…")), push_button(tr("Open a sample"))
         folder.clicked.connect(self.open_folder)
         sample.clicked.connect(self.sample_requested)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(8)
-        buttons.addWidget(folder)
-        buttons.addWidget(sample)
-        buttons.addStretch(1)
-        result = QWidget()
-        column = QVBoxLayout(result)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(12)
-        column.addWidget(self.empty_label)
-        column.addLayout(buttons)
-        column.addStretch(1)
+        result, buttons = QWidget(), row_of(folder, sample, None)
+        result.setLayout(column_of(self.empty_label, buttons, None, margins=(12, 12, 12, 12), gap=12))
         return result
 
     def _connect(self) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QRectF, QStringListModel, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QWidget
 
 from core.app.services.settings import SettingsService
 from core.configuration.layers import find_setting
@@ -28,6 +28,7 @@ from gui.widgets.icons import LAYER_GLYPHS, paint_glyph
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import current_theme
 from gui.widgets.toned_label import GlyphButton
+from gui.widgets.view_layout import column_of, row_of
 
 
 def word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
@@ -141,15 +142,8 @@ class LabelledRow(QWidget):
         super().__init__()
         self.name, self.about = HighlightedLabel(name), HighlightedLabel(about, "secondary")
         self._field, self._is_dense = widgets[0] if is_field else None, is_dense
-        self.line = QHBoxLayout()
-        self.line.setSpacing(8)
-        for widget in (self.name, *widgets):
-            self.line.addWidget(widget)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 2, 0, 2)
-        column.setSpacing(1)
-        column.addLayout(self.line)
-        column.addWidget(self.about)
+        self.line = row_of(self.name, *widgets)
+        self.setLayout(column_of(self.line, self.about, margins=(0, 2, 0, 2), gap=1))
         self.about.hide()
         self._measure()
 
@@ -191,9 +185,8 @@ class SettingRow(LabelledRow):
             CompletingField(place) if wants_profiles else field_of(control.kind, place)
         )
         self._value, self._source = ElidedLabel("", "muted"), ElidedLabel("", "secondary")
-        row = QHBoxLayout(place)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = row_of()
+        place.setLayout(row)
         is_number = control.kind in ("fraction", "whole")
         if self.editor is not None:
             row.addWidget(self.editor, int(not is_number))

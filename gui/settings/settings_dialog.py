@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QInputDialog, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QInputDialog, QLineEdit, QWidget
 
 from core.app.services.settings import SettingsService
 from core.presentation.model import Notice, SettingControl
@@ -22,6 +22,7 @@ from gui.widgets.side_list import SideList
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import mono_font_for
 from gui.widgets.toned_label import GlyphButton
+from gui.widgets.view_layout import column_of, row_of
 
 SAVE_LINE = "/profile save {}"
 """The line that saves the session's values in a profile."""
@@ -39,15 +40,8 @@ class HelpCard(QFrame):
         for label in (self._key, self._command):
             label.setFont(mono_font_for(self.font()))
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        title_row = QHBoxLayout()
-        title_row.addWidget(self._title, 1)
-        title_row.addWidget(self._key)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 12, 8)
-        column.setSpacing(4)
-        column.addLayout(title_row)
-        column.addWidget(self._help)
-        column.addWidget(self._command)
+        head = row_of(self._title, self._key, stretched=self._title)
+        self.setLayout(column_of(head, self._help, self._command, margins=(12, 8, 12, 8), gap=4))
 
     @property
     def text(self) -> str:
@@ -96,23 +90,12 @@ class SettingsDialog(SideDialog):
         self._connect()
 
     def _lay_out(self) -> None:
-        search = QHBoxLayout()
-        search.setContentsMargins(8, 0, 8, 0)
-        search.addWidget(self.field)
-        self.side.addLayout(search)
+        self.side.addLayout(row_of(self.field, margins=(8, 0, 8, 0)))
         self.side.addWidget(self.sections, 1)
-        below = QVBoxLayout()
-        below.setContentsMargins(16, 8, 16, 12)
-        below.setSpacing(8)
-        below.addWidget(self.help_card)
-        below.addWidget(self.message_list)
         self.pane.addWidget(self.settings, 1)
+        below = column_of(self.help_card, self.message_list, margins=(16, 8, 16, 12), gap=8)
         self.pane.addLayout(below)
-        texts = QVBoxLayout()
-        texts.setSpacing(0)
-        texts.addWidget(self._session_label)
-        texts.addWidget(self._path_label)
-        self.foot.addLayout(texts, 1)
+        self.foot.addLayout(column_of(self._session_label, self._path_label), 1)
         self.undo.setEnabled(False)
         self.discard.setToolTip(tr("Take all values of this session away, so that the saved ones show"))
         self.to_profile.setToolTip(tr("Keep the session's values in a profile; loading it brings them back"))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QScrollArea, QWidget
 
 from core.presentation.model import SettingControl
 from core.presentation.settings.model import SettingsPage
@@ -18,6 +18,7 @@ from gui.inspect.tuning.controls import SESSION_LAYER
 from gui.language import tr
 from gui.settings.setting_row import HighlightedLabel, LabelledRow, SettingRow
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.view_layout import column_of
 
 THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
 _SIZES = ("smaller", "natural", "larger")
@@ -33,13 +34,7 @@ class SettingsSection(QWidget):
         self.title, self.about = title, about
         self.heading, self._lines = HighlightedLabel(title, "group"), lines
         self.rows = [line for line in lines if isinstance(line, SettingRow)]
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 14, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.heading)
-        column.addSpacing(4)
-        for line in lines:
-            column.addWidget(line)
+        self.setLayout(column_of(self.heading, 4, *lines, margins=(0, 14, 0, 0)))
 
     def search(self, words: tuple[str, ...]) -> int:
         """Show the matching lines; return their number."""
@@ -137,12 +132,9 @@ class SettingsPane(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._content = QWidget()
-        self._column = QVBoxLayout(self._content)
-        self._column.setContentsMargins(16, 4, 12, 12)
-        self._column.setSpacing(0)
-        self._column.addWidget(self._no_match_label)
-        self._column.addWidget(self.show_all, 0, Qt.AlignmentFlag.AlignLeft)
-        self._column.addStretch(1)
+        self._column = column_of(self._no_match_label, self.show_all, None, margins=(16, 4, 12, 12))
+        self._column.setAlignment(self.show_all, Qt.AlignmentFlag.AlignLeft)
+        self._content.setLayout(self._column)
         self.setWidget(self._content)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.verticalScrollBar().rangeChanged.connect(self._layout_timer.start)

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +22,7 @@ from gui.probes.wrapped_tree import WrappedCells
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import current_theme, mono_font_for
+from gui.widgets.view_layout import column_of, row_of
 
 _TIMES_SIGN = "×"
 """Ends a count, in the column where other lines have their place."""
@@ -38,15 +38,10 @@ class ImportDialog(QDialog):
         self._tree = QTreeWidget()
         self._set_up()
         self._fill()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 12)
-        column.setSpacing(12)
-        column.addLayout(self._facts())
-        if page.sections:
-            column.addWidget(self._tree, 1)
-        else:
-            column.addWidget(text_label(tr(NOTHING_REPORTED), "secondary"), 1)
-        column.addLayout(self._buttons())
+        nothing = text_label(tr(NOTHING_REPORTED), "secondary")
+        main = self._tree if page.sections else nothing
+        parts = (self._facts(), main, self._buttons())
+        self.setLayout(column_of(*parts, margins=(16, 16, 16, 12), gap=12, stretched=main))
         self.resize(680, 520 if page.sections else 240)
 
     @property
@@ -80,11 +75,7 @@ class ImportDialog(QDialog):
         copy.clicked.connect(self.copy)
         close.clicked.connect(self.accept)
         close.setDefault(True)
-        row = QHBoxLayout()
-        row.addWidget(self._message, 1)
-        row.addWidget(copy)
-        row.addWidget(close)
-        return row
+        return row_of(self._message, copy, close, stretched=self._message)
 
     def _set_up(self) -> None:
         tree = self._tree

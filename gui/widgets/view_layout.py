@@ -1,9 +1,48 @@
-"""Layouts of the analysis views: rows, columns and splitters."""
+"""Layouts in one expression: rows, columns and splitters."""
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSplitter, QVBoxLayout, QWidget
+
+Part = QWidget | QLayout | int | None
+"""A widget, a layout, pixels of space, or None for a stretch."""
+_Box = TypeVar("_Box", bound=QBoxLayout)
+_NO_MARGINS = (0, 0, 0, 0)
+
+
+def row_of(
+    *parts: Part, margins: tuple[int, int, int, int] = _NO_MARGINS, gap: int = 8, stretched: Part = None
+) -> QHBoxLayout:
+    """Return parts from left to right; ``stretched`` takes the remaining width."""
+    return _fill(QHBoxLayout(), parts, margins, gap, stretched)
+
+
+def column_of(
+    *parts: Part, margins: tuple[int, int, int, int] = _NO_MARGINS, gap: int = 0, stretched: Part = None
+) -> QVBoxLayout:
+    """Return parts from top to bottom; ``stretched`` takes the remaining height."""
+    return _fill(QVBoxLayout(), parts, margins, gap, stretched)
+
+
+def _fill(
+    layout: _Box, parts: tuple[Part, ...], margins: tuple[int, int, int, int], gap: int, stretched: Part
+) -> _Box:
+    layout.setContentsMargins(*margins)
+    layout.setSpacing(gap)
+    for part in parts:
+        stretch = int(part is stretched)
+        if part is None:
+            layout.addStretch(1)
+        elif isinstance(part, int):
+            layout.addSpacing(part)
+        elif isinstance(part, QWidget):
+            layout.addWidget(part, stretch)
+        else:
+            layout.addLayout(part, stretch)
+    return layout
 
 
 def line_of_widgets(
@@ -14,31 +53,17 @@ def line_of_widgets(
     stretched: QWidget | None = None,
 ) -> QWidget:
     """Return a row of widgets, None is a stretch: a "head" with a line below, a "foot" with one above, a
-    "pane".
-
-    ``gap`` is the space between the widgets, ``padding`` above and below them, in pixels.
-    """
+    "pane"; ``padding`` is the space above and below them, in pixels."""
     result = QWidget()
     result.setProperty("role", role)
-    row = QHBoxLayout(result)
-    row.setContentsMargins(12, padding, 12, padding)
-    row.setSpacing(gap)
-    for widget in widgets:
-        if widget is None:
-            row.addStretch(1)
-        else:
-            row.addWidget(widget, int(widget is stretched))
+    result.setLayout(row_of(*widgets, margins=(12, padding, 12, padding), gap=gap, stretched=stretched))
     return result
 
 
 def column_of_widgets(*widgets: QWidget, stretched: QWidget | None = None) -> QWidget:
     """Return widgets in a column without gaps; ``stretched`` takes the remaining height."""
     result = QWidget()
-    layout = QVBoxLayout(result)
-    layout.setContentsMargins(0, 0, 0, 0)
-    layout.setSpacing(0)
-    for widget in widgets:
-        layout.addWidget(widget, int(widget is stretched))
+    result.setLayout(column_of(*widgets, stretched=stretched))
     return result
 
 
