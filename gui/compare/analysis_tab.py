@@ -10,12 +10,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFileDialog,
-    QHBoxLayout,
     QLabel,
     QMenu,
     QProgressBar,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -34,6 +32,7 @@ from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
+from gui.widgets.view_layout import column_of, row_of
 from gui.widgets.view_memory import PerTranscript
 from gui.widgets.widget_picture import widget_png
 
@@ -100,19 +99,10 @@ class AnalysisTab(QWidget):
         self.csv_action.triggered.connect(self._on_csv)
         self.png_action.triggered.connect(self._on_png)
         self.export_button.setMenu(menu)
-        self.head_row = QHBoxLayout(self.head)
-        self.head_row.setContentsMargins(0, 0, 12, 0)
-        self.head_row.setSpacing(8)
-        self.head_row.addStretch(1)
-        self.head_row.addWidget(self.about_label)
-        for button in (
-            self.resume_button,
-            self.names_button,
-            self.price_button,
-            self.columns_button,
-            self.export_button,
-        ):
-            self.head_row.addWidget(button)
+        buttons = (self.resume_button, self.names_button, self.price_button, self.columns_button)
+        parts = (None, self.about_label, *buttons, self.export_button)
+        self.head_row = row_of(*parts, margins=(0, 0, 12, 0))
+        self.head.setLayout(self.head_row)
         self.names_button.hide()
         self.price_button.hide()
         self._show_columns(())
@@ -132,11 +122,7 @@ class AnalysisTab(QWidget):
         self.empty_label.setTextFormat(Qt.TextFormat.PlainText)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty_label)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self._progress)
-        column.addWidget(self._pages, 1)
+        self.setLayout(column_of(self._progress, self._pages, stretched=self._pages))
 
     def set_content(self, widget: QWidget) -> None:
         """Set the content that replaces the sentence."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
 from core.analysis.compare.model import BASELINE, RECORDED
 from core.app.services.folder import FolderService
@@ -23,6 +23,7 @@ from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.theme import Theme
 from gui.widgets.view_layout import (
+    column_of,
     column_of_widgets,
     horizontal_splitter,
     line_of_widgets,
@@ -42,11 +43,8 @@ class FolderQuestion(QWidget):
         self.begin_button = push_button(tr("Compare"), "primary")
         self._restart_button = push_button(tr("Start over"), "small")
         self._restart_button.setToolTip(tr("Forget what was done before, and do all files again."))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(
-            line_of_widgets(self.question_label, self.begin_button, self._restart_button, None, padding=6)
-        )
+        parts = (self.question_label, self.begin_button, self._restart_button)
+        self.setLayout(column_of(line_of_widgets(*parts, None, padding=6)))
         self.begin_button.clicked.connect(self.begin_wanted)
         self._restart_button.clicked.connect(self.restart_wanted)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from core.analysis.sweep.model import SweepPoint
 from core.app.services.sweep import SweepService
@@ -25,7 +25,7 @@ from gui.widgets.plot_legend import FRAME, PlotLegend
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import Theme, scaled_pixels
-from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, line_of_widgets
+from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, line_of_widgets, row_of
 
 _METRICS = (LOST, TOKENS)
 _SHAPES = ((), (BEST, OTHER), (FRAME,))
@@ -50,11 +50,8 @@ class SettingChoice(QWidget):
         self.picker.activated.connect(self._on_picked)
         self.fields = [QLineEdit() for _ in range(3)]
         self._labels = [text_label(text, "secondary") for text in (tr("From"), tr("To"), tr("Step"))]
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(text_label(label, "secondary"))
-        row.addWidget(self.picker)
+        row = row_of(text_label(label, "secondary"), self.picker, gap=6)
+        self.setLayout(row)
         for word, field in zip(self._labels, self.fields, strict=True):
             field.setAccessibleName(f"{label}: {word.text()}")
             field.setFixedWidth(scaled_pixels(64, self.font()))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QPixmap
-from PySide6.QtWidgets import QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSpinBox, QWidget
 
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
 from core.app.services.replay import ReplayService
@@ -29,6 +29,7 @@ from gui.widgets.plot_legend import RING, PlotLegend
 from gui.widgets.row_tree import RowTree
 from gui.widgets.theme import SECONDARY, Theme, current_theme, resized_font, tabular_font
 from gui.widgets.view_layout import (
+    column_of,
     column_of_widgets,
     horizontal_splitter,
     line_of_widgets,
@@ -129,18 +130,9 @@ class LimitBar(QWidget):
         self.field.setKeyboardTracking(False)
         self.field.setAccessibleName(tr("Limit in tokens"))
         self._lower = 0
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(
-            line_of_widgets(
-                self.text,
-                self.lower_button,
-                None,
-                text_label(tr("Limit"), "secondary"),
-                self.field,
-                self.back_button,
-            )
-        )
+        label = text_label(tr("Limit"), "secondary")
+        parts = (self.text, self.lower_button, None, label, self.field, self.back_button)
+        self.setLayout(column_of(line_of_widgets(*parts)))
         self.lower_button.clicked.connect(self._on_lower)
         self.back_button.clicked.connect(self._on_back)
         self.field.valueChanged.connect(self.limit_wanted)

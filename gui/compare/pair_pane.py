@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
 from core.analysis.compare.model import CompareRow, LostFact, RecordedComparison
 from core.common import number_format
@@ -16,7 +16,7 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.row_tree import RowTree
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import SECONDARY, mono_font_for, resized_font
-from gui.widgets.view_layout import line_of_widgets
+from gui.widgets.view_layout import column_of, line_of_widgets
 
 
 class PairPane(QWidget):
@@ -56,14 +56,10 @@ class PairPane(QWidget):
             self._pages.addWidget(widget)
         hint = ElidedLabel(tr("Enter opens the row in Inspect"), "quiet", min_chars=6)
         self._chips = line_of_widgets(*self.filters, None, hint, role="pane", gap=8)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(line_of_widgets(self._names, None, self.open_button, gap=8))
-        column.addWidget(self._chips)
-        column.addWidget(self.agent_text)
-        column.addWidget(self._pages, 1)
-        column.addWidget(line_of_widgets(self.removed_text, role="foot", stretched=self.removed_text))
+        names = line_of_widgets(self._names, None, self.open_button, gap=8)
+        foot = line_of_widgets(self.removed_text, role="foot", stretched=self.removed_text)
+        parts = (names, self._chips, self.agent_text, self._pages, foot)
+        self.setLayout(column_of(*parts, stretched=self._pages))
         self.show_page(None)
 
     def show_page(self, page: PairPage | None, a: str = "", b: str = "") -> None:

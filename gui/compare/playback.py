@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QPushButton, QSlider, QWidget
 
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
@@ -11,7 +11,7 @@ from gui.widgets.icons import glyph_icon
 from gui.widgets.text_labels import tabular_feature
 from gui.widgets.theme import Theme
 from gui.widgets.toned_label import set_glyph
-from gui.widgets.view_layout import line_of_widgets
+from gui.widgets.view_layout import column_of, line_of_widgets
 
 SPEEDS = (1, 4, 16)
 """Requests per second."""
@@ -58,9 +58,8 @@ class PlaybackControls(QWidget):
             self.speed,
             self.inspect_button,
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(line_of_widgets(*widgets, role="foot", gap=6, padding=6, stretched=self.slider))
+        line = line_of_widgets(*widgets, role="foot", gap=6, padding=6, stretched=self.slider)
+        self.setLayout(column_of(line))
         self.previous.clicked.connect(self._on_previous)
         self.next.clicked.connect(self._on_next)
         self.play.clicked.connect(self.toggle)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.presentation.compare.results import BEST, DIAMOND, OTHER, PlotPoint, ScatterPlot
 from gui.compare.plot_picture import PlotLabel, ScatterPicture
@@ -15,7 +15,7 @@ from gui.widgets.plot_frame import PlotArea
 from gui.widgets.plot_legend import PlotLegend
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
-from gui.widgets.view_layout import line_of_widgets
+from gui.widgets.view_layout import column_of, line_of_widgets
 
 SHAPES = (
     (BEST, "best trade-offs"),
@@ -150,11 +150,8 @@ class PlotPane(QWidget):
         self._title = ElidedLabel("", "strong", min_chars=12)
         self.front: frozenset[str] = frozenset()
         """Names of the best trade-offs."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(line_of_widgets(self._title, None, self.legend, padding=6))
-        column.addWidget(self.plot, 1)
+        head = line_of_widgets(self._title, None, self.legend, padding=6)
+        self.setLayout(column_of(head, self.plot, stretched=self.plot))
 
     def set_theme(self, theme: Theme) -> None:
         self.plot.set_theme(theme)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLayout, QWidget
 
 from core.app.events import WorkingEvent
 from core.app.services.export import ExportAnswer, ExportService
@@ -31,6 +31,7 @@ from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY
 from gui.widgets.toned_label import ToneLabel
+from gui.widgets.view_layout import column_of, row_of
 
 _MAX_FINDINGS = 8
 """The most findings listed; the rest is counted."""
@@ -65,18 +66,12 @@ class ExportDialog(QDialog):
 
     def _lay_out(self, cancel: QWidget) -> None:
         self.export_button.setDefault(True)
-        button_row = QHBoxLayout()
-        button_row.addWidget(self._message, 1)
-        button_row.addWidget(cancel)
-        button_row.addWidget(self.export_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 12)
-        column.setSpacing(16)
+        buttons = row_of(self._message, cancel, self.export_button, stretched=self._message)
+        parts = (self.form, self.found_secrets, self.lost, self.verdict, self.findings, buttons)
+        column = column_of(*parts, margins=(16, 16, 16, 12), gap=16)
         # the formats' descriptions differ in length
         column.setSizeConstraint(QLayout.SizeConstraint.SetMinimumSize)
-        for part in (self.form, self.found_secrets, self.lost, self.verdict, self.findings):
-            column.addWidget(part)
-        column.addLayout(button_row)
+        self.setLayout(column)
 
     def _on_export(self) -> None:
         self.export_button.setEnabled(False)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QMarginsF, QTimer
 from PySide6.QtGui import QKeySequence, QPageSize, QPdfWriter, QShortcut
-from PySide6.QtWidgets import QApplication, QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
@@ -19,6 +19,7 @@ from gui.widgets.basic_widgets import push_button
 from gui.widgets.side_dialog import SideDialog
 from gui.widgets.side_list import SideList
 from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.view_layout import row_of
 
 _TYPING_PAUSE_MS = 150
 """Pause in milliseconds after the last key before the list is filtered."""
@@ -49,10 +50,7 @@ class HelpWindow(SideDialog):
         self.text, self._message = HelpText(), ElidedLabel("", "secondary")
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)
-        search = QHBoxLayout()
-        search.setContentsMargins(12, 0, 12, 0)
-        search.addWidget(self.field)
-        self.side.addLayout(search)
+        self.side.addLayout(row_of(self.field, margins=(12, 0, 12, 0)))
         self.side.addWidget(self.list, 1)
         self.pane.addWidget(self.text, 1)
         self._back, save, close = (

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from core.presentation.prompts.model import PromptPage, RequestPage
 from gui.inspect.inspector.text_view import TextReader, TextRun
@@ -15,7 +15,7 @@ from gui.prompts.prompt_text_edit import ChangesView, CodeView
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font, scaled_pixels
-from gui.widgets.view_layout import line_of_widgets
+from gui.widgets.view_layout import column_of, line_of_widgets, row_of
 
 TABS = (
     ("text", "Text", "The text of this level."),
@@ -51,11 +51,7 @@ class PromptViews(QWidget):
             self._title, self._added, self._removed, self.state, gap=8, stretched=self.state
         )
         head.setMinimumHeight(28)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(head)
-        column.addWidget(self._stack, 1)
+        self.setLayout(column_of(head, self._stack, stretched=self._stack))
         self.text.cursorPositionChanged.connect(self._show_head)
 
     @property
@@ -164,19 +160,7 @@ def editor_head(
     head = QWidget()
     head.setProperty("role", "head")
     head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-    row = QHBoxLayout(head)
-    row.setContentsMargins(12, 6, 12, 6)
-    row.setSpacing(8)
-    for widget, stretch in (
-        (text_label(tr("Prompt"), "secondary"), 0),
-        (name, 0),
-        (text_label(tr("as seen by"), "secondary"), 0),
-        (provider, 1),
-        (text_label("/", "secondary"), 0),
-        (model, 2),
-    ):
-        row.addWidget(widget, stretch)
-    row.addStretch()
-    for button in buttons:
-        row.addWidget(button)
+    labels = [text_label(text, "secondary") for text in (tr("Prompt"), tr("as seen by"), "/")]
+    parts = (labels[0], name, labels[1], provider, labels[2], model, None, *buttons)
+    head.setLayout(row_of(*parts, margins=(12, 6, 12, 6), stretched=model))
     return head
