@@ -79,6 +79,7 @@ _READERS = (
     ("traces.reader", "OBSERVATIONS"),
     ("tau2", "TAU2"),
     ("agent_sdk", "AGENT_SDK"),
+    ("aider", "AIDER"),
     ("continue_dev", "CONTINUE"),
 )
 """Modules of formats, each with the name of its declaration."""

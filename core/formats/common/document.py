@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from zipfile import ZipFile
 
 _ENCRYPTED_FLAG = 0x1
+_TEXT_STARTS = (b"# aider chat started at ",)
 _DAMAGE_ERRORS = (ValueError, OSError, EOFError, IndexError, OverflowError, struct.error, NotImplementedError)
 """Raised by zipfile for a damaged list of contents, beside BadZipFile."""
 
@@ -163,6 +164,7 @@ class DocumentContainer(StrEnum):
     ARRAY = "array"
     OBJECT = "object"
     ARCHIVE = "archive"  # a zip; its files are ``OpenedDocument.members``
+    TEXT = "text"  # that is no JSON, of a kind that a reader knows by its ``OpenedDocument.first_line``
     DATABASE = "database"  # of SQLite; ``OpenedDocument.columns`` tells whose
 
 
@@ -182,6 +184,7 @@ class OpenedDocument:
     members: tuple[ArchiveMember, ...] = ()
     format: str = ""
     columns: frozenset[str] = frozenset()
+    first_line: str = ""  # of a text
 
     @property
     def objects(self) -> tuple[dict[str, Json], ...]:
@@ -219,6 +222,10 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         return _open_value(document)
     if not first:  # emptied since it was checked
         raise InputError(f"{document.name} is empty.", "Choose a transcript that holds at least one record.")
+    if first[0].data.startswith(_TEXT_STARTS):
+        return OpenedDocument(
+            document, DocumentContainer.TEXT, (), first_line=first[0].data.decode("utf-8", "replace")
+        )
     parsed = parse_bytes(first[0].data)
     if not parsed.error and len(first) > 1:
         problem = "is not a transcript: most of its first lines are not JSON objects"

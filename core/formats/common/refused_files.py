@@ -64,7 +64,6 @@ UNSUPPORTED_SHAPES = {kind: RecordShapes(*shapes) for kind, shapes in _DECLARED[
 _FORMAT_SHAPES = tuple(
     (entry["names"], entry["label"], RecordShapes(*entry["shapes"])) for entry in _DECLARED["formats"]
 )
-_FIRST_WORDS: Mapping[bytes, str] = {b"# aider chat started at ": "a chat history of aider"}
 
 
 class UnreadableKindError(InputError):
@@ -87,12 +86,6 @@ def unsupported_database_kind(columns: Set[str]) -> str:
     """Return the kind of a database by its columns, "" for any other."""
     databases: Mapping[str, list[str]] = _DECLARED["databases"]
     return next((kind for kind, names in databases.items() if set(names) <= columns), "")
-
-
-def unsupported_text_kind(head: bytes) -> str:
-    """Return the kind of a text that is not JSON by its first words, "" for any other."""
-    start = head.lstrip()
-    return next((kind for words, kind in _FIRST_WORDS.items() if start.startswith(words)), "")
 
 
 def format_shapes(format: str) -> RecordShapes:
@@ -175,8 +168,6 @@ def refuse_content(name: str, stream: BinaryIO, path: Path | None = None) -> Non
         raise InputError(f"{name} is empty.", "Choose a transcript that holds at least one record.")
     if is_zip_head(head) or (path and head.startswith(SQLITE_SIGNATURE)):
         return
-    if known_kind := unsupported_text_kind(head):
-        raise UnreadableKindError(name, known_kind)
     kind = _binary_kind(head)
     if kind or _has_zeros(head):
         raise InputError(

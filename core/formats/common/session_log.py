@@ -195,7 +195,7 @@ def object_log(opened: OpenedDocument, request: ReadRequest, key: str) -> Sessio
 def shape_score(opened: OpenedDocument, format: str, sign: str) -> FormatScore:
     """Judge by the share of records with the format's shapes; ``sign`` names what they have."""
     values = opened.objects
-    if opened.container in (DocumentContainer.ARCHIVE, DocumentContainer.DATABASE) or not values:
+    if not values:
         return 0.0, ""
     count = sum(map(format_shapes(format).match, values))
     unit = "line" if opened.container is DocumentContainer.LINES else "record"

@@ -185,9 +185,3 @@ def test_any_other_database_is_no_transcript(tmp_path: Path) -> None:
     with closing(sqlite3.connect(path)) as database:
         database.executescript("CREATE TABLE birds(name)")
     assert "SQLite database" in refused(path).message
-
-
-def test_a_chat_history_of_aider_is_refused_by_its_name(tmp_path: Path) -> None:
-    path = tmp_path / "history.md"
-    path.write_text("\n# aider chat started at 2026-01-01 10:00:00\n\n#### hello\n")
-    assert "a chat history of aider" in refused(path).message

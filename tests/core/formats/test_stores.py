@@ -624,6 +624,39 @@ def test_the_wire_and_context_of_the_older_kimi(tmp_path: Path) -> None:
     assert (shape(loaded), loaded.reported_context) == ([LOOK[0], ("ai", "hm"), *LOOK[1:]], 77)
 
 
+# aider -------------------------------------------------------------------------------------------------
+
+
+def test_a_chat_history_of_aider(tmp_path: Path) -> None:
+    lines = [
+        "",
+        "# aider chat started at 2026-01-01 10:00:00",
+        "#### hello",
+        "# aider chat started at 2026-01-02 10:00:00",
+        "",
+        "> Model: m-1 with diff edit format",
+        "> Git repo: .git",
+        "",
+        "#### look",
+        "#### at a.txt",
+        "",
+        "There are",
+        "",
+        "42 tides.",
+        "> Tokens: 1.2k sent, 30 received.",
+        "",
+    ]
+    path = tmp_path / ".aider.chat.history.md"
+    path.write_text("\n".join(lines))
+    loaded = load_conversation(path)
+    assert (loaded.format, loaded.model, loaded.cwd) == ("aider", "m-1", str(tmp_path))
+    assert shape(loaded) == [("human", "look\nat a.txt"), ("ai", "There are\n\n42 tides.")]
+    assert [(one.context, one.output) for one in loaded.usage] == [(1200, 30)]
+    assert loaded.messages[0].sources[0].line == 9
+    assert [one.title for one in loaded.listed] == ["2026-01-02 10:00:00", "2026-01-01 10:00:00"]
+    assert shape(load_conversation(path, conversation=2)) == [("human", "hello")]
+
+
 # Traces ------------------------------------------------------------------------------------------------
 
 _ASKED = {"role": "user", "content": "Which tides?"}
