@@ -20,6 +20,7 @@ from core.formats.common.message_lists import ConversationRecords, check_number,
 from core.formats.common.messages import (
     BlockShape,
     UsageReports,
+    call_block,
     link_calls,
     openai_usage,
     record_messages,
@@ -203,7 +204,7 @@ def _step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     role = step.get("source")
     speaker = speaker_of(role, _SPEAKERS, notes, record.line, "source")
     thinking = string_of(step.get("reasoning_content"))
-    calls = (shaped_block(call, _CALL, (), "tool_call") for call in list_of(step.get("tool_calls")))
+    calls = (call_block(call, _CALL, notes, record.line) for call in list_of(step.get("tool_calls")))
     blocks = [*([Thinking(thinking)] if thinking else []), *_content(step), *calls]
     answers = _responses(_observation_results(step), blocks, notes, record.line)
     extra = other_fields(step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:])
@@ -227,7 +228,7 @@ def _content(step: Mapping[str, Json]) -> Sequence[Block]:
 
 
 _TEXT = {"text": BlockShape(Text, ("text",), required=("text",))}
-_CALL = {"tool_call": BlockShape(ToolCall, ("tool_call_id", "function_name"), ("arguments",), default={})}
+_CALL = BlockShape(ToolCall, ("tool_call_id", "function_name"), ("arguments",), default={})
 
 
 def _part(part: Json) -> Block:

@@ -25,7 +25,12 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample, inner_document
-from core.formats.common.messages import opaque_flag, unreadable_message
+from core.formats.common.messages import (
+    BlockShape,
+    call_block,
+    record_messages,
+    unreadable_message,
+)
 from core.formats.openai_chat.messages import function_call, read_call, read_part
 from core.transcript.model import (
     Block,
@@ -49,6 +54,7 @@ _SPEAKERS: Mapping[str, Speaker] = {
 _ROLES: Mapping[str, Speaker] = {"user": Speaker.HUMAN, "assistant": Speaker.AI, **_SPEAKERS}
 _OTHER_KINDS = ("chat", "remove")
 _OPENAI_PARTS = ("image_url", "input_audio", "file")
+_CALL = BlockShape(ToolCall, ("id", "name"), ("args",), default=None)
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
@@ -98,17 +104,8 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
         known |= {"tool_calls", "invalid_tool_calls"}
     id_ = fields.get("id")
     extra = other_fields(fields, known | ({"id"} if isinstance(id_, str) else set()))
-    return [
-        Message(
-            speaker or Speaker.UNKNOWN,
-            blocks,
-            (record.source(),),
-            opaque_flag(blocks),
-            string_of(id_),
-            "",
-            extra,
-        )
-    ]
+    parts = [(speaker or Speaker.UNKNOWN, blocks)]
+    return record_messages(record.source(), parts, id=string_of(id_), extra=extra)
 
 
 def _thoughts(fields: Mapping[str, Json]) -> tuple[Block, ...]:
@@ -154,13 +151,7 @@ def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[B
     blocks: list[Block] = []
     for name in ("tool_calls", "invalid_tool_calls"):
         for call in list_of(fields.get(name)):
-            if isinstance(call, dict):
-                extra = other_fields(call, ("id", "name", "args", "type"))
-                id_, tool = coerce_text(call.get("id")), coerce_text(call.get("name"))
-                blocks.append(ToolCall(id_, tool, call.get("args"), extra))
-            else:
-                notes.warn(line, "a tool call is not an object; kept as it is")
-                blocks.append(Opaque("tool_call", call))
+            blocks.append(call_block(call, _CALL, notes, line, "type"))
     additional = fields_of(fields.get("additional_kwargs"))
     if not blocks and isinstance(calls := additional.get("tool_calls"), list):
         return tuple(read_call(call, notes, line) for call in calls)

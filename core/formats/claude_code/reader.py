@@ -32,7 +32,12 @@ from core.formats.claude_code.sub_agents import (
     find_branches,
     listed_branches,
 )
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, open_transcript
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    object_records,
+    open_transcript,
+)
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, sum_of
@@ -132,13 +137,8 @@ def _with_entries(conversation: Conversation, number: int, entries: list[ListedC
 def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_number: int) -> _Session:
     session = _Session(conversation_number)
     publisher = RowPublisher(request.on_messages)
-    for record in iterate_records(opened, session.notes, request.progress, request.stop):
-        session.notes.records += 1
-        if isinstance(record.value, dict):
-            _read_line(session, record)
-        else:
-            session.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
-            session.notes.skip("not an object")
+    for record in object_records(opened, session.notes, request.progress, request.stop):
+        _read_line(session, record)
         if publisher.is_due:
             publisher.show(session.messages.new_messages())
     return session
@@ -236,7 +236,7 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
         usage=session.reports.reported_usage(messages),
         branches=listed_branches(branches, session.rows),
         branch=request.branch,
-        layout={"container": "array" if opened.container is DocumentContainer.ARRAY else "jsonl", "path": []},
+        layout=opened.layout,
     )
 
 

@@ -23,7 +23,7 @@ from core.formats.codex.compactions import (
     without_repeated_items,
 )
 from core.formats.codex.history_base import has_history_base, with_history_base
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, object_records
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher, never_stop
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, string_of
@@ -124,13 +124,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     if has_history_base(opened):
         session.opened = opened = with_history_base(opened, session.notes)
     publisher, shown = RowPublisher(request.on_messages), 0
-    for record in iterate_records(opened, session.notes, request.progress, request.stop):
-        session.notes.records += 1
-        if isinstance(record.value, dict):
-            _read_line(session, record)
-        else:
-            session.notes.warn(record.line, "the line is JSON but not an object; it was skipped")
-            session.notes.skip("not an object")
+    for record in object_records(opened, session.notes, request.progress, request.stop):
+        _read_line(session, record)
         if publisher.is_due:  # the last message may still grow
             publisher.show(session.messages[shown:-1])
             shown = max(shown, len(session.messages) - 1)
@@ -248,7 +243,7 @@ def _conversation(session: _Session) -> Conversation:
         session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
         messages = session.event_messages
     items = item_compactions(messages)
-    container = "array" if session.opened.container is DocumentContainer.ARRAY else "jsonl"
+
     return Conversation(
         "codex_rollout",
         session.opened.document,
@@ -263,8 +258,7 @@ def _conversation(session: _Session) -> Conversation:
         reported_limit=session.limit or None,
         usage=() if from_events else tuple(session.usage.reports),
         layout={
-            "container": container,
-            "path": [],
+            **session.opened.layout,
             "wrapped": session.has_payloads,
             "events": from_events,
             "system": [[s.line, s.start, s.end] for message in session.system for s in message.sources],

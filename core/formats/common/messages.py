@@ -110,12 +110,22 @@ def shaped_block(
     value = fields_of(part)
     kind = kind or coerce_text(value.get("type"))
     shape = shapes.get(kind)
-    if shape is None or not all(isinstance(value.get(name), str) for name in shape.required):
+    is_complete = shape is not None and all(isinstance(value.get(name), str) for name in shape.required)
+    if shape is None or not is_complete or not isinstance(part, dict):
         return Opaque(kind or "unknown", part)
     texts = (coerce_text(value.get(name)) for name in shape.texts)
     values = (value.get(name, shape.default) for name in shape.values)
     known = (*ignored, *shape.texts, *shape.values)
     return shape.block(*texts, *values, extra=other_fields(value, known))
+
+
+def call_block(
+    call: Json, shape: BlockShape, notes: ImportNotes, line: int, *ignored: str, kind: str = "tool_call"
+) -> Block:
+    """Convert a call by its shape; one that is no object is kept as Opaque, with a warning."""
+    if not isinstance(call, dict):
+        notes.warn(line, "a tool call is not an object; kept as it is")
+    return shaped_block(call, {kind: shape}, ignored, kind)
 
 
 def link_calls(messages: Sequence[Message], notes: ImportNotes | None = None) -> tuple[Message, ...]:

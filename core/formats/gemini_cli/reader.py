@@ -11,7 +11,8 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, nested, number_of
 from core.formats.common.message_lists import check_branch, check_number, conversation_records, first_words
 from core.formats.common.messages import UsageReports, link_calls
-from core.formats.gemini_cli.replay import SHOWN_ONLY, GeminiEntry, GeminiReplay, request_tokens
+from core.formats.gemini_cli.records import SHOWN_ONLY, request_tokens
+from core.formats.gemini_cli.replay import GeminiEntry, GeminiReplay
 from core.transcript.model import Conversation, ConversationBranch, Speaker, Text
 
 _RECORD_TYPES = ("user", "gemini", *SHOWN_ONLY)

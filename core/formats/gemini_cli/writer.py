@@ -13,7 +13,7 @@ from core.common.json_value import Json
 from core.formats.common.message_lists import source_records
 from core.formats.common.open_document import read_document
 from core.formats.gemini.parts import part_json, parts_json, response_json
-from core.formats.gemini_cli.replay import SHOWN_ONLY
+from core.formats.gemini_cli.records import SHOWN_ONLY
 from core.formats.writing.base import (
     GEMINI_FAMILY,
     ExporterOutput,

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, iso_timestamp, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, conversation_records, detection_sample
-from core.formats.common.messages import link_calls, unreadable_message
+from core.formats.common.messages import (
+    BlockShape,
+    link_calls,
+    opaque_flag,
+    record_messages,
+    shaped_block,
+    speaker_of,
+    unreadable_message,
+)
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import fields_without_notes, split_data_url
 from core.transcript.model import (
@@ -36,57 +43,29 @@ from core.transcript.model import (
 SPEAKERS = {"human": Speaker.HUMAN, "ai": Speaker.AI, "tool": Speaker.TOOL}
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
-    """The fields of a block in the order of its attributes: texts that it must have, texts that it may have,
-    and values of any type."""
-
-    block: type[Any]
-    required: tuple[str, ...]
-    optional: tuple[str, ...] = ()
-    values: tuple[str, ...] = ()
-
-
-_SHAPES: Mapping[str, _Shape] = {
-    "text": _Shape(Text, ("text",)),
-    "tool_call": _Shape(ToolCall, ("id", "name"), (), ("parameters",)),
-    "tool_response": _Shape(ToolResponse, ("callId",), ("toolName",), ("result", "error")),
-    "thinking": _Shape(Thinking, ("thought",)),
-    "media": _Shape(Media, ("mimeType", "data"), ("caption",)),
-    "code": _Shape(Code, ("code",), ("language",)),
+_SHAPES: Mapping[str, BlockShape] = {
+    "text": BlockShape(Text, ("text",), required=("text",)),
+    "tool_call": BlockShape(ToolCall, ("id", "name"), ("parameters",), ("id", "name")),
+    "tool_response": BlockShape(ToolResponse, ("callId", "toolName"), ("result", "error"), ("callId",)),
+    "thinking": BlockShape(Thinking, ("thought",), required=("thought",)),
+    "media": BlockShape(Media, ("mimeType", "data", "caption"), required=("mimeType", "data")),
+    "code": BlockShape(Code, ("code", "language"), required=("code",)),
 }
-_KINDS: Mapping[type[Any], str] = {shape.block: kind for kind, shape in _SHAPES.items()}
 _LEFT_OUT_IF_EMPTY = ("caption", "language")
 
 
 def read_entry(entry: Mapping[str, Json], source: Source, notes: ImportNotes) -> Message:
     """Return the message of an entry. Absent fields become MISSING; other metadata stay in extra."""
-    blocks = tuple(map(read_block, list_of(entry.get("blocks"))))
+    blocks = tuple(shaped_block(block, _SHAPES) for block in list_of(entry.get("blocks")))
     metadata = fields_of(entry.get("metadata"))
     flags = MessageFlag.RECORDED_SUMMARY if metadata.get("isSummary") is True else MessageFlag.NONE
-    if any(isinstance(block, Opaque) for block in blocks):
-        flags |= MessageFlag.OPAQUE
+    if opaque_flag(blocks):
         notes.warn(source.line, "a block is not known, or lacks its id or words; kept as it is")
     speaker = SPEAKERS.get(string_of(entry.get("speaker")))
     is_known = {"speaker": speaker is not None, "blocks": isinstance(entry.get("blocks"), list)}
     id_, time = string_of(metadata.get("id")), iso_timestamp(metadata.get("timestamp"))
     extra = other_fields(entry, [name for name, known in is_known.items() if known])
-    return Message(speaker or Speaker.UNKNOWN, blocks, (source,), flags, id_, time, extra)
-
-
-def read_block(value: Json) -> Block:
-    """Convert one block; one of an unknown type or with a broken field is Opaque."""
-    kind = string_of(value.get("type")) if isinstance(value, dict) else ""
-    shape = _SHAPES.get(kind)
-    if shape is None or not all(isinstance(value.get(name), str) for name in shape.required):
-        return Opaque(kind or "unknown", value)
-    optional = [name for name in shape.optional if isinstance(value.get(name), str)]
-    attributes: list[Any] = [value[name] for name in shape.required]
-    attributes += [string_of(value.get(name)) for name in shape.optional]
-    attributes += [value.get(name, MISSING) for name in shape.values]
-    extra = other_fields(value, ("type", *shape.required, *optional, *shape.values))
-    block: Block = shape.block(*attributes, extra)
-    return block
+    return record_messages(source, [(speaker or Speaker.UNKNOWN, blocks)], flags, id_, time, extra)[0]
 
 
 def block_json(block: Block, *, same_format: bool, losses: ExportLosses) -> Json | None:
@@ -96,12 +75,10 @@ def block_json(block: Block, *, same_format: bool, losses: ExportLosses) -> Json
             return block.raw
         losses.count_left_out(block.kind or "unknown block")
         return None
-    kind = _KINDS[type(block)]
-    shape = _SHAPES[kind]
-    names = (*shape.required, *shape.optional, *shape.values)
-    attributes = [getattr(block, attribute.name) for attribute in fields(block)]
+    kind, shape = next((kind, shape) for kind, shape in _SHAPES.items() if shape.block is type(block))
+    attributes = (getattr(block, attribute.name) for attribute in fields(block))
     value: dict[str, Json] = {"type": kind}
-    for name, attribute in zip(names, attributes, strict=False):
+    for name, attribute in zip((*shape.texts, *shape.values), attributes, strict=False):
         if attribute is not MISSING and (attribute or name not in _LEFT_OUT_IF_EMPTY):
             value[name] = attribute
     return {**value, **fields_without_notes(block.extra)} if same_format else value | _own_fields(block)
@@ -279,16 +256,14 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 def _message(record: JsonRecord, notes: ImportNotes) -> Message:
     if not isinstance(record.value, dict):
         return unreadable_message(record, notes, "an entry is not an object")
-    speaker = record.value.get("speaker")
-    if not isinstance(speaker, str) or speaker not in SPEAKERS:
-        notes.warn(record.line, f"the speaker {str(speaker)[:40]!r} is not known; kept as unknown")
+    speaker_of(record.value.get("speaker"), SPEAKERS, notes, record.line, "speaker")
     return read_entry(record.value, record.source(), notes)
 
 
 def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     check_number(opened.document.name, request.conversation, 1)
     recording = LlxprtRecording()
-    notes, container = recording.notes, opened.container
+    notes = recording.notes
     for record in iterate_records(opened, notes, request.progress, request.stop):
         notes.records += 1
         recording.add_line(record)
@@ -304,11 +279,7 @@ def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversatio
         model=recording.model,
         cwd=string_of(cwd),
         session_id=string_of(start.get("sessionId")),
-        layout={
-            "container": "array" if container is DocumentContainer.ARRAY else "jsonl",
-            "path": [],
-            "opens_with": "session_start",
-        },
+        layout={**opened.layout, "opens_with": "session_start"},
     )
 
 

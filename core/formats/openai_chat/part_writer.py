@@ -9,7 +9,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.openai_chat.messages import CALL_PART
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
-    code_text,
+    code_as_text,
     data_url,
     fields_without_notes,
     image_detail_field,
@@ -17,7 +17,7 @@ from core.formats.writing.plain_text import (
     split_data_url,
 )
 from core.formats.writing.raw_json import dump_json
-from core.transcript.model import Block, Code, Media, Opaque, Text, Thinking, ToolCall
+from core.transcript.model import Block, Media, Opaque, Text, Thinking, ToolCall
 
 _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}
 
@@ -29,7 +29,7 @@ def content_json(
     ``same_format``: the blocks came from such a message; ``content_form`` is the shape of its content
     ("string", "null", "absent"; None for a list)."""
     parts: list[Json] = []
-    for block in blocks:
+    for block in code_as_text(blocks, losses):
         if isinstance(block, Opaque) and block.kind == "content" and same_format:
             return block.raw
         part = _part(block, same_format, losses)
@@ -49,9 +49,7 @@ def _part(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
             return _text(block, same_format)
         case Media():
             return _source_media(block) if same_format and "$source" in block.extra else _media(block)
-        case Code():
-            losses.count_changed("code block as text")
-            return {"type": "text", "text": code_text(block)}
+
         case Thinking() if same_format and block.extra.get("$field") == "value":
             return {"type": "reasoning", "value": block.text, **fields_without_notes(block.extra)}
         case ToolCall() if same_format and _is_in_content_part(block):

@@ -19,7 +19,7 @@ from core.formats.openai_responses.items import (
 )
 from core.formats.writing.base import RESPONSES_FAMILY, ExportInput, ExportLosses, export_messages
 from core.formats.writing.plain_text import (
-    code_text,
+    code_as_text,
     count_error_losses,
     data_url,
     fields_without_notes,
@@ -30,7 +30,6 @@ from core.formats.writing.plain_text import (
 from core.formats.writing.raw_json import dump_json, record_json
 from core.transcript.model import (
     Block,
-    Code,
     Media,
     Message,
     Opaque,
@@ -124,8 +123,8 @@ def _new_items(message: Message, same_format: bool, losses: ExportLosses) -> lis
 
 def _items(blocks: Sequence[Block], role: str, same_format: bool, losses: ExportLosses) -> Iterator[Json]:
     parts: list[Json] = []
-    for block in blocks:
-        if isinstance(block, Text | Media | Code) or (isinstance(block, Opaque) and not _is_item(block.raw)):
+    for block in code_as_text(blocks, losses):
+        if isinstance(block, Text | Media) or (isinstance(block, Opaque) and not _is_item(block.raw)):
             part = _part(block, role, same_format, losses)
             parts += [] if part is None else [part]
             continue
@@ -149,9 +148,7 @@ def _part(block: Block, role: str, same_format: bool, losses: ExportLosses) -> J
     match block:
         case Text():
             return _text(block, role, same_format) if block.text else None
-        case Code():
-            losses.count_changed("code block as text")
-            return _text(Text(code_text(block)), role, False)
+
         case Media() if role != "assistant":
             return _media(block, same_format)
         case Media():
@@ -338,7 +335,7 @@ def _edited_parts(
     content: Sequence[Json], old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses
 ) -> list[Json]:
     parts: list[Json] = []
-    for place, block in placed.items():
+    for place, block in zip(placed, code_as_text(placed.values(), losses), strict=True):
         part = content[place]
         if old[place] == block:
             parts.append(part)

@@ -11,7 +11,7 @@ from core.common.timestamps import to_milliseconds
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
     as_text,
-    code_text,
+    code_as_text,
     count_error_losses,
     fields_without_notes,
     split_data_url,
@@ -19,7 +19,6 @@ from core.formats.writing.plain_text import (
 from core.formats.writing.raw_json import dump_json
 from core.transcript.model import (
     Block,
-    Code,
     Media,
     Message,
     MessageFlag,
@@ -115,7 +114,7 @@ def _assistant(content: list[Json], context: PiEntryContext, time: int | None) -
 
 def pi_content(blocks: Iterable[Block], *, same_format: bool, losses: ExportLosses) -> list[Json]:
     """Return the content of a message; ``same_format``: its blocks came from a Pi message."""
-    parts = (_block(block, same_format, losses) for block in blocks)
+    parts = (_block(block, same_format, losses) for block in code_as_text(blocks, losses))
     return [part for part in parts if part is not None]
 
 
@@ -157,9 +156,6 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
                 caption = f": {block.caption}" if block.caption else ""
                 return {"type": "text", "text": f"[{mime or 'image'}{caption}]"}
             value = {"type": "image", "data": data, "mimeType": mime or "image/png"}
-        case Code():
-            losses.count_changed("code block as text")
-            return {"type": "text", "text": code_text(block)}
         case Opaque() if same_format:
             return block.raw
         case _:

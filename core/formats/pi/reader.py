@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
+from core.formats.common.document import DocumentContainer, OpenedDocument, object_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
@@ -14,13 +14,18 @@ from core.formats.common.json_access import (
     fields_of,
     nested,
     number_of,
-    other_fields,
     string_of,
     sum_of,
 )
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words
-from core.formats.common.messages import UsageReports, link_calls, opaque_flag
+from core.formats.common.messages import (
+    BlockShape,
+    UsageReports,
+    link_calls,
+    record_messages,
+    shaped_block,
+)
 from core.transcript.model import (
     Block,
     Conversation,
@@ -71,7 +76,7 @@ def read_entry(value: Mapping[str, Json], source: Source, notes: ImportNotes) ->
         role = coerce_text(message.get("role"))
     speaker, blocks, flags = _role_content(role, message, notes, source.line)
     id_, time = coerce_text(value.get("id")), coerce_text(value.get("timestamp"))
-    return Message(speaker, tuple(blocks), (source,), flags | opaque_flag(blocks), id_, time)
+    return record_messages(source, [(speaker, blocks)], flags, id_, time)[0]
 
 
 def _role_content(
@@ -133,28 +138,24 @@ def _content(message: Mapping[str, Json], notes: ImportNotes, line: int, role: s
     return ()
 
 
+_BLOCKS: Mapping[str, BlockShape] = {
+    "text": BlockShape(Text, ("text",), required=("text",)),
+    "thinking": BlockShape(Thinking, ("thinking",), required=("thinking",)),
+    "toolCall": BlockShape(ToolCall, ("id", "name"), ("arguments",), default={}),
+    "image": BlockShape(Media, ("mimeType", "data"), required=("data",)),
+}
+
+
 def _block(block: Json, notes: ImportNotes, line: int, signature: str) -> Block:
     """Read a content block; Pi's field for signatures is renamed to ``signature``, that of the API that
     signed, which needs it again."""
     if not isinstance(block, dict):
         notes.warn(line, "a content block is not an object; kept as it is")
-        return Opaque("unknown", block)
-    kind = block.get("type")
-    if kind == "text" and isinstance(block.get("text"), str):
-        return Text(block["text"], other_fields(block, ("type", "text")))
-    if kind == "thinking" and isinstance(block.get("thinking"), str):
-        extra = other_fields(block, ("type", "thinking"))
-        if signature and "thinkingSignature" in extra:
-            extra = {signature if key == "thinkingSignature" else key: item for key, item in extra.items()}
-        return Thinking(block["thinking"], extra)
-    if kind == "toolCall":
-        id_, name = coerce_text(block.get("id")), coerce_text(block.get("name"))
-        extra = other_fields(block, ("type", "id", "name", "arguments"))
-        return ToolCall(id_, name, block.get("arguments", {}), extra)
-    if kind == "image" and isinstance(block.get("data"), str):
-        extra = other_fields(block, ("type", "data", "mimeType"))
-        return Media(coerce_text(block.get("mimeType")), block["data"], "", extra)
-    return Opaque(string_of(kind) or "unknown", block)
+    read = shaped_block(block, _BLOCKS)
+    if not (isinstance(read, Thinking) and signature and "thinkingSignature" in read.extra):
+        return read
+    extra = {signature if key == "thinkingSignature" else key: item for key, item in read.extra.items()}
+    return Thinking(read.text, extra)
 
 
 HEADER_TYPE = "session"
@@ -297,21 +298,15 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         branches=pi_branches(leaves),
         branch=request.branch,
         title=_title(path),
-        layout={"container": "array" if opened.container is DocumentContainer.ARRAY else "jsonl", "path": []},
+        layout=opened.layout,
     )
 
 
 def _read_records(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> list[JsonRecord]:
-    records: list[JsonRecord] = []
-    for record in iterate_records(opened, notes, request.progress, request.stop):
-        notes.records += 1
-        if not isinstance(record.value, dict):
-            notes.warn(record.line, "the line is JSON but not an object; it was skipped")
-            notes.skip("not an object")
-            continue
-        records.append(record)
+    records = list(object_records(opened, notes, request.progress, request.stop))
+    for record in records:
         if record.value.get("type") == HEADER_TYPE:
-            notes.skip(HEADER_TYPE)
+            notes.skip(HEADER_TYPE, line=record.line)
     return records
 
 
