@@ -11,10 +11,10 @@ from typing import NamedTuple
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
 from core.formats.common.json_access import fields_of, nested
-from core.formats.writing.base import ExportLosses, ExportMessage
+from core.formats.writing.base import ExportLosses, ExportMessage, matched_blocks
 from core.formats.writing.plain_text import single_text
 from core.formats.writing.raw_json import SourceLine, deterministic_uuid, dump_json
-from core.transcript.model import Block, Message, Opaque, Source, Speaker, ToolCall, ToolResponse
+from core.transcript.model import Block, Message, Opaque, Source, Speaker, ToolResponse
 
 _UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
 _SHARED_FIELDS = (
@@ -176,24 +176,11 @@ def _placed_blocks(
     message: Message, origin: Message, lines: Mapping[int, Mapping[str, Json]]
 ) -> Iterator[_PlacedBlock]:
     """Give each block the place of the source block that it is or was, else that of the block before it."""
-    places, source_blocks = _places(origin, lines), origin.blocks
-    is_one_to_one = len(message.blocks) == len(source_blocks)
-    last = -1
-    for number, block in enumerate(message.blocks):
-        candidates = range(last + 1, len(source_blocks))
-        same = next((index for index in candidates if _is_same(source_blocks[index], block)), -1)
-        index = number if is_one_to_one else same
-        last = max(last, index)
-        place = places[min(max(last, 0), len(places) - 1)]
-        yield _PlacedBlock(*place, block, index >= 0 and source_blocks[index] == block)
-
-
-def _is_same(old: Block, new: Block) -> bool:
-    if isinstance(old, ToolCall) and isinstance(new, ToolCall):
-        return old.id == new.id
-    if isinstance(old, ToolResponse) and isinstance(new, ToolResponse):
-        return old.call_id == new.call_id
-    return old == new
+    places, last = _places(origin, lines), 0
+    for block, index in matched_blocks(origin.blocks, message.blocks):
+        last = last if index is None else index
+        is_unchanged = index is not None and origin.blocks[index] == block
+        yield _PlacedBlock(*places[min(last, len(places) - 1)], block, is_unchanged)
 
 
 def _places(origin: Message, lines: Mapping[int, Mapping[str, Json]]) -> list[tuple[int, int]]:

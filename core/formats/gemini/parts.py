@@ -14,6 +14,7 @@ from core.formats.writing.plain_text import (
     code_text,
     count_error_losses,
     fields_without_notes,
+    object_arguments,
     result_as_text,
     result_media,
     split_data_url,
@@ -254,9 +255,8 @@ def _thinking(block: Thinking, same_format: bool, losses: ExportLosses) -> list[
 
 def _call_part(block: ToolCall, same_format: bool, losses: ExportLosses) -> Json:
     arguments = {} if block.arguments is MISSING else block.arguments
-    if not same_format and not isinstance(arguments, dict):
-        losses.count_changed("call arguments that are no object")
-        arguments = {} if arguments in (None, "") else {"arguments": arguments}
+    if not same_format and block.arguments is not MISSING:
+        arguments = object_arguments(block, losses)
     inner: dict[str, Json] = {"id": block.id, "name": block.name, "args": arguments}
     if same_format and block.extra.get("$made_id"):
         del inner["id"]

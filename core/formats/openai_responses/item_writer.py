@@ -17,7 +17,13 @@ from core.formats.openai_responses.items import (
     read_item,
     replacement_item,
 )
-from core.formats.writing.base import RESPONSES_FAMILY, ExportInput, ExportLosses, export_messages
+from core.formats.writing.base import (
+    RESPONSES_FAMILY,
+    ExportInput,
+    ExportLosses,
+    export_messages,
+    matched_blocks,
+)
 from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,
@@ -286,26 +292,14 @@ def _place_blocks(
     """By the number of the item: the blocks that are or were in it, and the new ones behind it."""
     placed: dict[int, _Placed] = {}
     added: dict[int, list[Block]] = {}
-    next_index = 0
-    for new_index, block in enumerate(new):
-        matches = (i for i in range(next_index, len(old)) if _is_same_block(old[i], block))
-        index = new_index if len(new) == len(old) else next(matches, None)
+    last = positions[0][0] if positions else 0  # the number of the item before
+    for block, index in matched_blocks(old, new):
         if index is None or index >= len(positions):
-            number = positions[min(max(next_index - 1, 0), len(positions) - 1)][0] if positions else 0
-            added.setdefault(number, []).append(block)
-            continue
-        next_index = index + 1
-        number, place = positions[index]
-        placed.setdefault(number, {})[place] = block
+            added.setdefault(last, []).append(block)
+        else:
+            last, place = positions[index]
+            placed.setdefault(last, {})[place] = block
     return placed, added
-
-
-def _is_same_block(old: Block, new: Block) -> bool:
-    if isinstance(old, ToolCall) and isinstance(new, ToolCall):
-        return old.id == new.id
-    if isinstance(old, ToolResponse) and isinstance(new, ToolResponse):
-        return old.call_id == new.call_id
-    return old is new or old == new
 
 
 def _edited_item(raw: Json, old: Sequence[Block], placed: _Placed, role: str, losses: ExportLosses) -> Json:

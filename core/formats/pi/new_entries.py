@@ -14,6 +14,7 @@ from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,
     fields_without_notes,
+    object_arguments,
     split_data_url,
 )
 from core.formats.writing.raw_json import dump_json
@@ -144,9 +145,8 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
             return _thinking(block, same_format)
         case ToolCall():
             arguments = {} if block.arguments in (None, MISSING) else block.arguments
-            if not same_format and not isinstance(arguments, dict):
-                losses.count_changed("call arguments that are no object")
-                arguments = {"arguments": arguments}
+            if arguments and not same_format:
+                arguments = object_arguments(block, losses)
             value = {"type": "toolCall", "id": block.id, "name": block.name, "arguments": arguments}
         case Media():
             mime, data = split_data_url(block.mime, block.data)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from itertools import pairwise
 
 from core.transcript.compaction import Compaction
-from core.transcript.model import Conversation, Message, Source, Speaker, Text
+from core.transcript.model import Block, Conversation, Message, Source, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.scopes import History
 
 ANTHROPIC_FAMILY = ("claude_code", "anthropic_messages")
@@ -246,6 +246,25 @@ def _is_same_record(piece: ExportMessage, previous: ExportMessage, with_answers:
         return piece.message.speaker is Speaker.TOOL
     from_model = (previous.message.speaker is Speaker.AI, piece.message.speaker is Speaker.AI)
     return from_model[0] is from_model[1]
+
+
+def matched_blocks(old: Sequence[Block], new: Sequence[Block]) -> Iterator[tuple[Block, int | None]]:
+    """Yield the blocks of an edited message, each with the index of the block of its source that it is or was;
+    None for an added one. Calls and results are matched by their ids."""
+    next_index = 0
+    for number, block in enumerate(new):
+        matches = (index for index in range(next_index, len(old)) if _is_same_block(old[index], block))
+        index = number if len(new) == len(old) else next(matches, None)
+        next_index = next_index if index is None else index + 1
+        yield block, index
+
+
+def _is_same_block(old: Block, new: Block) -> bool:
+    if isinstance(old, ToolCall) and isinstance(new, ToolCall):
+        return old.id == new.id
+    if isinstance(old, ToolResponse) and isinstance(new, ToolResponse):
+        return old.call_id == new.call_id
+    return old is new or old == new
 
 
 def next_records(export_input: ExportInput, format_name: str) -> Mapping[tuple[int, int], tuple[int, int]]:
