@@ -249,7 +249,7 @@ def _is_same_record(piece: ExportMessage, previous: ExportMessage, with_answers:
 
 
 def matched_blocks(old: Sequence[Block], new: Sequence[Block]) -> Iterator[tuple[Block, int | None]]:
-    """Yield the blocks of an edited message, each with the index of the block of its source that it is or was;
+    """Yield the blocks of an edited message, each with the index of its block in the source, as it is or was;
     None for an added one. Calls and results are matched by their ids."""
     next_index = 0
     for number, block in enumerate(new):
