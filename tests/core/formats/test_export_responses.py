@@ -57,10 +57,9 @@ def _kinds(lines: list[Any]) -> list[str]:
     return [one["payload"].get("type") or one["type"] for one in lines]
 
 
-@pytest.mark.parametrize("scope", ["all", "current"])
 @pytest.mark.parametrize("path", FILES)
-def test_no_strategy_parts_a_pair_or_makes_an_error(path: Path, scope: str, tmp_path: Path) -> None:
-    source = load_conversation(path)
+def test_no_strategy_parts_a_pair_or_makes_an_error(path: Path, tmp_path: Path) -> None:
+    source, scope = load_conversation(path), "current"
     past = history_of_scope(source, scope).messages
     for name in COMPRESSION_STRATEGIES:
         chosen = values(compression__strategy=name, context_limit=20_000)

@@ -277,9 +277,9 @@ BIG = [
 """A talk of 14 MB as lines: texts with other line ends, calls whose arguments are written with blanks."""
 
 
-@pytest.fixture
-def big(tmp_path: Path) -> ExportedFile:
-    path = tmp_path / "big.jsonl"
+@pytest.fixture(scope="module")
+def big(tmp_path_factory: pytest.TempPathFactory) -> ExportedFile:
+    path = tmp_path_factory.mktemp("big") / "big.jsonl"
     path.write_text("".join(json.dumps(one) + "\n" for one in BIG))
     return export_history(unchanged_export(load_conversation(path)), "openai_chat")
 
