@@ -51,12 +51,6 @@ def percent_text(fraction: float) -> str:
     return half_up(fraction * 100, 1).removesuffix(".0") + " %"
 
 
-def trigger_threshold(context: StrategyContext, declared: float) -> float:
-    """Return the trigger as a fraction: the setting, else the declared one (REQ-HD-001.10)."""
-    value = context.values.get(THRESHOLD)
-    return declared if value is None else float(value)
-
-
 def require_limit(context: StrategyContext, strategy: str) -> int:
     """Return the model's window in tokens; raises InputError where none is known."""
     if context.limit is None:

@@ -26,7 +26,7 @@ from core.strategies.helpers import (
     place_cut,
     require_limit,
     single_fate,
-    trigger_threshold,
+    trigger_fraction,
 )
 from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
@@ -35,7 +35,6 @@ from core.transcript.tool_outcomes import is_failed_result
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 NAME = names.HIGH_DENSITY
-TRIGGER = Trigger(TriggerMode.CONTINUOUS, 0.85)
 _RULE = "one-line results"
 _NO_RESULT = single_fate(
     FateKind.KEPT, "head", "Before the tail only tool results get shorter; this has none."
@@ -55,7 +54,7 @@ def compress(context: StrategyContext) -> Compaction:
         return empty_history_no_op(context, NAME)
     limit, keep = require_limit(context, NAME), context.values.number(keys.PRESERVE)
     headroom = context.values.number(keys.HEADROOM)
-    target = math.floor(trigger_threshold(context, TRIGGER.threshold) * limit * headroom)
+    target = math.floor(trigger_fraction(STRATEGY, context.values) * limit * headroom)
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
     pairs = find_pairs(history)
@@ -234,7 +233,7 @@ STRATEGY = Strategy(
     NAME,
     "Removes stale and repeated reads; old tool results become one line.",
     False,
-    TRIGGER,
+    Trigger(TriggerMode.CONTINUOUS, 0.85),
     (*keys.DENSITY_SWITCHES, keys.RETENTION, keys.PRESERVE, keys.HEADROOM, keys.THRESHOLD, keys.LIMIT),
     compress,
     optimize_history,

@@ -17,7 +17,7 @@ from core.strategies.helpers import (
     place_cut,
     require_limit,
     single_fate,
-    trigger_threshold,
+    trigger_fraction,
 )
 from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, suffix_sums
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode, Split
@@ -25,7 +25,6 @@ from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_call
 from core.transcript.tool_pairs import find_pairs
 
 NAME = names.TOP_DOWN
-TRIGGER = Trigger(TriggerMode.THRESHOLD, 0.85)
 FACTOR = 0.6  # the target as a share of threshold × limit (llxprt.md section 6)
 MIN_KEPT = 2  # messages that always stay (REQ-CS-003.5)
 _NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
@@ -36,7 +35,7 @@ def compress(context: StrategyContext) -> Compaction:
     history, count = context.history, len(context.history)
     if not count:
         return empty_history_no_op(context, NAME)
-    target = trigger_threshold(context, TRIGGER.threshold) * require_limit(context, NAME) * FACTOR
+    target = trigger_fraction(STRATEGY, context.values) * require_limit(context, NAME) * FACTOR
 
     def no_op(code: NoOpCode, reason: str) -> Compaction:
         return replace(no_op_compaction(context, NAME, code, reason, parts=None), target=int(target))
@@ -101,7 +100,7 @@ STRATEGY = Strategy(
     NAME,
     "Drops the oldest messages until the rest fits the target.",
     False,
-    TRIGGER,
+    Trigger(TriggerMode.THRESHOLD, 0.85),
     (THRESHOLD, LIMIT),
     compress,
     needs_limit=True,
