@@ -15,7 +15,7 @@ from typing import get_args
 from unittest.mock import patch
 
 from core.analysis.fidelity.model import CATEGORY_WEIGHTS
-from core.cli.formats import format_rows
+from core.cli.formats import about_text, format_rows
 from core.cli.main import run_command_line
 from core.cli.strategies import source_words
 from core.configuration.declarations import SETTINGS
@@ -144,8 +144,7 @@ def formats() -> str:
     rows = []
     for one in format_rows():
         names = ", ".join(f"`{name}`" for name in (one["name"], *one["short_names"]))
-        unseen = " No real file seen yet." if one["real_file_seen"] is False else ""
-        rows.append((names, words[one["read"]], words[one["write"]], f"{one['about']}{unseen}"))
+        rows.append((names, words[one["read"]], words[one["write"]], about_text(one)))
     return markdown(("format", "read", "write", "what it is"), rows)
 
 

@@ -48,13 +48,21 @@ def format_rows() -> list[dict[str, Json]]:
                 "short_names": exporter.short_names if exporter else (),
                 "suffix": exporter.suffix if exporter else None,
                 "real_file_seen": reader.real_file_seen if reader else None,
+                "public_fixture_seen": reader.is_fixture_seen if reader else None,
             }
         )
     return rows
 
 
 def _row(value: dict[str, Json]) -> tuple[str, ...]:
-    unseen_note = " No real file seen yet." if value["real_file_seen"] is False else ""
     is_read, is_written = ("yes" if value[key] else "no" for key in ("read", "write"))
-    about = f"{value['about']}{unseen_note}"
-    return value["name"], ", ".join(value["short_names"]), is_read, is_written, about
+    return value["name"], ", ".join(value["short_names"]), is_read, is_written, about_text(value)
+
+
+def about_text(value: dict[str, Json]) -> str:
+    """Return what a format is, and whether a real file was seen."""
+    if value["real_file_seen"] is not False:
+        return str(value["about"])
+    is_fixture_seen = value["public_fixture_seen"]
+    note = "A public fixture was seen, no real file." if is_fixture_seen else "No real file seen yet."
+    return f"{value['about']} {note}"

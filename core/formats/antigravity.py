@@ -95,4 +95,6 @@ ANTIGRAVITY = Format(
     "Transcripts of Antigravity's CLI (JSONL): steps of user, model and system.",
     score,
     read,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )

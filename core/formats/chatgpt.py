@@ -171,4 +171,6 @@ CHATGPT = Format(
     "Exports of ChatGPT: conversations.json, or the zip that holds it.",
     score,
     read,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )

@@ -79,4 +79,6 @@ DROID = Format(
     "Sessions of Factory Droid (JSONL), and the stream of its headless mode.",
     score,
     read,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )

@@ -116,4 +116,6 @@ GROK_BUILD = Format(
     "The current context of a Grok Build session (chat_history.jsonl).",
     score,
     read,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )

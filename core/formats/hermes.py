@@ -118,4 +118,6 @@ HERMES = Format(
     "Sessions of Hermes: its database (state.db), written from its source, and its JSON files.",
     score,
     read,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )

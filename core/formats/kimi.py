@@ -236,4 +236,6 @@ KIMI = Format(
     "Sessions of Kimi Code (wire.jsonl) and of the older kimi-cli (context.jsonl, wire.jsonl).",
     score,
     read,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )

@@ -151,4 +151,6 @@ KIRO = Format(
     "Sessions of Kiro's CLI: its database (data.sqlite3), and the later JSONL, written from a description.",
     score,
     read,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )

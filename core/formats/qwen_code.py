@@ -159,4 +159,6 @@ QWEN_CODE = Format(
     "Sessions of Qwen Code (JSONL); those of earlier versions are sessions of Gemini CLI.",
     score,
     read,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )

@@ -50,7 +50,8 @@ FormatScore: TypeAlias = tuple[float, str]
 class Format:
     """One transcript format: its stable name, its label for the user, and its reader. ``score`` judges by
     content alone. ``read`` raises InputError for a file or conversation that it cannot read.
-    ``real_file_seen`` is False if the reader was written from a description only."""
+    ``real_file_seen`` is False if the reader was written from a description, or from a public fixture, which
+    ``is_fixture_seen`` tells."""
 
     name: str
     label: str
@@ -58,6 +59,7 @@ class Format:
     score: Callable[[OpenedDocument], FormatScore]
     read: Callable[[OpenedDocument, ReadRequest], Conversation]
     real_file_seen: bool = True
+    is_fixture_seen: bool = False
 
 
 _INTERVAL = 0.02  # seconds; a faster read is shown as a whole

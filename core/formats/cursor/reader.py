@@ -75,4 +75,6 @@ CURSOR = Format(
     "(store.db). The databases were written from descriptions.",
     score,
     read,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )

@@ -341,4 +341,5 @@ OPENCODE = Format(
     score,
     read,
     real_file_seen=False,
+    is_fixture_seen=True,
 )

@@ -300,6 +300,8 @@ OTLP = Format(
     "Traces in OTLP JSON with attributes of gen_ai or OpenInference (Visual Studio Copilot, Phoenix).",
     _otlp_score,
     _read_otlp,
+    real_file_seen=False,
+    is_fixture_seen=True,
 )
 OBSERVATIONS = Format(
     "observations",
