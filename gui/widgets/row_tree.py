@@ -21,6 +21,7 @@ class RowTree(QTreeWidget):
         self, name: str, columns: int = 2, stretched: int = 0, *, role: str = "rows", selects: bool = True
     ) -> None:
         super().__init__()
+        self._stretched = stretched
         self.setAccessibleName(name)
         self.setProperty("role", role)
         self.setColumnCount(columns)
@@ -52,7 +53,7 @@ class RowTree(QTreeWidget):
     ) -> QTreeWidgetItem:
         """Add a row; ``tone`` colours the glyph, and an amber or red one the last cell, too."""
         theme, item, last = current_theme(), QTreeWidgetItem(self, list(cells)), len(cells) - 1
-        item.setSizeHint(0, QSize(0, lines * self.fontMetrics().height() + 10))
+        item.setSizeHint(self._stretched, QSize(0, lines * self.fontMetrics().height() + 10))
         item.setTextAlignment(last, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setForeground(last, theme.tone(tone) if tone in ("warn", "error") and lines > 1 else theme.text2)
         if glyph:
@@ -76,7 +77,9 @@ class RowTree(QTreeWidget):
     def fit(self) -> None:
         """Make the list as high as its rows."""
         items = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
-        self.setFixedHeight(sum(item.sizeHint(0).height() for item in items if item is not None) + 4)
+        self.setFixedHeight(
+            sum(item.sizeHint(self._stretched).height() for item in items if item is not None) + 4
+        )
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -35,7 +35,7 @@ def _fill(
     for part in parts:
         stretch = int(part is stretched)
         if part is None:
-            layout.addStretch(1)
+            layout.addStretch(int(stretched is None))  # a stretched part takes all of it
         elif isinstance(part, int):
             layout.addSpacing(part)
         elif isinstance(part, QWidget):

@@ -139,6 +139,7 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Works
         "0 lost in both",
     ]
     assert facts.topLevelItemCount() == 3
+    assert facts.columnWidth(0) > facts.fontMetrics().horizontalAdvance("decision")
     QTest.mouseClick(pair.filters[1], LEFT)
     assert facts.topLevelItemCount() == 1
     QTest.mouseClick(pair.filters[0], LEFT)
