@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import attrgetter
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -49,11 +50,21 @@ class ActionSet(QObject):
         """Trigger an action as its menu does; a disabled action does nothing."""
         self._by_id[id].trigger()
 
-    def connect_to(self, *receivers: QObject) -> None:
-        """Connect each action to the first receiver that has its slot."""
-        for row in ACTIONS:
-            receiver = next(item for item in receivers if hasattr(item, row.slot))
-            self._by_id[row.id].triggered.connect(getattr(receiver, row.slot))
+    def connect_to(self, workspace: QObject) -> None:
+        """Let the actions call the slots of the workspace."""
+        self._workspace = workspace
+        for action in self._by_id.values():
+            action.triggered.connect(self._on_triggered)
+
+    def _on_triggered(self, checked: bool) -> None:
+        row = next(row for row in ACTIONS if row.id == self.sender().objectName())
+        slot = attrgetter(row.slot)(self._workspace)
+        if row.checkable:
+            slot(checked)
+        elif row.argument is not None:
+            slot(row.argument)
+        else:
+            slot()
 
     def _group(self, name: str) -> QActionGroup:
         if name not in self._groups:

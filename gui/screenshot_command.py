@@ -90,7 +90,7 @@ VIEWS = (
     ShotView("run", lambda space: space.page.show_run_report()),
     ShotView("beside", _beside),
     ShotView("export", lambda space: space.commands.export_dialog()),
-    ShotView("go-to", lambda space: space.conversation_commands.go_to_dialog()),
+    ShotView("go-to", lambda space: space.commands.go_to_dialog()),
     ShotView("help", lambda space: space.dialogs.open_help(), needs_file=False),
     ShotView("keys", lambda space: space.dialogs.open_keys(), needs_file=False),
     ShotView("settings", lambda space: space.dialogs.open_settings()),

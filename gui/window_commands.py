@@ -1,4 +1,4 @@
-"""Slots of the actions in the menus File, Edit, View and Help, and of the links in notices."""
+"""What the actions do that no other object does, and the links in notices, which name actions too."""
 
 from __future__ import annotations
 
@@ -9,32 +9,28 @@ from PySide6.QtCore import QObject, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
+from core.app.services.lists import MessageListService
 from core.common.paths import SAMPLES, installed_version
 from core.presentation.model import Notice
 from core.presentation.opened_model import FileOpenedEvent
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
 from gui.export.export_dialog import ExportDialog
-from gui.file_watcher import FileWatcher
-from gui.help.help_window import HelpWindow
 from gui.inspect.inspect_page import InspectPage
+from gui.inspect.runs_dialog import CompareRunsDialog, GoToDialog, NameRunDialog, NoteDialog
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.source.controller import SourceController
 from gui.widgets.basic_widgets import show_dialog
 
+_NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")
+
 
 class WindowCommands(QObject):
-    """One slot per action, and the handler of links in notices, which name actions too."""
-
     open_requested = Signal(str)
-    close_requested = Signal()
-    sessions_requested = Signal()
-    folder_requested = Signal()
     action_requested = Signal(str)  # by its id, as if the user chose it
     strategies_requested = Signal()
     view_requested = Signal(str)
-    tour_requested = Signal()
     notice = Signal(object)
 
     def __init__(
@@ -43,45 +39,25 @@ class WindowCommands(QObject):
         session: BackendClient,
         page: InspectPage,
         dialogs: DialogController,
-        file_watcher: FileWatcher,
         source: SourceController,
     ) -> None:
         super().__init__(window)
-        self._window = window
-        self._session = session
-        self._page = page
-        self._appearance, self._state = window.appearance, window.state
-        self.dialogs, self._file_watcher, self.source = dialogs, file_watcher, source
+        self._window, self._session, self._page = window, session, page
+        self.dialogs, self.source = dialogs, source
         self.opened: FileOpenedEvent | None = None
         self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of the visible analysis view
 
     def open_dialog(self) -> None:
-        path, _ = QFileDialog.getOpenFileName(self._window, tr("Open a transcript"), self._state.folder)
-        if path:
-            self.open_requested.emit(path)
-
-    def sessions(self) -> None:
-        self.sessions_requested.emit()
+        self._ask_for_file(tr("Open a transcript"), self.open_requested.emit)
 
     def compare_file(self) -> None:
         """Ask for another file of this session, to show on the after side."""
-        path, _ = QFileDialog.getOpenFileName(
-            self._window, tr("Compare with another file of this session"), self._state.folder
-        )
+        self._ask_for_file(tr("Compare with another file of this session"), self._session.compare_file)
+
+    def _ask_for_file(self, title: str, use: Callable[[str], object]) -> None:
+        path, _ = QFileDialog.getOpenFileName(self._window, title, self._window.state.folder)
         if path:
-            self._session.compare_file(path)
-
-    def compare_folder(self) -> None:
-        self.folder_requested.emit()
-
-    def reload(self) -> None:
-        self._file_watcher.read_again()
-
-    def follow_file(self, checked: bool) -> None:
-        self._file_watcher.follow(checked)
-
-    def close_file(self) -> None:
-        self.close_requested.emit()
+            use(path)
 
     def export_dialog(self) -> ExportDialog | None:
         if self.opened is None:
@@ -94,39 +70,6 @@ class WindowCommands(QObject):
         show_dialog(dialog)
         return dialog
 
-    def take_tour(self) -> None:
-        self.tour_requested.emit()
-
-    def settings_dialog(self) -> QWidget:
-        return self.dialogs.open_settings()
-
-    def profiles_dialog(self) -> QWidget:
-        return self.dialogs.open_profiles()
-
-    def command_bar(self) -> QWidget:
-        return self.dialogs.open_bar()
-
-    def quit(self) -> None:
-        self._window.close()
-
-    def undo(self) -> None:
-        self._session.undo()
-
-    def redo(self) -> None:
-        self._session.redo()
-
-    def show_view(self) -> None:
-        self.view_requested.emit(self.sender().objectName())
-
-    def show_message(self) -> None:
-        self._page.show_tab("message")
-
-    def show_fidelity(self) -> None:
-        self._page.show_tab("losses")
-
-    def show_lint(self) -> None:
-        self._page.show_tab("checks")
-
     def find_text(self) -> None:
         self._page.show_tab("message")
         self._page.inspector.find_text()
@@ -138,41 +81,64 @@ class WindowCommands(QObject):
     def move_panels(self, checked: bool) -> None:
         self._page.dock_area.lock(not checked)
 
-    def zoom_in(self) -> None:
-        self._appearance.zoom_by(1)
-
-    def zoom_out(self) -> None:
-        self._appearance.zoom_by(-1)
-
-    def zoom_natural(self) -> None:
-        self._appearance.zoom_by(0)
-
-    def use_theme(self) -> None:
-        """Use the theme that the action is named after."""
-        self._appearance.choose(self.sender().objectName().removeprefix("theme-"))
-
-    def import_report(self) -> QWidget | None:
-        return self.source.open_report()
-
-    def filter_rows(self) -> None:
-        self._page.tools.filter_controller.open_bar()
-
-    def copy_json(self) -> None:
-        self._page.tools.copy("json")
-
-    def copy_markdown(self) -> None:
-        self._page.tools.copy("markdown")
-
-    def show_help(self) -> HelpWindow:
-        return self.dialogs.open_help()
-
-    def show_keys(self) -> HelpWindow:
-        return self.dialogs.open_keys()
-
     def about(self) -> None:
         self.notice.emit(
             Notice("info", f"Foldline {installed_version()}.", tr("MIT licence."), topic="about")
         )
+
+    def go_to_dialog(self) -> GoToDialog | None:
+        if (screen := self._page.preview) is None:
+            return None
+        side, index = self._page.selected
+        current = index if side == "before" else 0
+        dialog = GoToDialog(self._window, len(screen.before), max(0, current))
+        dialog.chosen.connect(self._go_to)
+        show_dialog(dialog)
+        return dialog
+
+    def _go_to(self, index: int) -> None:
+        self._page.go_to("before", index)
+        self._page.lists.before.setFocus()  # the next arrow key continues from there
+
+    def write_note(self) -> NoteDialog | None:
+        note = self._page.tools.note()
+        if note is None:
+            return None
+        dialog = NoteDialog(self._window, note)
+        dialog.written.connect(self._page.tools.set_note)
+        show_dialog(dialog)
+        return dialog
+
+    def compact_again(self) -> None:
+        """Show how many facts remain after repeated compaction."""
+        self._page.show_tab("losses")
+        self._page.inspector.losses.again_requested.emit()
+
+    def name_run(self) -> NameRunDialog | None:
+        screen = self._page.preview
+        if screen is None or not screen.run_choices:
+            self.notice.emit(_NO_RUNS)
+            return None
+        dialog = NameRunDialog(self._window, screen.run_choices, screen.run or screen.run_choices[-1].value)
+        dialog.run_named.connect(self._on_run_named)
+        show_dialog(dialog)
+        return dialog
+
+    def compare_runs(self) -> CompareRunsDialog | None:
+        screen = self._page.preview
+        if screen is None or len(screen.run_choices) < 2:
+            self.notice.emit(_NO_RUNS)
+            return None
+        dialog = CompareRunsDialog(self._window, screen.run_choices)
+        dialog.chosen.connect(self._on_runs_chosen)
+        show_dialog(dialog)
+        return dialog
+
+    def _on_run_named(self, number: str, name: str) -> None:
+        self._session.call(MessageListService.name_run, number, name)
+
+    def _on_runs_chosen(self, a: str, b: str) -> None:
+        self._session.call(MessageListService.compare_runs, a, b)
 
     def follow(self, action: str, argument: str) -> None:
         """Follow a link in a notice: the name of an action and its argument."""
@@ -192,17 +158,17 @@ def notice_links(commands: WindowCommands, session: BackendClient) -> Mapping[st
         "preview": lambda _: session.set_values(()),
         "recorded": lambda number: session.show_recorded(int(number)),
         "compare-file": session.compare_file,
-        "reload": lambda _: commands.reload(),
+        "reload": lambda _: commands.action_requested.emit("reload"),
         "follow": lambda _: commands.action_requested.emit("follow"),
         "compare": lambda _: commands.view_requested.emit("compare"),
         "replay": lambda _: commands.view_requested.emit("replay"),
         "export": lambda _: commands.export_dialog(),
         "prompts": commands.dialogs.open_prompts,
-        "settings": lambda _: commands.settings_dialog(),
+        "settings": lambda _: commands.dialogs.open_settings(),
         "profiles": commands.dialogs.open_profiles,
         "show": lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(path)),
         "open": lambda path: commands.open_requested.emit(path) if path else commands.open_dialog(),
-        "import-report": lambda _: commands.import_report(),
+        "import-report": lambda _: commands.source.open_report(),
     }
 
 

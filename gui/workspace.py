@@ -14,7 +14,6 @@ from core.presentation.model import Notice, RowsReadEvent, Screen, StatusPage
 from core.presentation.opened_model import FileOpenedEvent
 from gui.action_requirements import missing_needs
 from gui.backend import BackendClient
-from gui.conversation_commands import ConversationCommands
 from gui.dialogs import DialogController
 from gui.file_opening import OpenController
 from gui.file_watcher import FileWatcher
@@ -70,12 +69,7 @@ class Workspace(QObject):
         self.probes = ProbeController(window, session, window.appearance)
         self.file_watcher = FileWatcher(self, session, self.page.lists.before)
         self.source = SourceController(window)
-        self.commands = WindowCommands(
-            window, session, self.page, self.dialogs, self.file_watcher, self.source
-        )
-        self.conversation_commands = ConversationCommands(
-            window, session, self.page, self.source, self.dialogs
-        )
+        self.commands = WindowCommands(window, session, self.page, self.dialogs, self.source)
         self._add_widgets()
         self._connect()
         self.toolbar.set_theme(theme)
@@ -98,7 +92,7 @@ class Workspace(QObject):
         self.status.hide()
         actions = window.actions_by_id
         actions.page_wanted.connect(self._on_page_wanted)
-        actions.connect_to(self.commands, self.conversation_commands)
+        actions.connect_to(self)
         actions.add_local_keys(self.page.lists)
         panels = (self.page.dock_area.tuning, self.page.dock_area.inspector)
         move_action = actions["move-panels"]
@@ -114,16 +108,12 @@ class Workspace(QObject):
         window.escaped.connect(self._on_escaped)
         window.saving_state.connect(self._on_saving_state)
         window.closing.connect(session.close)
-        commands.sessions_requested.connect(self.page_controller.show_sessions)
         commands.strategies_requested.connect(self.toolbar.strategy.showPopup)
         commands.action_requested.connect(window.actions_by_id.trigger)
         commands.open_requested.connect(self.open_path)
-        commands.close_requested.connect(self.close_file)
-        commands.tour_requested.connect(self.take_tour)
         self.open_controller.opening_started.connect(self.bar.clear)
         for sender in (
             commands,
-            self.conversation_commands,
             self.file_watcher,
             self.browser,
             self.open_controller,
@@ -173,7 +163,6 @@ class Workspace(QObject):
     def _connect_views(self) -> None:
         commands, views = self.commands, self.views
         commands.view_requested.connect(self.page_controller.show_view)
-        commands.folder_requested.connect(self.page_controller.choose_folder)
         commands.view_areas = views.areas
         views.file_wanted.connect(self.open_controller.open_with_strategy)
         self.page_controller.left_without_file.connect(self._show_start)

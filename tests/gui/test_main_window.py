@@ -143,7 +143,7 @@ def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space
 
 def test_go_to_counts_from_one(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
-    dialog = space.conversation_commands.go_to_dialog()
+    dialog = space.commands.go_to_dialog()
     assert dialog is not None
     dialog._number.setValue(10)
     dialog.accept()
@@ -191,9 +191,9 @@ def test_larger_text_and_back_leaves_the_panels_as_wide_as_they_were(qtbot: QtBo
 
     QApplication.processEvents()
     natural = widths()
-    space.commands.zoom_in()
+    space.window.appearance.zoom_by(1)
     qtbot.waitUntil(lambda: all(new > old for new, old in zip(widths(), natural, strict=True)))
-    space.commands.zoom_natural()
+    space.window.appearance.zoom_by(0)
     qtbot.waitUntil(lambda: widths() == natural)
 
 

@@ -158,7 +158,7 @@ def test_two_runs_side_by_side_and_back(qtbot: QtBot, space: Workspace, transcri
     space.session.set_value(PRESERVE, 0.1)
     space.session.compact()
     made = settle(qtbot, space)
-    dialog = space.conversation_commands.compare_runs()
+    dialog = space.commands.compare_runs()
     assert dialog is not None
     dialog.accept()
     settle(qtbot, space)

@@ -107,7 +107,7 @@ def test_larger_text_cuts_no_button(qtbot: QtBot, space: Workspace, width: int) 
     space.window.resize(width, 800)
     open_file(qtbot, space)
     for _ in range(3):
-        space.commands.zoom_in()
+        space.window.appearance.zoom_by(1)
     QApplication.processEvents()
     bar._fit()
     QApplication.processEvents()
