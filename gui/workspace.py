@@ -18,7 +18,7 @@ from gui.dialogs import DialogController
 from gui.file_opening import OpenController
 from gui.file_watcher import FileWatcher
 from gui.inspect.inspect_page import InspectPage
-from gui.inspect.runs_menu import RunsMenu
+from gui.inspect.runs_dialog import RunsMenu
 from gui.inspect.status_bar import StatusBar
 from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import Toolbar
@@ -39,7 +39,7 @@ if TYPE_CHECKING:  # imported on first use
     from gui.start.tour import Tour
 
 _FILE_GAP = 24
-"""Pixels between the menus and the file beside them."""
+"""Pixels between the titles of the menus, and to the file beside them."""
 _NO_MAXIMUM = 16_777_215
 
 
@@ -257,7 +257,8 @@ class Workspace(QObject):
     def _on_file_box(self, is_in_menus: bool) -> None:
         """In a narrow window, file and context are beside the menus."""
         bar, box = self.window.menuBar(), self.toolbar.file_box
-        free = bar.width() - bar.actionGeometry(bar.actions()[-1]).right() - _FILE_GAP
+        titles = (bar.fontMetrics().horizontalAdvance(action.text()) for action in bar.actions())
+        free = bar.width() - sum(title + _FILE_GAP for title in titles)
         box.setMaximumWidth(max(1, free) if is_in_menus else _NO_MAXIMUM)
         box.resize(box.sizeHint().boundedTo(box.maximumSize()))
         bar.setCornerWidget(box if is_in_menus else None)  # type: ignore[arg-type]

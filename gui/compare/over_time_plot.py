@@ -23,8 +23,7 @@ from core.common import number_format
 from core.presentation.compare.results import ReplayScale, replay_scale, size_at
 from gui.compare.over_time_picture import ReplayPicture, end_label, track_colour
 from gui.language import tr
-from gui.widgets.focus_ring import paint_focus
-from gui.widgets.plot_frame import PlotArea
+from gui.widgets.plot_frame import PlotArea, paint_focus
 from gui.widgets.theme import SECONDARY, Theme, resized_font, scaled_pixels
 
 _LEFT, _TOP, _BOTTOM = 60, 26, 30

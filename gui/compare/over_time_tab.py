@@ -221,7 +221,7 @@ class OverTimeTab(AnalysisTab):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        for part in (self.replay_plot, self.controls, self._legend, self.facts):
+        for part in (self.replay_plot, self.controls, self._legend):
             part.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:

@@ -20,9 +20,8 @@ from core.presentation.compare.results import (
 from core.presentation.plots import AxisTick, PlotAxis
 from gui.compare.heat_map import SweepMap
 from gui.language import tr
-from gui.widgets.focus_ring import paint_focus
 from gui.widgets.key_presses import is_enter
-from gui.widgets.plot_frame import PlotArea, paint_axes
+from gui.widgets.plot_frame import PlotArea, paint_axes, paint_focus
 from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels
 
 _LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 64, 24, 28, 44, 40

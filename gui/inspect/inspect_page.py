@@ -15,12 +15,17 @@ from core.settings.schema import SettingValue
 from gui.backend import BackendClient
 from gui.inspect.docks import DockArea
 from gui.inspect.inspector.inspector import LOSSES, Inspector
-from gui.inspect.inspector.updates import FidelityController
 from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.inspect.run_pane.pane import CallConfirmation
-from gui.inspect.selected_message import CurrentItem, MessageSelection, SummaryController, side_length
+from gui.inspect.selected_message import (
+    CurrentItem,
+    FidelityController,
+    MessageSelection,
+    SummaryController,
+    side_length,
+)
 from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.event_loop_steps import StepScheduler
 from gui.widgets.progress_line import ProgressLine

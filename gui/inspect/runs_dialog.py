@@ -1,13 +1,14 @@
-"""Dialogs for named runs: keep a run under a name, show two of them side by side."""
+"""The menu of runs, and the dialogs for runs, notes and message numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QMenu, QSpinBox, QWidget
 
-from core.presentation.model import PickerChoice
+from core.presentation.model import PickerChoice, Screen
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.small_dialog import FormDialog
@@ -122,3 +123,46 @@ class GoToDialog(QDialog):
 
     def _on_accepted(self) -> None:
         self.chosen.emit(self._number.value() - 1)
+
+
+EMPTY = "No run yet: Compact makes one"
+
+
+class RunsMenu(QMenu):
+    """One entry per run, the shown one checked; emits ``chosen(number)``."""
+
+    chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(tr("Runs"), parent)
+        self._group = QActionGroup(self)
+        self._shown_runs: tuple[tuple[str, str], ...] | None = None
+        self._group.triggered.connect(self._on_triggered)
+        self._fill(())
+
+    def show_screen(self, screen: Screen) -> None:
+        self._fill(tuple((choice.value, choice.label) for choice in screen.run_choices))
+        for action in self._group.actions():
+            action.setChecked(action.data() == screen.run)
+
+    def clear_runs(self) -> None:
+        self._fill(())
+
+    def _fill(self, runs: tuple[tuple[str, str], ...]) -> None:
+        if runs == self._shown_runs:
+            return
+        self._shown_runs = runs
+        for action in self._group.actions():
+            self._group.removeAction(action)
+        self.clear()
+        for number, text in runs:
+            action = QAction(f"{text[:1].upper()}{text[1:]}", self)
+            action.setData(number)
+            action.setCheckable(True)
+            self._group.addAction(action)
+            self.addAction(action)
+        if not runs:
+            self.addAction(tr(EMPTY)).setEnabled(False)
+
+    def _on_triggered(self, action: QAction) -> None:
+        self.chosen.emit(action.data())

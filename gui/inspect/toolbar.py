@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.presentation.model import PickerChoice, Screen
-from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FileOpenedEvent
+from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT, FileOpenedEvent
 from core.presentation.settings.model import ProfilesPage
 from gui.actions import ActionSet
 from gui.language import tr
@@ -44,6 +44,7 @@ the pickers have no label."""
 COMPACT_LABEL = "Compact"
 """The button's word; the price follows it."""
 _OFFLINE = "offline"
+_PART_LABELS = {CONVERSATIONS: "Conversation", BRANCHES: "Branch", FORMAT: "Format", REPORT: "Reading"}
 _FIXED_ROWS = 3
 """Rows of the context popup above the parts of the file."""
 
@@ -121,7 +122,8 @@ class ContextPopup(QFrame):
             link.setObjectName(part.value)
             link.setToolTip(part.hint)
             link.clicked.connect(self._on_link)
-            self._form.addRow(link)
+            self._form.addRow(tr(_PART_LABELS.get(part.value, "")), link)
+            self._form.setAlignment(link, Qt.AlignmentFlag.AlignLeft)
 
     def _on_link(self) -> None:
         link = self.sender()

@@ -94,7 +94,6 @@ class ProbeDialog(QDialog):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._facts.set_theme(theme)
         if self._page is not None:
             self._rows = ()
             self._fill(self._page.rows)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from core.presentation.model import LabelledFigure
 from gui.widgets.text_labels import ElidedLabel, set_style_property
-from gui.widgets.theme import Theme, current_theme
+from gui.widgets.theme import current_theme
 
 _BAR_HEIGHT = 10
 
@@ -69,9 +69,6 @@ class FigureList(QWidget):
         self._grid.setHorizontalSpacing(8)
         self._grid.setVerticalSpacing(0)
         self._grid.setColumnStretch(2, 1)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Nothing to do: the figures have the colours of the application's theme."""
 
     def show_facts(self, facts: Sequence[LabelledFigure]) -> None:
         if tuple(facts) != self._facts:

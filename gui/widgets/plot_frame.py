@@ -7,9 +7,19 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
 from core.presentation.plots import PlotAxis
 from gui.widgets.theme import SMALL, Theme, resized_font, tabular_font
+
+
+def paint_focus(painter: QPainter, widget: QWidget, theme: Theme) -> None:
+    """Paint a ring of two pixels along the widget's edge if it has the focus."""
+    if widget.hasFocus():
+        painter.setPen(QPen(theme.accent_text, 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(widget.rect()).adjusted(1, 1, -1, -1))
+
 
 _LABEL_DISTANCES = (0.6, 1.4, 2.4)
 """Distances at which a label may be placed, in heights of the label."""

@@ -30,7 +30,7 @@ from core.presentation.message_model import (
     TextSpan,
 )
 from gui.widgets.key_presses import is_enter
-from gui.widgets.theme import BODY, Theme, current_theme, resized_font
+from gui.widgets.theme import BODY, current_theme, resized_font
 
 _RING_WIDTH, _LINE_HEIGHT = 2.0, 18 / BODY
 
@@ -162,9 +162,6 @@ class SpanText(QWidget):
     def links(self) -> tuple[str, ...]:
         """The targets, in order."""
         return tuple(target for _, _, target in self._links)
-
-    def set_theme(self, theme: Theme) -> None:
-        """Nothing to do: the text has the colours of the application's theme."""
 
     def set_spans(self, spans: tuple[TextSpan, ...], colour: str = "") -> None:
         """Show other text, optionally in another token's colour."""

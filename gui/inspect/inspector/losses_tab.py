@@ -164,11 +164,8 @@ class LossesTab(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for text in self._texts:
-            text.set_theme(theme)
         for view in (self.fact_list, self.removed_list):
             view.set_theme(theme)
-        self.again_list.set_theme(theme)
         if self.page is not None:
             self._show_kinds(self.page)
 

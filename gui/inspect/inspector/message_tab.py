@@ -132,7 +132,7 @@ class MessageTab(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        for widget in (self.sentence, self.facts, self.details, self.find_bar, self.sentences):
+        for widget in (self.details, self.find_bar, self.sentences):
             widget.set_theme(theme)
         self.reader.set_hairline(theme.hairline)
         for button, glyph_name in ((self.copy_button, "copy"), (self._find_button, "search")):

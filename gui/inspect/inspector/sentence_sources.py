@@ -54,7 +54,6 @@ class SentenceSelector(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._origin_label.set_theme(theme)
         self._highlight_current()
 
     def show_page(self, page: SummaryPage | None) -> None:

@@ -13,10 +13,11 @@ from core.presentation.lists.row_wording import counterpart_message, other_side,
 from core.presentation.model import FATES, NO_ROWS, FateRun, MessageRows, RowsReadEvent, Screen
 from gui.inspect.lists.filter_bar import MIN_FIELD_WIDTH, FilterBar
 from gui.inspect.lists.linked_scrolling import ScrollSync
-from gui.inspect.lists.list_content import side_content
 from gui.inspect.lists.list_head import ChangeSteps
-from gui.inspect.lists.message_list import MIN_LIST_WIDTH, TITLES, MessageList
+from gui.inspect.lists.list_pane import MIN_LIST_WIDTH, TITLES
+from gui.inspect.lists.message_list import MessageList
 from gui.inspect.lists.ribbons import RibbonColumn
+from gui.inspect.lists.table_model import side_content
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
 from gui.widgets.theme import Theme, scaled_pixels

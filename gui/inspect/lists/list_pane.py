@@ -10,10 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.model import MessageRows, RowsReadEvent, Screen, fate_counts
-from gui.inspect.lists.list_content import ListContent, find_same_message, side_content
 from gui.inspect.lists.list_head import ColumnHeader, FateChipRow, PaneHeader
 from gui.inspect.lists.overview_strip import OverviewBar, OverviewColumns
-from gui.inspect.lists.table_model import MessageListModel
+from gui.inspect.lists.table_model import ListContent, MessageListModel, find_same_message, side_content
 from gui.inspect.lists.table_view import MessageListView
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label

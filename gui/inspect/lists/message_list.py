@@ -9,10 +9,6 @@ from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import other_side
 from gui.inspect.lists.list_pane import MessageListPane
 
-MIN_LIST_WIDTH = 300
-"""Pixels: the least width of a list (ui.md section 6)."""
-TITLES = {"before": "Before", "after": "After"}
-
 
 class MessageList(MessageListPane):
     """One side. Emits ``selected`` only for the user's actions, never for ``select``."""

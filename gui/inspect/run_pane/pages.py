@@ -83,7 +83,6 @@ class QuestionPage(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
-        self._text.set_theme(theme)
         self._show_facts()
 
     def show_question(self, question: CallQuestion) -> None:
@@ -146,7 +145,6 @@ class SummaryProgressPage(QWidget):
         column.addLayout(_buttons(self.cancel_button))
 
     def set_theme(self, theme: Theme) -> None:
-        self._facts.set_theme(theme)
         size = QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()
         self.summary_text.setFont(mono_font(size=size))
 

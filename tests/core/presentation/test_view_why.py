@@ -124,7 +124,7 @@ def test_a_cut_that_moved_shows_the_pair_and_the_reference() -> None:
 
 def test_a_cut_as_asked_shows_its_neighbours() -> None:
     page = why_cut(made(session()), "bottom")
-    assert page.title == "Cut 2 lies before #17"
+    assert page.title == "Bottom starts at #17"
     assert text(page.sentence) == "4 messages stay word for word, as asked."
     nearby = next(one.facts for one in page.sections if one.title == "Nearby valid cuts")
     assert [fact.value for fact in nearby if fact.value == "this one"] == ["this one"]

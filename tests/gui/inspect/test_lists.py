@@ -17,10 +17,9 @@ from pytestqt.qtbot import QtBot
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import counterpart_message
 from core.presentation.model import NO_ROWS, CutRow, RecordedRow, RowsReadEvent, Screen
-from gui.inspect.lists.list_content import side_content
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.ribbons import MAX_RIBBONS
-from gui.inspect.lists.table_model import MessageListModel
+from gui.inspect.lists.table_model import MessageListModel, side_content
 from gui.widgets.theme import theme
 from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
 
@@ -298,13 +297,13 @@ def test_values_that_are_about_to_be_replaced_look_so(show_lists: Show) -> None:
     assert lists.after.view.delegate.is_outdated
 
 
-def test_a_summary_of_other_settings_is_called_stale_and_hatched(show_lists: Show) -> None:
+def test_a_summary_of_other_settings_is_called_out_of_date_and_hatched(show_lists: Show) -> None:
     lists = show_lists(fake_screen())
     lists.after.scroll_to(lists.after.model.content.fates.index(INSERTED))
     fresh = lists.after.grab().toImage()
     lists.set_screen(replace(fake_screen(), stale=True))
-    assert lists.after.header.accessibleName().startswith("After, stale")
-    assert not lists.before.header.accessibleName().startswith("Before, stale")
+    assert lists.after.header.accessibleName().startswith("After, out of date")
+    assert not lists.before.header.accessibleName().startswith("Before, out of date")
     row = lists.after.row_rect(lists.after.model.content.fates.index(INSERTED))
     assert lists.after.grab().toImage().copy(row) != fresh.copy(row)
 

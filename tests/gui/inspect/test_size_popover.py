@@ -12,8 +12,7 @@ from core.llm.request_size import RequestSizing
 from core.presentation.model import StatusPart
 from core.presentation.request_size_page import size_page
 from core.tokens.calibration import ReportedRequest, calibrate
-from gui.inspect.size_popover import SizeButton, SizePopover
-from gui.inspect.status_bar import StatusBar
+from gui.inspect.status_bar import SizeButton, SizePopover, StatusBar
 from gui.widgets.theme import theme
 
 REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]
