@@ -30,8 +30,7 @@ from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Block, Message, Text, ToolResponse
 from core.transcript.scopes import ALL, history_of_scope
 from core.transcript.todos import active_todos
-from core.transcript.tool_outcomes import answer_text
-from core.transcript.tool_pairs import find_pairs
+from core.transcript.tool_pairs import answer_text, find_pairs
 from tests.builders import nearest_valid
 
 MIN_TOKENS = 20_000  # tokens of a transcript

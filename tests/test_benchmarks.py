@@ -8,10 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.strategies.registry import find_strategy
-from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
 from tests.benchmarks import __main__ as bench
-from tests.benchmarks import linear
 from tests.benchmarks.claims import Claim
 from tests.benchmarks.table import row, with_part
 
@@ -80,46 +77,6 @@ def test_every_page_is_written_with_day_and_machine(help_page: Path) -> None:
     assert "Not measured yet" not in text
 
 
-def test_a_page_measured_alone_leaves_the_others_as_they_were(help_page: Path) -> None:
-    run({"one": giving(MET), "two": giving(MISSED)}, help_page, "--write")
-    before, _, _ = help_page.read_text(encoding="utf-8").partition("<!-- bench two -->")
-    newer = Claim("a toggle", "9 ms", 9.0, 16)
-    assert run({"one": breaking, "two": giving(newer)}, help_page, "--write", "--only", "two") == 0
-    text = help_page.read_text(encoding="utf-8")
-    assert text.startswith(before)
-    assert row(newer) in text
-    assert row(MISSED) not in text
-    assert text.endswith("Words about two.\n")
-
-
-def test_a_page_that_breaks_is_missed_and_the_next_is_measured(
-    help_page: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run({"one": breaking, "two": giving(MET)}, help_page, "--write") == 1
-    assert "the worker is gone" in capsys.readouterr().out
-    text = help_page.read_text(encoding="utf-8")
-    assert text.index("Not measured yet") < text.index(row(MET))
-
-
-def test_a_stage_is_held_against_the_first_size_at_which_it_acts(monkeypatch: pytest.MonkeyPatch) -> None:
-    def lazy(given: linear.Workload) -> Compaction:
-        made = find_strategy("none").compress(given.context)
-        kept, told = made.fates, Fate((FateStep("lazy", FateKind.SUMMARISED, "There are enough."),))
-        return replace(made, fates=kept if len(kept) < 20 else (told,) * len(kept))
-
-    monkeypatch.setattr(linear, "SIZES", (10, 20, 40))
-    monkeypatch.setattr(linear, "stages", lambda: {"lazy": lazy, "eager": lambda given: given.history})
-    one, other = linear.measure()
-    assert one.name == "lazy, a message of 40; of 20 = 1"
-    assert other.name == "eager, a message of 40; of 10 = 1"
-    assert [part.split(":")[0] for part in one.measured.split("; ")] == ["10", "20", "40"]
-
-
 @pytest.mark.parametrize("name", bench.PAGES)
 def test_the_help_has_a_place_for_every_page(name: str) -> None:
     assert row(MET) in with_part(bench.PAGE.read_text(encoding="utf-8"), name, "today", [row(MET)])
-
-
-def test_a_page_without_a_place_is_an_error() -> None:
-    with pytest.raises(ValueError, match="no place for the part three"):
-        with_part(EMPTY, "three", "today", [])

@@ -17,10 +17,9 @@ from core.presentation.fidelity.page import lost_now
 from core.presentation.lists import row_texts as rows
 from core.presentation.model import MessageRows, PickerChoice
 from core.presentation.tuning_panel import SettingsChange
-from core.preview.context import preview_request_tokens
+from core.preview.context import are_checks_cached, preview_request_tokens, with_checks
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, strategy_prompt
-from core.preview.result_checks import are_checks_cached, with_checks
 from core.settings.keys import MODE, STRATEGY
 from core.settings.profile import OFFLINE, Profile
 from core.settings.schema import Mode, Values
@@ -145,17 +144,8 @@ class OpenFile:
         """Return how tokens are counted: "=", "≈" or "–"."""
         return self.counter(self.model(override)).method.mark
 
-    def preview(self, layers: SettingLayers, options: PreviewOptions) -> Preview:
+    def preview(self, values: Values, options: PreviewOptions) -> Preview:
         """Return a preview of the conversation; stages that did not change are not computed again."""
-        self.counter(self.model(options.model))
-        return compute_preview(self.conversation, layers.resolve(), options, self.stages)
-
-    def preview_of(self, preview: Preview, options: PreviewOptions) -> Preview:
-        """Return a preview under the settings of another one, with other options."""
-        return compute_preview(self.conversation, preview.values, options, self.stages)
-
-    def preview_of_values(self, values: Values, options: PreviewOptions) -> Preview:
-        """Return a preview under settings that have no layers."""
         self.counter(self.model(options.model))
         return compute_preview(self.conversation, values, options, self.stages)
 

@@ -243,12 +243,12 @@ class ModelRunHandler:
         """Return the preview with its summary; None after a question, a failure or a cancel."""
         profile = options.writer
         if command.offline:
-            return file.preview_of(
-                preview, replace(options, writer=BUILT_IN, writes_summary=True, model_reason="")
+            return file.preview(
+                preview.values, replace(options, writer=BUILT_IN, writes_summary=True, model_reason="")
             )
         requests = run_requests(preview, profile, file.counter_of(preview), command.focus, options.prompts)
         if requests.is_empty:  # no model is needed
-            return file.preview_of(preview, replace(options, writes_summary=True))
+            return file.preview(preview.values, replace(options, writes_summary=True))
         if is_paid(profile) and not command.agreed and _call_target(profile) not in self._agreed:
             self._emit(replace(confirmation_question(requests, profile, preview.inputs), focus=command.focus))
             return None
@@ -286,8 +286,8 @@ class ModelRunHandler:
             choose, agent = model_factories(
                 profile, key, configured_retries(preview), progress.handle, cancelled
             )
-            return file.preview_of(
-                preview, replace(options, writes_summary=True, summariser_factory=choose, agent=agent)
+            return file.preview(
+                preview.values, replace(options, writes_summary=True, summariser_factory=choose, agent=agent)
             )
         except CompactionFailed as error:
             ways = (NoticeAction("Try again", "compact"), edit, _OFFLINE)

@@ -169,7 +169,7 @@ class Session:
         options = self.preview_options(view, draft=draft, yields=yields)
         may_be_known = bool(file.written) and not draft
         written = file.written.get(view.key(options.writer)) if may_be_known else None
-        preview = written or file.preview(view.layers, options)
+        preview = written or file.preview(view.layers.resolve(), options)
         return with_restored(preview, view.restored, file.counter_of(preview))
 
     def show_first(self, file: OpenFile) -> None:

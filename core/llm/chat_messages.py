@@ -26,7 +26,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import is_failed_result
+from core.transcript.tool_pairs import is_failed_result
 
 ChatMessage: TypeAlias = dict[str, str]  # ``role`` ("system", "user" or "assistant") and ``content``
 _GUARD = (

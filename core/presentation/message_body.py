@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from core.common import excerpts, invisible_characters, number_format
+from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.common.paths import shown_name
@@ -31,7 +31,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import is_failed_result
+from core.transcript.tool_pairs import is_failed_result
 
 MAX_BLOCK_LENGTH = 64_000
 """Characters of a block, or of the raw JSON, shown by default."""
@@ -157,7 +157,7 @@ def displayable_text(text: str) -> str:
     """Return text for a widget: invisible and direction-changing characters become marks."""
     if not text.isascii():  # joins surrogate pairs; a lone surrogate becomes a replacement character
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return invisible_characters.visible_text(text)
+    return excerpts.visible_text(text)
 
 
 def pretty_json(value: Json) -> str:

@@ -13,10 +13,16 @@ from dataclasses import replace
 from core.formats.writing.format_capabilities import messages_as_exported
 from core.lint.lint import lint_messages
 from core.llm.catalog import cache_rates, caches_for_an_hour
-from core.preview.context import PreviewContext, density_result, preview_context, saved_tokens
+from core.preview.context import (
+    PreviewContext,
+    density_result,
+    lint_results,
+    marginal_effects,
+    preview_context,
+    saved_tokens,
+)
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.pipeline import StageResults, compose_compaction, density_input, unchanged_compaction
-from core.preview.result_checks import lint_results, marginal_effects
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
 from core.settings.prompts import PromptText, prompts_folder, resolve_prompt

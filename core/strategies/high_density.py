@@ -31,8 +31,7 @@ from core.strategies.helpers import (
 from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, with_blocks, with_result
-from core.transcript.tool_outcomes import is_failed_result
-from core.transcript.tool_pairs import Pairs, find_pairs
+from core.transcript.tool_pairs import Pairs, find_pairs, is_failed_result
 
 NAME = names.HIGH_DENSITY
 _RULE = "one-line results"

@@ -16,8 +16,7 @@ from core.facts.shell_actions import parse_command_line
 from core.facts.shell_file_accesses import END_OF_FILE
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_kinds import READ_MANY_FILES, FileOperation
-from core.transcript.tool_outcomes import is_failed_result, response_content, result_text
-from core.transcript.tool_pairs import ToolPairJoiner
+from core.transcript.tool_pairs import ToolPairJoiner, is_failed_result, response_content, result_text
 
 ROOT = ""  # paths stay as the calls spell them, only normalised: a conversation may come from any machine
 BlockPlace = tuple[int, int]  # message and block index

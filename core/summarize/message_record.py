@@ -22,7 +22,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import is_failed_result, response_content, result_text
+from core.transcript.tool_pairs import is_failed_result, response_content, result_text
 
 USER, ASSISTANT, CALL = "User", "Assistant", "Assistant tool call"
 RESULT, ERROR = "Tool result", "Tool error"

@@ -27,7 +27,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import response_content
+from core.transcript.tool_pairs import response_content
 
 BLANK_RUN = 100_000
 """Characters: tiktoken fails on about a million blanks in a row, so such runs are cut here."""

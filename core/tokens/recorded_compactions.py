@@ -18,7 +18,7 @@ from core.transcript.model import (
 )
 from core.transcript.scopes import context_after_compaction, replaces_messages, with_cleared_results
 from core.transcript.tool_kinds import FileOperation
-from core.transcript.tool_outcomes import is_failed_result
+from core.transcript.tool_pairs import is_failed_result
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import answer_parts, answer_text
+from core.transcript.tool_pairs import answer_parts, answer_text
 
 
 class AlignmentStatus(StrEnum):

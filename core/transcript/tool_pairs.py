@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,7 +12,9 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import TypeAlias
 
-from core.transcript.model import Message, ToolCall, ToolResponse
+from core.common.json_value import MISSING, Json
+from core.transcript.image_tokens import media_data
+from core.transcript.model import Media, Message, Text, ToolCall, ToolResponse
 
 _Place: TypeAlias = tuple[int, int]  # message and block index
 
@@ -149,3 +153,138 @@ def _validity(pairs: Sequence[Pair], length: int) -> bytes:
         delta[min(pair.call, pair.response) + 1] += 1
         delta[max(pair.call, pair.response) + 1] -= 1
     return bytes(open_pairs == 0 for open_pairs in accumulate(delta[:-1]))
+
+
+_MAX_SCANNED = 2000  # characters searched at each end of a result
+_FIRST_LINE = re.compile(
+    r"\s*(?:<tool_use_error>|<returncode>\s*-?[1-9]|\{\s*\"error\"\s*:(?!\s*(?:null|false|\"\"|\{\}|\[\]))"
+    r"|error\b|fatal\b|traceback \(most recent call last\)|exception\b"
+    r"|failed\b|failure\b|permission denied\b|no such file\b|command not found\b)",
+    re.IGNORECASE,
+)
+_ANYWHERE = re.compile(
+    r"\b(?:exit(?:ed with)?[ _]?(?:code|status):? [1-9]\d*|process exited with code [1-9]\d*"
+    r"|returned non-zero exit|error occurred|command failed)\b"
+    r"|\"metadata\"\s*:\s*\{\s*\"exit_code\"\s*:\s*-?[1-9]",  # Codex, its result as JSON text
+    re.IGNORECASE,
+)
+_HINTS = ("xit", "XIT", "ccurred", "OCCURRED", "failed", "FAILED")
+"""Every match of _ANYWHERE contains one of these, except odd mixtures of upper and lower case."""
+_SMALL_HINTS = (b"exit", b"error occurred", b"command failed")
+"""Every lower-case match contains one of these; so few and long words are found faster."""
+
+
+def is_failed_result(response: ToolResponse) -> bool:
+    """Return True if the response reports that its call failed. An error field that is empty, null or false
+    is ignored; then the result counts: an object with an error, a first line that begins with an error word,
+    or an exit code other than 0 near the beginning or end."""
+    if response.error is not MISSING and response.error not in (None, "", False):
+        return True
+    if isinstance(response.result, dict) and _is_error_object(response.result):
+        return True
+    text = result_text(response.result)
+    if _FIRST_LINE.match(text, 0, _MAX_SCANNED):
+        return True
+    return (
+        _has_error(text)
+        if len(text) <= 2 * _MAX_SCANNED
+        else _has_error(text[:_MAX_SCANNED]) or _has_error(text[-_MAX_SCANNED:])
+    )
+
+
+def _is_error_object(result: Mapping[str, Json]) -> bool:
+    """Return True for an object with an error, with success false, or with an exit code other than 0."""
+    codes = (result.get(name) for name in ("exit_code", "exitCode", "returncode"))
+    return (
+        bool(result.get("error") or result.get("is_error") or result.get("isError"))
+        or result.get("success") is False
+        or any(isinstance(code, int) and code != 0 for code in codes)
+    )
+
+
+def _has_error(text: str) -> bool:
+    """Match _ANYWHERE, but only if one of its words occurs, which is a hundred times faster to check."""
+    lowered = text.encode("ascii", "replace").lower()
+    for hint in _SMALL_HINTS:
+        if hint in lowered:
+            return any([hint in text for hint in _HINTS]) and bool(_ANYWHERE.search(text))
+    return False
+
+
+def response_content(response: ToolResponse) -> Json:
+    """Return the part of a response that the model sees: its result, or its error if there is no result."""
+    has_no_result = response.result in (None, "", MISSING)
+    has_error = response.error is not MISSING and response.error is not None
+    return response.error if has_no_result and has_error else response.result
+
+
+def result_text(result: Json) -> str:
+    """Return the text of a result: itself, the text parts of a list of blocks, or "" for other JSON."""
+    if isinstance(result, str):
+        return result
+    if isinstance(result, list):
+        parts = (part.get("text") for part in result if isinstance(part, dict))
+        return "\n".join(part for part in parts if isinstance(part, str))
+    return ""
+
+
+_TEXTS = ("text", "input_text", "output_text")
+
+
+def answer_parts(response: ToolResponse) -> tuple[Text | Media, ...]:
+    """Return the parts of an answer in order; none if it is empty. A list with a text or an image is a list
+    of parts; an unknown part becomes its JSON. Any other JSON is one text."""
+    answer = response_content(response)
+    if isinstance(answer, list) and any(_is_known(part) for part in answer):
+        return tuple(found for part in answer for found in _parts(part))
+    text = "" if answer == [] else json_text(answer)
+    return (Text(text),) if text else ()
+
+
+def answer_text(response: ToolResponse) -> str:
+    return "\n".join(part.text for part in answer_parts(response) if isinstance(part, Text))
+
+
+def json_text(value: Json) -> str:
+    """Return a text unchanged, "" for null or MISSING, other JSON compact."""
+    if isinstance(value, str):
+        return value
+    if value is None or value is MISSING:
+        return ""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+
+
+def _is_known(part: Json) -> bool:
+    return _text(part) is not None or media_data(part) is not None
+
+
+def _parts(part: Json) -> Iterator[Text | Media]:
+    text = part if isinstance(part, str) else _text(part)
+    if text is not None:
+        yield Text(text)
+    elif isinstance(links := part.get("image_urls") if isinstance(part, dict) else None, list):
+        yield from (Media("", link) for link in links if isinstance(link, str))
+    elif data := media_data(part):
+        yield Media(_mime(part), data, _caption(part))
+    else:
+        yield Text(json_text(part))
+
+
+def _text(part: Json) -> str | None:
+    if not isinstance(part, Mapping) or part.get("type") not in _TEXTS:
+        return None
+    text = part.get("text", part.get("value"))
+    return text if isinstance(text, str) else None
+
+
+def _mime(part: Mapping[str, Json]) -> str:
+    inner = next(
+        (part[name] for name in ("source", "inlineData", "file") if isinstance(part.get(name), dict)), part
+    )
+    mime = inner.get("media_type") or inner.get("mimeType") or inner.get("mime_type")
+    return mime if isinstance(mime, str) else ""
+
+
+def _caption(part: Mapping[str, Json]) -> str:
+    title = part.get("title") or part.get("filename")
+    return title if isinstance(title, str) else ""

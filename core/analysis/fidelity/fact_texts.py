@@ -15,7 +15,7 @@ from typing import TypeAlias
 from core.common.json_value import MISSING
 from core.facts.sentences import value_text
 from core.transcript.model import Block, Code, Message, Progress, Text, ToolCall, ToolResponse, no_progress
-from core.transcript.tool_outcomes import answer_text
+from core.transcript.tool_pairs import answer_text
 
 WORD = re.compile(r"\w+")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")

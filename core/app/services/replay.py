@@ -72,7 +72,7 @@ class ReplayService(Service):
         timeline = replay_context(source).timeline
         before = ComparedSide(f"request {turn}", timeline.messages[: timeline.turns[turn - 1].first])
         after = ComparedSide(f"{name} at request {turn}", history_at_turn(source, name, turn))
-        preview = context.file.preview_of_values(source.values, source.options)
+        preview = context.file.preview(source.values, source.options)
         title = f"Before is all that was said up to request {turn}, after what {name} had made of it."
         show_sides(self._session, preview, before, after, title, (BACK_TO_REPLAY,))
 

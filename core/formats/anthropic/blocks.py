@@ -28,7 +28,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import answer_parts
+from core.transcript.tool_pairs import answer_parts
 
 _STRING, _NULL, _ABSENT = ({"$content": form} for form in ("string", "null", "absent"))
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")

@@ -20,7 +20,7 @@ from core.formats.writing.plain_text import (
     split_data_url,
 )
 from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
-from core.transcript.tool_outcomes import answer_text
+from core.transcript.tool_pairs import answer_text
 
 _CAMEL_NAMES: Mapping[str, str] = {
     "function_call": "functionCall",

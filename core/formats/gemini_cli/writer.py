@@ -49,7 +49,7 @@ from core.transcript.model import (
     tool_calls,
     with_blocks,
 )
-from core.transcript.tool_outcomes import is_failed_result
+from core.transcript.tool_pairs import is_failed_result
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:gemini_cli")

@@ -46,7 +46,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import answer_parts
+from core.transcript.tool_pairs import answer_parts
 
 _ROLES = {Speaker.AI: "assistant", Speaker.SYSTEM: "developer"}
 

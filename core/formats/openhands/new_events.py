@@ -33,7 +33,7 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.tool_outcomes import answer_parts
+from core.transcript.tool_pairs import answer_parts
 
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:openhands")
 _NO_TIME = "1970-01-01T00:00:00"

@@ -30,7 +30,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import answer_parts
+from core.transcript.tool_pairs import answer_parts
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
 _SIGNATURES = ("thinkingSignature", "signature", "thoughtSignature")

@@ -28,7 +28,7 @@ from core.formats.writing.raw_json import (
     transcript_exporter,
 )
 from core.transcript.model import Media, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
-from core.transcript.tool_outcomes import answer_parts, result_text
+from core.transcript.tool_pairs import answer_parts, result_text
 
 NAME = "swe_agent"
 _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system"}

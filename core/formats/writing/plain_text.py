@@ -22,7 +22,7 @@ from core.transcript.model import (
     ToolResponse,
     with_blocks,
 )
-from core.transcript.tool_outcomes import answer_parts, answer_text
+from core.transcript.tool_pairs import answer_parts, answer_text
 
 _BACKTICKS = re.compile("`+")
 

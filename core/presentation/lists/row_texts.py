@@ -26,7 +26,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import is_failed_result
+from core.transcript.tool_pairs import is_failed_result
 
 RowText: TypeAlias = tuple[str, str, bool, bool]
 """Lead, text, whether the text is code-like, whether the message failed."""

@@ -32,8 +32,7 @@ from core.strategies.density.pass_result import (
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_kinds import READ_MANY_FILES, REFERENCE_READS, REFERENCE_WRITES, FileOperation
-from core.transcript.tool_outcomes import is_failed_result, result_text
-from core.transcript.tool_pairs import ToolPairJoiner
+from core.transcript.tool_pairs import ToolPairJoiner, is_failed_result, result_text
 
 CallPlace: TypeAlias = tuple[int, int]  # message number and block position
 

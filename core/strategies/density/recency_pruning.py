@@ -13,7 +13,7 @@ from core.strategies.density.pass_result import NO_CHANGES, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.image_tokens import media_data, media_tokens
 from core.transcript.model import Message, Speaker, ToolResponse, with_blocks, with_result
-from core.transcript.tool_outcomes import is_failed_result
+from core.transcript.tool_pairs import is_failed_result
 
 RULE = "recency pruning"
 POINTER = "[Result pruned — re-run tool to retrieve]"  # REQ-HD-007.2

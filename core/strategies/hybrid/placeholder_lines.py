@@ -11,7 +11,7 @@ from core.facts.tool_failures import error_message
 from core.strategies.tool_work import result_object, strip_output_frame
 from core.strategies.tracker import FileModification, FileSection, ReadFile, key_sections
 from core.transcript.model import ToolResponse
-from core.transcript.tool_outcomes import is_failed_result, response_content, result_text
+from core.transcript.tool_pairs import is_failed_result, response_content, result_text
 
 READ = "📄 [Compressed] "
 WRITE = "✏️ [Compressed] "

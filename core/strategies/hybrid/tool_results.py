@@ -29,7 +29,7 @@ from core.strategies.tool_work import BlockPlace, ToolWork, read_text, response_
 from core.strategies.tracker import FileTracker, ReadFile, last_change, read_file
 from core.transcript.compaction import Compaction, Fate, FateKind, FateStep, HybridStats, ModelCall
 from core.transcript.model import Block, Message, Speaker, ToolResponse
-from core.transcript.tool_outcomes import response_content, result_text
+from core.transcript.tool_pairs import response_content, result_text
 
 _TARGET_REACHED = single_fate(FateKind.KEPT, "target reached", "The target was reached before its turn came.")
 _NOT_SHORTENED = single_fate(FateKind.KEPT, "nothing to shorten", "Nothing in it could get shorter.")

@@ -19,7 +19,7 @@ from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, find_tool_work
 from core.strategies.tracker import read_file
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Block, Code, Message, Speaker, Text, ToolCall, ToolResponse, tool_responses
-from core.transcript.tool_outcomes import answer_text, json_text, response_content, result_text
+from core.transcript.tool_pairs import answer_text, json_text, response_content, result_text
 
 MARK = "[left out: "
 _HEAD = 160  # characters

@@ -19,7 +19,7 @@ from core.summarize.summary_request import summary_budget
 from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import ModelCall, Summary
 from core.transcript.model import Block, Media, Message, Speaker, Text, ToolResponse, tool_responses
-from core.transcript.tool_outcomes import result_text
+from core.transcript.tool_pairs import result_text
 
 SUMMARY = "{summary}"  # placeholder in an inserted message for the summary
 RECENT = "{recent}"  # placeholder in an inserted message for the rest of the history as text

@@ -23,7 +23,7 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.tool_kinds import FileOperation
-from core.transcript.tool_outcomes import is_failed_result, result_text
+from core.transcript.tool_pairs import is_failed_result, result_text
 
 _CONTENTS = ("content", "file_text")  # arguments of tools that write a whole file
 _LISTED = re.compile(r"<(read-files|modified-files)>\n(.*?)\n</\1>", re.DOTALL)

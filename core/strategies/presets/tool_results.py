@@ -13,8 +13,7 @@ from core.facts.sentences import plain_text
 from core.strategies.base import StrategyContext
 from core.transcript.model import Block, Message, MessageFlag, Text, ToolCall, ToolResponse
 from core.transcript.tool_kinds import FRESH_SHELL_TOOLS, PATCH_TOOLS, SHELL_TOOLS, TOOL_KINDS
-from core.transcript.tool_outcomes import result_text
-from core.transcript.tool_pairs import find_pairs
+from core.transcript.tool_pairs import find_pairs, result_text
 
 
 class ToolClass(StrEnum):

@@ -28,8 +28,7 @@ from core.strategies.tiered.tool_outputs import (
 )
 from core.transcript.compaction import Fate, FateKind, FateStep, TierOutcome
 from core.transcript.model import Block, Message, ToolCall, ToolResponse, tool_responses
-from core.transcript.tool_outcomes import is_failed_result, response_content
-from core.transcript.tool_pairs import Pairs
+from core.transcript.tool_pairs import Pairs, is_failed_result, response_content
 
 TRUNCATE, REMOVE = "truncate", "remove"
 _CHARACTERS_PER_TOKEN = 4  # where lines are too long to count by

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from core.facts.model import FactCategory, Facts
 from core.strategies.tiered.tool_outputs import CLOSING, OPENING
 from core.transcript.model import Message, tool_calls, tool_responses
-from core.transcript.tool_outcomes import is_failed_result
+from core.transcript.tool_pairs import is_failed_result
 
 FILES, TOOLS = "FILES", "TOOL HISTORY"
 SECTIONS = ("TASK STATE", FILES, TOOLS, "ERRORS", "DECISIONS", "USER GUIDANCE", "NEXT STEPS")

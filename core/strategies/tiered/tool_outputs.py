@@ -12,7 +12,7 @@ from core.facts.sentences import value_text
 from core.transcript.boundaries import TokenCount
 from core.transcript.image_tokens import media_data
 from core.transcript.model import Block, Message, Speaker, ToolResponse
-from core.transcript.tool_outcomes import response_content
+from core.transcript.tool_pairs import response_content
 
 REMOVED = "[Output removed"  # start of the placeholder of a removed output
 LINE_TOKENS = 10  # tokens assumed per line of an output

@@ -26,7 +26,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-from core.transcript.tool_outcomes import answer_text
+from core.transcript.tool_pairs import answer_text
 from tests.core.formats.exporting import unchanged_export
 
 WRITTEN = tuple(

@@ -12,7 +12,7 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, ToolResponse
-from core.transcript.tool_outcomes import response_content
+from core.transcript.tool_pairs import response_content
 from tests.builders import ai, human
 from tests.core.strategies.strategy_running import ScriptedSummariser, context
 

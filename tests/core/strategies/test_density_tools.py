@@ -13,7 +13,7 @@ from core.strategies.base import DensityResult
 from core.strategies.density.optimize import optimize_history
 from core.transcript.model import Message, ToolCall
 from core.transcript.tool_kinds import FileOperation
-from core.transcript.tool_outcomes import is_failed_result
+from core.transcript.tool_pairs import is_failed_result
 from tests.builders import ai, human, response, tool
 from tests.core.strategies.strategy_running import density_config
 

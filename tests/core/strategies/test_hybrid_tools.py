@@ -21,8 +21,7 @@ from core.strategies.hybrid.agent_tools import (
     call_agent_tool,
 )
 from core.transcript.model import Speaker, Text, tool_responses
-from core.transcript.tool_outcomes import response_content
-from core.transcript.tool_pairs import find_pairs
+from core.transcript.tool_pairs import find_pairs, response_content
 from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE, hybrid_state
 
 SUMMARY = "The user wants the parser fixed; the fix is in src/fix.py."

@@ -6,8 +6,7 @@ import pytest
 
 from core.common.json_value import Json
 from core.transcript.todos import active_todos, last_todos
-from core.transcript.tool_outcomes import is_failed_result
-from core.transcript.tool_pairs import find_pairs
+from core.transcript.tool_pairs import find_pairs, is_failed_result
 from tests.builders import ai, call, human, response, tool
 
 
