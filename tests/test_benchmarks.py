@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks import __main__ as bench
-from tests.benchmarks.claims import Claim
-from tests.benchmarks.table import row, with_part
+from tests.benchmarks.table import Claim, row, with_part
 
 MET = Claim("first paint", "11 ms of 10 ms", 1.1, 1.25)
 MISSED = Claim("a toggle", "40 ms", 40.0, 16.0, is_absolute=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from core.lint.common_rules import (
@@ -12,6 +13,8 @@ from core.lint.common_rules import (
     LintFinding,
     ProviderTurn,
     base64_leftovers,
+    blank_blocks,
+    changed_messages,
     check_pairs,
     finding,
     is_blank,
@@ -37,7 +40,10 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
     yield from _repeated_calls(messages)
     yield from system_roles(messages, "anthropic")
     yield from unknown_roles(messages, "anthropic", "role that Anthropic")
-    yield from _blank_blocks(messages)
+    for one in blank_blocks(messages, "anthropic", "Anthropic", _is_written, "messages"):
+        is_last_answer = one.index == len(messages) - 1 and messages[-1].speaker is Speaker.AI
+        is_harmless = is_last_answer and one.rule == "anthropic.empty-message"
+        yield replace(one, severity=INFO) if is_harmless else one
     yield from _unsigned_thinking(messages)
     yield from _changed_thinking(messages, source)
     yield from _cache_marks(messages)
@@ -83,18 +89,6 @@ def _repeated_calls(messages: Sequence[Message]) -> Iterator[LintFinding]:
             seen.setdefault(call.id, index)
 
 
-def _blank_blocks(messages: Sequence[Message]) -> Iterator[LintFinding]:
-    last = len(messages) - 1
-    for index, message in enumerate(messages):
-        if not any(map(_is_written, message.blocks)):
-            severity = INFO if index == last and message.speaker is Speaker.AI else WARNING
-            text = "says nothing; Anthropic refuses empty messages unless they are left out."
-            yield finding(severity, "anthropic.empty-message", index, text)
-        elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            text = "holds a blank text, which Anthropic refuses unless it is left out."
-            yield finding(WARNING, "anthropic.empty-text", index, text)
-
-
 def _unsigned_thinking(messages: Sequence[Message]) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
         for block in message.blocks:
@@ -106,11 +100,16 @@ def _unsigned_thinking(messages: Sequence[Message]) -> Iterator[LintFinding]:
 
 def _changed_thinking(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
     """Check that signed thinking has the text of the source."""
-    unchanged = {id(message) for message in source}
-    changed = [(i, m) for i, m in enumerate(messages) if id(m) not in unchanged] if source else []
+    changed = changed_messages(messages, source)
     if not changed:
         return
-    signed = _signed_texts(source)
+    signed = {
+        _signature(block): block.text
+        for message in source
+        for block in message.blocks
+        if isinstance(block, Thinking)
+    }
+    signed.pop("", None)
     for index, message in changed:
         for block in message.blocks:
             if isinstance(block, Thinking) and signed.get(_signature(block), block.text) != block.text:
@@ -120,17 +119,6 @@ def _changed_thinking(messages: Sequence[Message], source: Sequence[Message]) ->
 
 def _signature(block: Thinking) -> str:
     return str(block.extra.get("signature") or "")
-
-
-def _signed_texts(messages: Sequence[Message]) -> dict[str, str]:
-    text_by_signature = {
-        _signature(block): block.text
-        for message in messages
-        for block in message.blocks
-        if isinstance(block, Thinking)
-    }
-    text_by_signature.pop("", None)
-    return text_by_signature
 
 
 def _cache_marks(messages: Sequence[Message]) -> Iterator[LintFinding]:

@@ -49,26 +49,13 @@ def base64_leftovers(messages: Sequence[Message], provider: str) -> Iterator[Lin
     """Find data of images or files in text, where it costs tokens and the model cannot read it."""
     for index, message in enumerate(messages):
         for block in message.blocks:
-            text = _plain_text(block)
-            if text is not None and holds_base64(text):
-                yield LintFinding(
-                    WARNING,
-                    f"{provider}.base64-text",
-                    (
-                        f"{message_name(index)} holds base64 data in its text; the "
-                        f"model pays for it and cannot read it."
-                    ),
-                    index,
-                )
+            text = block.text if isinstance(block, Text) else None
+            if isinstance(block, ToolResponse):
+                text = block.result
+            if isinstance(text, str) and holds_base64(text):
+                words = "holds base64 data in its text; the model pays for it and cannot read it."
+                yield finding(WARNING, f"{provider}.base64-text", index, words)
                 break
-
-
-def _plain_text(block: object) -> str | None:
-    if isinstance(block, Text):
-        return block.text
-    if isinstance(block, ToolResponse) and isinstance(block.result, str):
-        return block.result
-    return None
 
 
 def holds_base64(text: str) -> bool:
@@ -81,24 +68,20 @@ def holds_base64(text: str) -> bool:
     for start in range(0, len(text) - _BLOCK + 1, _BLOCK):
         if " " in text[start : start + 32]:
             continue
-        if _BASE64.fullmatch(text, start, start + _BLOCK) and _is_varied(text[start : start + _BLOCK]):
+        # a line of equal characters or a number is not base64
+        if _BASE64.fullmatch(text, start, start + _BLOCK) and len(set(text[start : start + _BLOCK])) > 24:
             return True
     return False
 
 
-def _is_varied(block: str) -> bool:
-    """Return False for a line of equal characters or a number, which is not base64."""
-    return len(set(block)) > 24
-
-
 def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
     for index, message in enumerate(messages):
-        if any(not call.id or "$made_id" in call.extra for call in tool_calls(message)):
-            text = "has a tool call without an id; it was paired by its place."
-            yield finding(WARNING, f"{provider}.missing-id", index, text)
-        if any(not response.call_id or "$made_id" in response.extra for response in tool_responses(message)):
-            text = "has a tool result without an id; it was paired by its place."
-            yield finding(WARNING, f"{provider}.missing-id", index, text)
+        calls = ((call.id, call.extra) for call in tool_calls(message))
+        results = ((response.call_id, response.extra) for response in tool_responses(message))
+        for what, ids in (("call", calls), ("result", results)):
+            if any(not id_ or "$made_id" in extra for id_, extra in ids):
+                text = f"has a tool {what} without an id; it was paired by its place."
+                yield finding(WARNING, f"{provider}.missing-id", index, text)
 
 
 def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
@@ -211,12 +194,26 @@ def check_pairs(
                     yield orphan_finding(provider, index, id_, calls)
                 answered.add(id_)
         unanswered = {id_: index for id_, index in pending.items() if id_ not in answered}
-        yield from unanswered_findings(
-            provider, unanswered, last=_has_only_tool_messages(messages, turn) and turn is turns[-1]
-        )
+        has_only_results = all(messages[index].speaker is Speaker.TOOL for index in turn.indices)
+        yield from unanswered_findings(provider, unanswered, last=has_only_results and turn is turns[-1])
         pending = {}
     yield from unanswered_findings(provider, pending, last=True)
 
 
-def _has_only_tool_messages(messages: Sequence[Message], turn: ProviderTurn) -> bool:
-    return all(messages[index].speaker is Speaker.TOOL for index in turn.indices)
+def blank_blocks(
+    messages: Sequence[Message], provider: str, label: str, is_written: Callable[[Block], bool], noun: str
+) -> Iterator[LintFinding]:
+    """Find messages that say nothing and blank texts, which the API refuses."""
+    for index, message in enumerate(messages):
+        if not any(map(is_written, message.blocks)):
+            text = f"says nothing; {label} refuses empty {noun} unless they are left out."
+            yield finding(WARNING, f"{provider}.empty-message", index, text)
+        elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
+            text = f"holds a blank text, which {label} refuses unless it is left out."
+            yield finding(WARNING, f"{provider}.empty-text", index, text)
+
+
+def changed_messages(messages: Sequence[Message], source: Sequence[Message]) -> list[tuple[int, Message]]:
+    """Return the messages that the source does not have, with their places; none without a source."""
+    unchanged = {id(message) for message in source}
+    return [(i, one) for i, one in enumerate(messages) if id(one) not in unchanged] if source else []

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.lint.common_rules import (
     ERROR,
-    WARNING,
     LintFinding,
     ProviderTurn,
     base64_leftovers,
+    blank_blocks,
+    changed_messages,
     check_pairs,
     finding,
     is_blank,
@@ -34,7 +35,7 @@ def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[Li
     yield from repeated_ids(messages, "gemini")
     yield from system_roles(messages, "gemini")
     yield from unknown_roles(messages, "gemini", "role that Gemini")
-    yield from _blank_blocks(messages)
+    yield from blank_blocks(messages, "gemini", "Gemini", _is_written, "contents")
     yield from _signatures(messages, source)
     yield from base64_leftovers(messages, "gemini")
 
@@ -74,19 +75,8 @@ def _function_names(messages: Sequence[Message]) -> Iterator[LintFinding]:
                 yield LintFinding(ERROR, "gemini.function-name", text, index)
 
 
-def _blank_blocks(messages: Sequence[Message]) -> Iterator[LintFinding]:
-    for index, message in enumerate(messages):
-        if not any(map(_is_written, message.blocks)):
-            text = "says nothing; Gemini refuses empty contents unless they are left out."
-            yield finding(WARNING, "gemini.empty-message", index, text)
-        elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            text = "holds a blank text, which Gemini refuses unless it is left out."
-            yield finding(WARNING, "gemini.empty-text", index, text)
-
-
 def _signatures(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    unchanged = {id(message) for message in source}
-    changed = [(i, m) for i, m in enumerate(messages) if id(m) not in unchanged] if source else []
+    changed = changed_messages(messages, source)
     if not changed:
         return
     calls, thoughts = _signatures_by_content(source)

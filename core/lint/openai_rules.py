@@ -51,7 +51,9 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
                 answered[id_] = index
                 del pending[id_]
                 if other_message >= 0:
-                    yield _late_result_finding(index, id_, other_message)
+                    other = message_name(other_message)
+                    text = f"answers {shown_id(id_)} only after {other}; results are written first."
+                    yield finding(INFO, "openai.result-order", index, text)
             elif id_ in answered:
                 yield duplicate_result_finding("openai", index, id_)
             elif id_:
@@ -61,22 +63,17 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
     yield from unanswered_findings("openai", pending, last=other_message < 0)
 
 
-def _late_result_finding(index: int, id_: str, other_message: int) -> LintFinding:
-    text = f"answers {shown_id(id_)} only after {message_name(other_message)}; results are written first."
-    return finding(INFO, "openai.result-order", index, text)
-
-
 def _empty_messages(messages: Sequence[Message]) -> Iterator[LintFinding]:
     """Check that an assistant message has text or a call; an empty user message is only reported."""
     for index, message in enumerate(messages):
-        if any(not _is_without_content(block) for block in message.blocks):
+        empty = (
+            isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)
+            for block in message.blocks
+        )
+        if not all(empty):
             continue
         if message.speaker is Speaker.AI:
             text = "has neither text nor a call; OpenAI refuses it unless it is left out."
             yield finding(WARNING, "openai.empty-message", index, text)
         else:
             yield LintFinding(INFO, "openai.empty-content", f"{message_name(index)} is empty.", index)
-
-
-def _is_without_content(block: object) -> bool:
-    return isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)

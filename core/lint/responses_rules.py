@@ -68,14 +68,18 @@ def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
             elif id_ in answered:
                 yield duplicate_result_finding("responses", index, id_)
             elif id_:
-                yield _orphan_finding(index, id_, calls.get(id_))
+                made = calls.get(id_)
+                why = (
+                    "which no message makes"
+                    if made is None
+                    else f"which comes only later, in {message_name(made)}"
+                )
+                text = f"answers the call {shown_id(id_)}, {why}."
+                yield finding(ERROR, "responses.orphan-result", index, text)
     last = _last_turn(messages)
-    yield from unanswered_findings(
-        "responses", {id_: at for id_, at in pending.items() if at < last}, last=False
-    )
-    yield from unanswered_findings(
-        "responses", {id_: at for id_, at in pending.items() if at >= last}, last=True
-    )
+    for is_last in (False, True):
+        unanswered = {id_: at for id_, at in pending.items() if (at >= last) is is_last}
+        yield from unanswered_findings("responses", unanswered, last=is_last)
 
 
 def _last_turn(messages: Sequence[Message]) -> int:
@@ -86,12 +90,6 @@ def _last_turn(messages: Sequence[Message]) -> int:
         if messages[index].speaker is not Speaker.TOOL:
             break
     return len(messages)
-
-
-def _orphan_finding(index: int, id_: str, call: int | None) -> LintFinding:
-    why = "which no message makes" if call is None else f"which comes only later, in {message_name(call)}"
-    text = f"answers the call {shown_id(id_)}, {why}."
-    return finding(ERROR, "responses.orphan-result", index, text)
 
 
 def _item_ids(messages: Sequence[Message]) -> Iterator[LintFinding]:

@@ -16,9 +16,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tests.benchmarks import commands, large, linear, painting, replay, start
-from tests.benchmarks.claims import Claim
 from tests.benchmarks.cold import ROOT, wait_for_quiet
-from tests.benchmarks.table import facts, row, with_part
+from tests.benchmarks.table import Claim, facts, row, with_part
 
 PAGE = ROOT / "resources" / "help" / "performance.md"
 _QUIET = 300.0

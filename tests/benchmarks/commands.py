@@ -12,10 +12,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from core.common.paths import SAMPLES
-from tests.benchmarks.claims import Claim
 from tests.benchmarks.cold import ROOT, environment
 from tests.benchmarks.session_file import write_session
 from tests.benchmarks.start import SAMPLE
+from tests.benchmarks.table import Claim
 
 _ROUNDS = 11
 _FOLDLINE = "import sys; from gui.launcher import main; sys.exit(main())"

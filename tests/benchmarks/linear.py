@@ -19,8 +19,8 @@ from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message
-from tests.benchmarks.claims import Claim
 from tests.benchmarks.loops import agent_loop
+from tests.benchmarks.table import Claim
 from tests.core.strategies.strategy_running import context
 
 SIZES = (1_000, 10_000, 100_000)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.benchmarks.claims import Claim
 from tests.benchmarks.cold import run
 from tests.benchmarks.session_file import write_messages
+from tests.benchmarks.table import Claim
 
 MESSAGES = 10_000
 

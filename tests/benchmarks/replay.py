@@ -10,8 +10,8 @@ from core.analysis.context import AnalysisInput
 from core.analysis.replay.replay import replay_all
 from core.settings.keys import LIMIT
 from core.transcript.model import Conversation
-from tests.benchmarks.claims import Claim
 from tests.benchmarks.loops import agent_loop
+from tests.benchmarks.table import Claim
 from tests.builders import conversation
 from tests.core.strategies.strategy_running import values
 

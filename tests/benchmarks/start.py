@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 
 from core.common.paths import SAMPLES
-from tests.benchmarks.claims import Claim
+from tests.benchmarks.table import Claim
 
 LIMIT = 1.5
 """Most that the first paint may take, as a multiple of an empty PySide6 window's."""
