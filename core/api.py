@@ -23,11 +23,13 @@ from core.formats.anthropic import reader as anthropic
 from core.formats.common.document import OpenedDocument, open_text
 from core.formats.common.format import ReadRequest
 from core.formats.openai_chat import reader as openai_chat
+from core.formats.openai_responses import reader as openai_responses
 from core.formats.registry import load_conversation as load
 from core.formats.registry import read_opened
 from core.formats.writing.base import ExportInput
 from core.lint.common_rules import LintFinding
 from core.lint.lint import default_provider, lint_messages
+from core.llm.catalog import context_window
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.request_size import next_request_tokens, request_sizing
 from core.presentation.fidelity.page import lost_facts
@@ -35,6 +37,8 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview as preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import SettingValue
+from core.strategies.helpers import is_trigger_reached, trigger_tokens
+from core.strategies.registry import find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Fate
 from core.transcript.model import Conversation, Message, SourceDocument
@@ -56,10 +60,12 @@ __all__ = [
     "SummaryRequest",
     "compact",
     "facts",
+    "is_due",
     "lint",
     "load",
     "preview",
     "size",
+    "trigger_size",
 ]
 
 VERSION = 1
@@ -67,7 +73,7 @@ VERSION = 1
 
 Summarizer = Callable[[SummaryRequest], str]
 MessageDict = Mapping[str, Json]
-"""A message as a dict of OpenAI's chat API or of Anthropic's messages API."""
+"""A message as a dict of OpenAI's chat API, of Anthropic's messages API, or an item of OpenAI's Responses."""
 Settings = Mapping[str, SettingValue] | Path | str
 """Values by setting key, or the path of a TOML file as the window saves it."""
 
@@ -147,6 +153,29 @@ def size(messages: Conversation | Sequence[MessageDict], *, model: str = "") -> 
     name = model or conversation.model
     counter = counter_for(name)
     return next_request_tokens(conversation, counter, request_sizing(conversation, counter, ALL, name))
+
+
+def trigger_size(*, strategy: str, settings: Settings | None = None, limit: int | None = None) -> int | None:
+    """Return the size in tokens at which a strategy runs by itself; None if no size triggers it."""
+    values = _layers(settings, strategy, limit).resolve()
+    own = values.get(LIMIT)
+    return trigger_tokens(find_strategy(strategy), values, None if own is None else int(own))
+
+
+def is_due(
+    messages: Conversation | Sequence[MessageDict],
+    *,
+    strategy: str,
+    settings: Settings | None = None,
+    limit: int | None = None,
+    model: str | None = None,
+) -> bool:
+    """Return whether the next request reaches the trigger of a strategy; never without a known window."""
+    conversation, values = _conversation(messages), _layers(settings, strategy, limit).resolve()
+    name, own = model or conversation.model, values.get(LIMIT)
+    window = context_window(conversation, name, None if own is None else int(own)).limit
+    tokens, count = size(conversation, model=name), len(conversation.messages)
+    return is_trigger_reached(find_strategy(strategy), values, tokens, count, window)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +260,11 @@ def _places(
 
 
 def _format(opened: OpenedDocument) -> str:
-    """Return which of the two APIs dicts are of; plain texts fit both and count as OpenAI's."""
-    by_anthropic, by_openai = anthropic.score(opened)[0], openai_chat.score(opened)[0]
-    return "anthropic_messages" if by_anthropic > by_openai else "openai_chat"
+    """Return which API dicts are of; plain texts fit several and count as those of OpenAI's chat API."""
+    readers = (openai_chat, anthropic, openai_responses)
+    names = ("openai_chat", "anthropic_messages", "openai_responses")
+    scores = [reader.score(opened)[0] for reader in readers]
+    return names[scores.index(max(scores))]
 
 
 def _dicts(result: Preview, messages: Conversation | Sequence[MessageDict]) -> list[dict[str, Json]]:

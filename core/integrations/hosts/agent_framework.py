@@ -1,0 +1,68 @@
+"""A compaction strategy for Microsoft's Agent Framework (agents.md section 3)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+from agent_framework import Content, Message
+
+from core.integrations.hosts.history_compactor import (
+    HistoryCompactor,
+    MessageDict,
+    assistant_dict,
+    text_of,
+    tool_call_dict,
+)
+
+
+class CompactionStrategy:
+    """For ``Agent(compaction_strategy=CompactionStrategy(...))``; for ``options`` see HistoryCompactor."""
+
+    def __init__(self, strategy: str = "middle-out", **options: Any) -> None:
+        self._compactor = HistoryCompactor(strategy, **options)
+
+    async def __call__(self, messages: list[Message]) -> bool:
+        """Shorten the list in place; return whether it changed."""
+        shorter = await asyncio.to_thread(self._compactor.compacted, messages, _to_dicts, _from_dict)
+        if shorter is None:
+            return False
+        messages[:] = shorter
+        return True
+
+
+def _to_dicts(message: Message) -> list[MessageDict]:
+    role = str(getattr(message.role, "value", message.role))
+    results = [item for item in message.contents if item.type == "function_result"]
+    if results:
+        return [_result_dict(item) for item in results]
+    if role != "assistant":
+        return [{"role": role, "content": message.text}]
+    calls = [
+        tool_call_dict(item.call_id, item.name, _text(item.arguments))
+        for item in message.contents
+        if item.type == "function_call"
+    ]
+    return [assistant_dict(message.text, calls)]
+
+
+def _result_dict(item: Content) -> MessageDict:
+    return {"role": "tool", "tool_call_id": item.call_id, "content": _text(item.result)}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, default=str)
+
+
+def _from_dict(item: MessageDict) -> Message:
+    text = text_of(item)
+    if item["role"] == "tool":
+        return Message("tool", [Content.from_function_result(item["tool_call_id"], result=text)])
+    calls = [
+        Content.from_function_call(
+            call["id"], call["function"]["name"], arguments=call["function"]["arguments"]
+        )
+        for call in item.get("tool_calls") or ()
+    ]
+    return Message(item["role"], [*([Content.from_text(text)] if text else []), *calls])

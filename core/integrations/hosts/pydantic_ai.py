@@ -1,0 +1,99 @@
+"""A processor of the history for agents of pydantic-ai (agents.md section 3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+from pydantic_ai import messages as host
+from pydantic_ai.capabilities import ProcessHistory
+
+from core.integrations.hosts.history_compactor import (
+    HistoryCompactor,
+    MessageDict,
+    assistant_dict,
+    text_of,
+    tool_call_dict,
+)
+
+
+def compact_history(strategy: str = "middle-out", **options: Any) -> ProcessHistory:
+    """Return the capability ``Agent(capabilities=[compact_history(...)])``; for ``options`` see
+    HistoryCompactor."""
+    compactor = HistoryCompactor(strategy, **options)
+
+    def compact(messages: list[Any]) -> list[Any]:
+        names = {
+            part.tool_call_id: part.tool_name
+            for message in messages
+            for part in message.parts
+            if isinstance(part, host.ToolCallPart)
+        }
+
+        def from_dict(item: MessageDict) -> Any:
+            return _from_dict(item, names)
+
+        shorter = compactor.compacted(messages, _to_dicts, from_dict)
+        return messages if shorter is None else shorter
+
+    async def process(messages: list[host.ModelMessage]) -> list[host.ModelMessage]:
+        return await asyncio.to_thread(compact, messages)
+
+    return ProcessHistory(process)
+
+
+def _to_dicts(message: Any) -> list[MessageDict]:
+    if isinstance(message, host.ModelRequest):
+        return list(_request_dicts(message))
+    texts = [part.content for part in message.parts if isinstance(part, host.TextPart)]
+    calls = [
+        tool_call_dict(part.tool_call_id, part.tool_name, part.args_as_json_str())
+        for part in message.parts
+        if isinstance(part, host.ToolCallPart)
+    ]
+    return [assistant_dict("\n".join(texts), calls)]
+
+
+def _request_dicts(message: Any) -> Iterator[MessageDict]:
+    for part in message.parts:
+        match part:
+            case host.SystemPromptPart():
+                yield {"role": "system", "content": part.content}
+            case host.ToolReturnPart():
+                yield _result_dict(part, part.model_response_str())
+            case host.RetryPromptPart(tool_name=str()):
+                yield _result_dict(part, part.model_response())
+            case host.RetryPromptPart():
+                yield {"role": "user", "content": part.model_response()}
+            case _:
+                yield {"role": "user", "content": _user_text(part.content)}
+
+
+def _result_dict(part: Any, text: str) -> MessageDict:
+    return {"role": "tool", "tool_call_id": part.tool_call_id, "content": text}
+
+
+def _user_text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(item if isinstance(item, str) else f"[{type(item).__name__}]" for item in content)
+
+
+def _from_dict(item: MessageDict, names: dict[str, str]) -> Any:
+    text = text_of(item)
+    match item["role"]:
+        case "system":
+            return host.ModelRequest(parts=[host.SystemPromptPart(text)])
+        case "tool":
+            call_id = str(item["tool_call_id"])
+            part = host.ToolReturnPart(names.get(call_id, ""), text, tool_call_id=call_id)
+            return host.ModelRequest(parts=[part])
+        case "assistant":
+            calls = [
+                host.ToolCallPart(call["function"]["name"], call["function"]["arguments"], call["id"])
+                for call in item.get("tool_calls") or ()
+            ]
+            return host.ModelResponse(parts=[*([host.TextPart(text)] if text else []), *calls])
+        case _:
+            return host.ModelRequest(parts=[host.UserPromptPart(text)])

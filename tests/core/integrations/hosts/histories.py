@@ -1,0 +1,26 @@
+"""A history that every host is given: 40 exchanges with a call and its result."""
+
+from __future__ import annotations
+
+from core.common.json_value import Json
+
+LIMIT = 16_000
+"""A window in tokens that the history exceeds."""
+SYSTEM = "Be brief. Never touch db.py."
+
+
+def openai_messages() -> list[dict[str, Json]]:
+    messages: list[dict[str, Json]] = [{"role": "system", "content": SYSTEM}]
+    for number in range(40):
+        call = {
+            "id": f"c{number}",
+            "type": "function",
+            "function": {"name": "read", "arguments": f'{{"path": "src/a{number}.py"}}'},
+        }
+        messages += [
+            {"role": "user", "content": f"Mend bug {number} in src/a{number}.py. " * 5},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": "x = 1\n" * 60},
+            {"role": "assistant", "content": f"Bug {number} is mended. " * 10},
+        ]
+    return [*messages, {"role": "user", "content": "Which file was last?"}]
