@@ -20,7 +20,7 @@ from core.integrations.hosts.history_compactor import (
 class CompactionStrategy:
     """For ``Agent(compaction_strategy=CompactionStrategy(...))``; for ``options`` see HistoryCompactor."""
 
-    def __init__(self, strategy: str = "middle-out", **options: Any) -> None:
+    def __init__(self, strategy: str, **options: Any) -> None:
         self._compactor = HistoryCompactor(strategy, **options)
 
     async def __call__(self, messages: list[Message]) -> bool:

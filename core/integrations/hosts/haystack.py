@@ -16,7 +16,7 @@ class FoldlineCompactor:
     For ``options`` see HistoryCompactor.
     """
 
-    def __init__(self, strategy: str = "middle-out", **options: Any) -> None:
+    def __init__(self, strategy: str, **options: Any) -> None:
         self._compactor = HistoryCompactor(strategy, **options)
 
     def compact(

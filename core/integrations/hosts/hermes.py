@@ -6,17 +6,22 @@ from typing import Any
 
 from agent.context_engine import ContextEngine
 
-from core.api import trigger_size
+from core.api import SettingLayers, trigger_size
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
+from core.settings.keys import STRATEGY
 
 
 class FoldlineEngine(ContextEngine):  # type: ignore[misc]
-    """Compacts a session of Hermes; for ``options`` see HistoryCompactor. The host says the window."""
+    """Compacts a session of Hermes; for ``options`` see HistoryCompactor. The host says the window.
+
+    Without a ``strategy`` it is the default one.
+    """
 
     name = "foldline"
 
-    def __init__(self, strategy: str = "middle-out", **options: Any) -> None:
-        self._strategy, self._options = strategy, options
+    def __init__(self, strategy: str = "", **options: Any) -> None:
+        self._strategy = strategy or SettingLayers().resolve().text(STRATEGY)
+        self._options = options
         self.update_model(str(options.get("model") or ""), int(options.get("limit") or 0))
 
     def update_model(self, model: str, context_length: int, **_: Any) -> None:

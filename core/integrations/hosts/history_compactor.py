@@ -22,7 +22,7 @@ class HistoryCompactor:
     ``model``, else InputError.
     """
 
-    def __init__(self, strategy: str = "middle-out", **options: Any) -> None:
+    def __init__(self, strategy: str, **options: Any) -> None:
         if not options.get("limit") and not options.get("model"):
             raise InputError(f"{strategy} needs the window of the model.", "Give limit= or model=.")
         self.options: dict[str, Any] = {"strategy": strategy, **options}

@@ -20,7 +20,7 @@ from core.integrations.hosts.history_compactor import HistoryCompactor, MessageD
 class CompactionMiddleware(AgentMiddleware):  # type: ignore[misc]
     """Compacts the stored messages before a call of the model; for ``options`` see HistoryCompactor."""
 
-    def __init__(self, strategy: str = "middle-out", **options: Any) -> None:
+    def __init__(self, strategy: str, **options: Any) -> None:
         super().__init__()
         self._compactor = HistoryCompactor(strategy, **options)
 

@@ -10,9 +10,7 @@ from agents.run import CallModelData, ModelInputData
 from core.integrations.hosts.history_compactor import HistoryCompactor, MessageDict
 
 
-def compact_input(
-    strategy: str = "middle-out", **options: Any
-) -> Callable[[CallModelData[Any]], ModelInputData]:
+def compact_input(strategy: str, **options: Any) -> Callable[[CallModelData[Any]], ModelInputData]:
     """Return the filter ``RunConfig(call_model_input_filter=compact_input(...))``.
 
     It shortens what is sent; the stored session stays whole. For ``options`` see HistoryCompactor.

@@ -18,7 +18,7 @@ from core.integrations.hosts.history_compactor import (
 )
 
 
-def compact_history(strategy: str = "middle-out", **options: Any) -> ProcessHistory:
+def compact_history(strategy: str, **options: Any) -> ProcessHistory:
     """Return the capability ``Agent(capabilities=[compact_history(...)])``; for ``options`` see
     HistoryCompactor."""
     compactor = HistoryCompactor(strategy, **options)
