@@ -172,7 +172,7 @@ def test_haystack() -> None:
 
     @component
     class Generator:
-        @component.output_types(replies=list[ChatMessage])
+        @component.output_types(replies=list[ChatMessage])  # type: ignore[untyped-decorator]
         def run(self, messages: list[ChatMessage], tools: Any = None, **_: Any) -> dict[str, Any]:
             seen.append(list(messages))
             return {"replies": [ChatMessage.from_assistant("ok")]}
