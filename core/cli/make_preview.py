@@ -16,7 +16,6 @@ from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
 from core.strategies.base import calls_model
-from core.strategies.model_choice import choose_summary_model
 from core.strategies.registry import find_strategy
 from core.transcript.pins import MessagePin, PinKind
 
@@ -47,15 +46,20 @@ def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, d
     """Return the preview options of a command line, with the profile that would write the summary."""
     options, values = opened.options, opened.values
     profile = ProfileStore().load(str(values.get(PROFILE) or opened.profile.name))
-    chosen = choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
+    reason = ""
+    if not profile.is_offline:
+        from core.strategies.model_choice import choose_summary_model  # late: only needed with a model
+
+        chosen = choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
+        profile, reason = chosen.profile, chosen.reason
     return PreviewOptions(
         options.scope,
         options.model,
         None if draft else opened.summary,
         draft=draft,
         progress=progress,
-        writer=chosen.profile,
-        model_reason=chosen.reason,
+        writer=profile,
+        model_reason=reason,
         focus=options.focus,
         pins=_pins(opened),
     )

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from core.common.errors import InputError
@@ -97,6 +95,9 @@ def _connect(path: Path) -> Iterator[sqlite3.Connection]:
             if _is_readable(connection) or not has_log:
                 yield connection
                 return
+    import shutil  # late: few files are databases
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory(prefix="foldline-") as folder:
         copy = Path(folder) / path.name
         shutil.copyfile(path, copy)
