@@ -72,6 +72,7 @@ def test_the_block_is_real(blocked: dict[str, str]) -> None:
 
 RUNS = (
     "inspect FILE --json",
+    "facts FILE --json",
     "compact FILE -o OUT",
     "compare FILE -s middle-out",
     "compare FOLDER -s middle-out",

@@ -31,6 +31,7 @@ session.jsonl -s high-density  # with a strategy chosen
 inspect session.jsonl  # what it holds and where it would be cut
 inspect session.jsonl -s one-shot --json  # the same of one strategy, for scripts
 compact session.jsonl -s high-density  # a table; nothing is written
+facts session.jsonl  # what a compaction of it may lose
 compact session.jsonl -s middle-out -o short.jsonl  # the result, in its own format
 compact session.jsonl -s tiered --to openai -o -  # to standard output, as OpenAI chat
 compact session.jsonl --pin 12,40-44 --focus 'the cache'  # what has to stay

@@ -26,6 +26,7 @@ usage: foldline [FILE]            open the window
 
 Inspect and compact a transcript:
 foldline inspect FILE             format, messages, tokens by kind, split, lint
+foldline facts FILE               its rules, decisions, errors, files, values
 foldline compact FILE -s NAME     run a strategy; print a table, or write -o OUT
 
 Compare strategies:

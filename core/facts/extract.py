@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.common.json_value import Json
 from core.facts import prose_facts, sentences, tool_failures
 from core.facts import user_constraints as rules
 from core.facts.file_calls import FileVerb, file_operations, shell_command, tool_verb
@@ -15,6 +17,7 @@ from core.facts.sentences import authored_prose, without_files
 from core.facts.shell_actions import ShellCommand, parse_command_line
 from core.transcript.model import (
     Message,
+    MessageFlag,
     Progress,
     Speaker,
     ToolCall,
@@ -23,11 +26,15 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.todos import Todo, todo_states
+from core.transcript.todos import PENDING, Todo, todo_states
 
+_RESULT_TAIL = 400  # characters at the start and the end of a result in which outcomes are counted
 _ANSWER_LIMIT = 240
 _FREE_ANSWER = 40  # characters; longer answers are the user's own words, not a choice
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
+_FEW_NAMES = 2  # of code in one message; more are mere talk of code unless they recur
+_SHORT_ARGUMENT = 80  # characters
+_FILE_NAME = re.compile(r"\.[a-z]{1,5}(?::\d+)?$")
 _PROSE_LIMIT = 20_000  # characters of one message that are searched for names and values
 
 
@@ -65,6 +72,8 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         return
     for call in tool_calls(message):
         extraction.calls[call.id] = call
+        for value in _short_arguments(call.arguments):
+            tuple(_add_ids(extraction, value, index))
         url = call.arguments.get("url") if isinstance(call.arguments, Mapping) else None
         urls = prose_facts.urls(url) if isinstance(url, str) else ()
         _add_mentions(extraction, FactCategory.URL, urls, index)
@@ -76,6 +85,8 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         tool, argument = sentences.tool_row(message)  # of an agent without tool messages
         if verb := tool_verb(tool):
             extraction.files.add(argument, verb, index)
+        if message.flags & MessageFlag.META:
+            _add_harness_text(extraction, sentences.clean_text(sentences.plain_text(message)), index)
         _add_human_text(extraction, sentences.authored_text(message), index, message.speaker)
 
 
@@ -88,10 +99,34 @@ def _all_facts(extraction: _ExtractionState, messages: Sequence[Message]) -> Ite
     yield from extraction.actions.facts()
     yield from _final_errors(extraction)
     yield from _final_commands(extraction)
-    yield from extraction.mentions.values()
+    yield from _final_mentions(extraction)
     yield from _todos(messages)
     if extraction.current_work:
         yield extraction.current_work
+
+
+def _final_mentions(extraction: _ExtractionState) -> Iterator[Fact]:
+    """Yield mentions without names that were said once, which code repeats, and without paths that a tool
+    touched."""
+    touched = [f"/{path}" for path in extraction.files.paths()]
+    for (category, name), fact in extraction.mentions.items():
+        is_weak = fact.state is not FactState.STRONG and fact.first == fact.last
+        if category is FactCategory.IDENTIFIER and (is_weak or "/" in name or _FILE_NAME.search(name)):
+            continue
+        if category is FactCategory.PATH:
+            end = "/" + name.replace("\\", "/").lstrip("./")
+            if any(path.endswith(end) or end.endswith(path) for path in touched):
+                continue
+        yield fact
+
+
+def _short_arguments(value: Json) -> Iterator[str]:
+    """Yield the short texts in the arguments of a call."""
+    if isinstance(value, str) and len(value) <= _SHORT_ARGUMENT:
+        yield value
+    elif isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _short_arguments(item)
 
 
 def _todos(messages: Sequence[Message]) -> Iterator[Fact]:
@@ -109,17 +144,32 @@ def _todos(messages: Sequence[Message]) -> Iterator[Fact]:
         yield Fact(FactCategory.TODO, name, name, first_index[name], index_of_change, detail=todo.status)
 
 
+def _add_harness_text(extraction: _ExtractionState, text: str, index: int) -> None:
+    """Add the rules of a file that instructs, or the errors of a tool that answers as the user."""
+    if sentences.is_instruction(text):
+        extraction.rules += rules.rule_candidates(authored_prose(text), index, instructs=True)
+        return
+    for words in tool_failures.answer_errors(text):
+        _add_error(extraction, "reported", (), words, index)
+
+
 def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker: Speaker) -> None:
     if not text:
         return
     prose = without_files(text)
     authored = authored_prose(prose)
-    extraction.rules += rules.rule_candidates(authored, index)
+    instructs = speaker is Speaker.SYSTEM or sentences.is_instruction(text)
+    extraction.rules += rules.rule_candidates(authored, index, instructs=instructs)
     _add_names_and_values(extraction, prose, authored, index)
+    for words in tool_failures.reported_errors(text):
+        _add_error(extraction, "reported", (), words, index)
     if speaker is Speaker.HUMAN:
         shown_text = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
         extraction.user_messages.append(Fact(FactCategory.USER_MESSAGE, f"{index}", shown_text, index, index))
-        _add_mentions(extraction, FactCategory.DECISION, prose_facts.decisions(authored), index)
+        _add_mentions(
+            extraction, FactCategory.DECISION, prose_facts.decisions(authored, is_human=True), index
+        )
+        _add_prose_todos(extraction, authored, index)
 
 
 def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None:
@@ -129,6 +179,7 @@ def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None
     if extraction.user_messages:
         extraction.user_messages[-1] = replace(extraction.user_messages[-1], detail=text, last=index)
     decisions = tuple(prose_facts.decisions(text))
+    _add_prose_todos(extraction, text, index)
     _add_mentions(extraction, FactCategory.DECISION, decisions, index)
     for sentence, names in prose_facts.findings(text):
         if sentence not in decisions:
@@ -137,13 +188,32 @@ def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None
     _add_names_and_values(extraction, text, prose_facts.outside_fences(text[:_PROSE_LIMIT]), index)
 
 
+def _add_prose_todos(extraction: _ExtractionState, text: str, index: int) -> None:
+    for words in prose_facts.todos(text[:_PROSE_LIMIT]):
+        key = (FactCategory.TODO, words)
+        extraction.mentions.setdefault(
+            key, Fact(FactCategory.TODO, words, words, index, index, detail=PENDING)
+        )
+
+
 def _add_names_and_values(extraction: _ExtractionState, text: str, prose: str, index: int) -> None:
     """Add URLs and identifiers of a text, and values of its part without code and quotes."""
     searched_text = text[:_PROSE_LIMIT]
     _add_mentions(extraction, FactCategory.URL, prose_facts.urls(searched_text), index)
-    _add_mentions(extraction, FactCategory.IDENTIFIER, prose_facts.identifiers(searched_text), index)
+    ids = set(_add_ids(extraction, searched_text, index))
+    names = dict.fromkeys(name for name in prose_facts.identifiers(searched_text) if name not in ids)
+    state = FactState.STRONG if len(names) <= _FEW_NAMES else FactState.NONE
+    for name in names:
+        _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index, state)
+    _add_mentions(extraction, FactCategory.PATH, prose_facts.paths(searched_text), index)
     for key, value in prose_facts.numbers(prose[:_PROSE_LIMIT]):
         _add_mention(extraction, FactCategory.NUMBER, key.lower(), f"{key} = {value}", index)
+
+
+def _add_ids(extraction: _ExtractionState, text: str, index: int) -> Iterator[str]:
+    for name in prose_facts.ids(text):
+        _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index, FactState.STRONG)
+        yield name
 
 
 def _add_mentions(
@@ -174,6 +244,9 @@ def _add_response(extraction: _ExtractionState, response: ToolResponse, index: i
     if call is None:
         return
     text = sentences.response_text(response)
+    tail = text if len(text) <= 2 * _RESULT_TAIL else f"{text[:_RESULT_TAIL]}\n{text[-_RESULT_TAIL:]}"
+    if tool_verb(call.name) is None:
+        _add_outcomes(extraction, prose_facts.outcomes(sentences.clean_text(tail)), index)
     has_failed = sentences.is_marked_error(response)
     if has_failed and tool_failures.is_declined(text):
         _add_human_text(extraction, tool_failures.decline_comment(text), index, Speaker.HUMAN)
@@ -184,6 +257,8 @@ def _add_response(extraction: _ExtractionState, response: ToolResponse, index: i
         return
     operations = tuple(file_operations(call))
     has_failed = has_failed or (bool(operations) and tool_failures.reports_no_change(text))
+    if not has_failed and tool_failures.answer_errors(text) and tool_verb(call.name) is None:
+        has_failed = True
     if not operations:
         extraction.actions.add(call, index, FactState.FAILED if has_failed else FactState.OK)
     if has_failed:
@@ -201,6 +276,15 @@ def _add_response(extraction: _ExtractionState, response: ToolResponse, index: i
             extraction.rules += rules.rule_candidates(answer, index)
 
 
+def _add_outcomes(extraction: _ExtractionState, outcomes: Mapping[str, str], index: int) -> None:
+    """Add the counts of a run; one without failures ends those of the run before."""
+    if "passed" in outcomes:
+        for key in ("failed", "errors"):
+            extraction.mentions.pop((FactCategory.NUMBER, key), None)
+    for key, value in outcomes.items():
+        _add_mention(extraction, FactCategory.NUMBER, key.lower(), f"{key} = {value}", index)
+
+
 def _add_shell_result(
     extraction: _ExtractionState, command: ShellCommand, text: str, has_failed: bool, index: int
 ) -> None:
@@ -214,6 +298,9 @@ def _add_shell_result(
             for part in command.parts:  # one of them failed, it is unknown which
                 extraction.commands.setdefault(part, Fact(FactCategory.COMMAND, part, part, index, index, 0))
         return
+    if command.is_read_only:
+        for words in tool_failures.answer_errors(text):
+            _add_error(extraction, command.name, command.parts, words, index)
     touched = (
         (FileVerb.WRITTEN, command.written),
         (FileVerb.DELETED, command.deleted),

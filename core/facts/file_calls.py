@@ -103,6 +103,8 @@ def file_operations(call: ToolCall) -> Iterator[tuple[FileVerb, str]]:
 def _verb(call: ToolCall, arguments: Mapping[str, Json]) -> FileVerb | None:
     name = normalised_tool_name(call.name)
     if "editor" in name or "editbasedtool" in name or name == "strreplacebasededittool":
+        if "command" not in arguments and "new_text" in arguments:
+            return FileVerb.EDITED
         return _EDITOR_COMMANDS.get(str(arguments.get("command", "")))
     return _KINDS.get(name)
 

@@ -18,6 +18,7 @@ class FactCategory(StrEnum):
     USER_MESSAGE = "user message"
     FILE_MODIFIED = "file modified"
     FILE_READ = "file read"
+    PATH = "path"  # named in text, touched by no tool
     ERROR = "error"
     COMMAND = "command"
     CALL = "tool call"  # of a tool for neither shell nor files; text counts the failed ones

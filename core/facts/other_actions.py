@@ -25,6 +25,9 @@ class FileOperationLog:
         if normal_path and normal_path != ".":
             self._operations.setdefault(normal_path, []).append((verb, index))
 
+    def paths(self) -> tuple[str, ...]:
+        return tuple(self._operations)
+
     def facts(self) -> Iterator[Fact]:
         """Yield one fact per file; a relative path counts for the one absolute path that ends with it."""
         paths_by_name: defaultdict[str, list[str]] = defaultdict(list)

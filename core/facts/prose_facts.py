@@ -7,9 +7,52 @@ from collections.abc import Iterator
 
 from core.facts.sentences import sentences, shorten
 
-_DECIDES = re.compile(
-    r"\b(decided|we'll (?:use|go|keep)|going with|chose|chosen|settled on|opted|agreed|"
-    r"the (?:fix|cause) (?:is|was)|root cause|rather than|instead of|because|so that|turns out)\b",
+_CHOICES = (
+    r"decided|we(?:'ll| will) (?:use|go|keep)|(?:go|goes|going|went) with|chose|chosen|settled on|opted|"
+    r"agreed|"
+    r"instead of|"
+    r"rather than|stick(?:ing)? (?:with|to)",
+    r"(?:cleanest|cleaner|simplest|simpler|safest|safer|best|better) (?:fix|solution|option|choice|"
+    r"approach|way|is)\b|"
+    r"(?:option|fix|solution|entry|approach)(?: \w+)? is (?:the )?(?:clean|simpl|saf|best|better)\w*",
+    r"the (?:fix|cause|alternative|reason|problem|issue) (?:is|was|would)|root cause|turns out|caused by|"
+    r"would (?:also )?(?:have )?work(?:ed)?",
+    r"I(?:'d| would) (?:leave|keep|use|go|prefer|rather)|should (?:probably )?(?:stay|remain|be|not|default)",
+    r"(?:was|were|is|are|be|left|stays?|remains?|stay|kept) (?:left )?(?:untouched|unchanged|as[- ]is|"
+    r"out of)|"
+    r"(?:leave|left) (?:that|it|them) (?:alone|untouched|as)|no longer needed",
+    r"to fix (?:this|the|it)\b|we should|the errors? (?:is|are|come)s?",
+    r"I(?:'ve| have)? (?:removed|kept|changed|added|updated|replaced|moved|left|fixed|renamed|committed|"
+    r"did not|"
+    r"didn't|reverted|ported|unified|switched|dropped|deleted|skipped)|we(?:'ve| have) \w+ed",
+)
+_DECIDES = re.compile(rf"\b(?:{'|'.join(_CHOICES)})\b", re.IGNORECASE)
+"""A choice, its ground, or what was left as it is."""
+_REASONS = re.compile(
+    r"\b(?:because|so that|since (?:an?|the|it|this|that|we|there|they)\b|"
+    r"to (?:avoid|override|keep|match|preserve|prevent|ensure)|which is why|(?:,|I) so I)\b",
+    re.IGNORECASE,
+)
+_OURS = re.compile(
+    r"\b(?:I|we|I'll|we'll|I'd|let's|should|must|need(?:s|ed)? to|change[sd]?|only|now|chang\w+)\b",
+    re.IGNORECASE,
+)
+_MUSES = re.compile(
+    r"^\W*(?:if|when|but|actually|wait|maybe|perhaps|first)\b|\b(?:might|could be|perhaps|maybe|likely|"
+    r"suggests?|let me)\b|"
+    r"\b(?:should|need to|can just|should we) (?:\w+ )?(?:check|look|find|run|see|verify|navigate|open|"
+    r"read|test|understand)\b",
+    re.IGNORECASE,
+)
+_REPORTS = re.compile(
+    r"^\W*(?:Fixed|Removed|Added|Updated|Changed|Renamed|Replaced|Moved|Deleted|Committed|Unified|Ensured|"
+    r"Switched|Reverted|Disabled|Enabled|Kept|No other|Logged)\b"
+)
+_USER_DECIDES = re.compile(
+    r"\b(?:let's (?:go|use|do|keep|take)|go (?:ahead|with)|(?:please )?use (?:the|that|gift|option|my)|"
+    r"decided|agreed|"
+    r"we(?:'ll| will) (?:use|go|keep)|instead of|rather than|no longer needed|can (?:be )?(?:merge|delete|"
+    r"remove)\w*)\b",
     re.IGNORECASE,
 )
 _STARTS_WORK = re.compile(
@@ -17,9 +60,27 @@ _STARTS_WORK = re.compile(
     r"next,|first,)(?!\w)",
     re.IGNORECASE,
 )
+_LOOKS = re.compile(
+    r"\b(?:look|check|see|read|run|verify|search|find|test|examine|understand|explore|confirm|re-read|"
+    r"continue)\b",
+    re.IGNORECASE,
+)
+_BOX = re.compile(r"^[ \t]*[-*] \[ \] (.+)$", re.MULTILINE)
+_STILL_OPEN = re.compile(
+    r"^(?:next(?: steps?)?|to ?do|remaining|open|still to do|follow[- ]?up)\b ?:|"
+    r"\b(?:still (?:need|needs|have|has) to|remains? to be|not (?:yet )?(?:pushed|committed|merged|"
+    r"deployed|released)|"
+    r"haven't (?:pushed|committed|merged|run|tested|deployed)|"
+    r"(?:is|are|left) (?:still )?(?:uncommitted|unresolved|open)|needs? to (?:land|be (?:done|merged|fixed|"
+    r"added))|"
+    r"pick it up (?:in|later)|(?:for|in) (?:the )?future)\b",
+    re.IGNORECASE,
+)
 _PLANS = re.compile(r"\b(?:i (?:need|have) to|i should|i'll|let me)\b", re.IGNORECASE)
 _NAME = re.compile(
-    r"`[^`\n]{2,60}`|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b\w+_\w+\b|\b[\w-]+/[\w./-]+\b|\b\d+\b"
+    r"`[^`\n]{2,60}`|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b\w+_\w+\b|"
+    r"\b[\w-]+/[\w./-]+\b|\b\d+\b|"
+    r"(?<=[a-z,] )[A-Z][a-z]{2,}"
 )
 _IDENTIFIER = re.compile(
     r"`([A-Za-z_][\w.:()/-]{3,48})`|\b([a-z]{2,}(?:[A-Z][a-z0-9]+)+)\b|\b((?:[A-Z][a-z0-9]+){2,})\b|"
@@ -34,10 +95,45 @@ _NOUNS = (
 _NUMBER = r"v?\d[\d.,]*(?:\s?(?:%|(?:ms|s|min|h|px|k|kb|mb|gb|tokens|seconds|minutes|hours|days|bytes)\b))?"
 _VALUE = re.compile(
     rf"(?<![\w./#?&-])(?:(`?[A-Za-z][\w.-]*(?:_[\w.-]+)?`?)(?:[ \t]*=|:[ \t])[ \t]*|"
-    rf"(`?(?:{_NOUNS})`?|`?[A-Za-z]\w*_\w+`?)(?:[ \t]+(?:is|to|of|at|now|was))*[ \t]+)({_NUMBER})"
+    rf"(`?(?:{_NOUNS})`?|`?[A-Za-z]\w*_\w+`?)"
+    rf"(?:[ \t]+(?:is|to|of|at|now|was|stays|remains))*[ \t]+)({_NUMBER})"
     r"(?![\w/:-]|[ \t]*[*+(]|[ \t]+of\b)",
     re.IGNORECASE,
 )
+_MONEY = re.compile(
+    r"(?<![\w$])\**([A-Z][\w-]*(?: [\w-]+){0,3})\**(?::\**| is| of| costs?| \()[ \t]*\**((?:[$€£¥]|USD |"
+    r"EUR )\d[\d.,]*)"
+)
+_OUTCOME = re.compile(
+    r"(?<![\w.,:/])(\d[\d,]*) (?:tests? |checks? )?(pass(?:ed)?|fail(?:ed|ures)?|errors|warnings|skipped)\b|"
+    r"(?<![\w.,:/])(1) (failure|error|warning)\b"
+)
+_COUNTS = {"pass": "passed", "fail": "failed", "erro": "errors"}
+_COUNTED = re.compile(r"(?<![\w.,])(\d[\d,]*) `([\w.]+)` (?:usages?|uses|calls|references|occurrences)")
+_DURATION = re.compile(
+    r"\b((?:[a-z]+ )?(?:time|duration|latency|delay)) (?:of|is|was) (\d[\d.,]* ?(?:hours?|minutes?|s|ms|h))\b"
+)
+_DATE = re.compile(
+    r"\b(?:\d{4}-\d\d-\d\d|(?:January|February|March|April|May|June|July|August|September|October|November|"
+    r"December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\.? \d{1,2}(?:, \d{4})?)\b"
+)
+_OUTPUT = re.compile(r"^([A-Z][A-Z0-9_]{2,})=(\S{1,60})$", re.MULTILINE)
+_ID = re.compile(
+    r"\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"
+    r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}|"
+    r"(?![A-Z]\d+\b)(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d)[A-Z0-9]{5,12}|[a-z]+(?:_[a-z]+)*_\d{3,}|"
+    r"[\w.+-]+@[\w-]+\.\w[\w.]+|[A-Z]{2,8}-\d+|"
+    r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w-])"
+)
+_OWNER = re.compile(
+    r"\b(?:[Oo]wned by|[Oo]wner:?|[Rr]eported by|[Aa]ssigned to|[Mm]aintained by|"
+    r"[Rr]eviewer:?) (@?[A-Z][\w-]+)"
+)
+_PATH = re.compile(
+    r"(?<![\w/<:.])(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/)?(?:[\w.@-]+[\\/])+[\w.@-]*\w\.\w{1,8}\b|"
+    r"(?<![\w/<:.])(?:~|\.{1,2})?/(?:[\w.@-]+/)+[\w.@-]*\w|`(?:[\w.@-]+/)+[\w.@-]*`"
+)
+_SUFFIX = re.compile(r"\.\w{1,8}$")
 _SETTING = re.compile(rf"(?:{_NOUNS})$|[_-]|[a-z][A-Z]|^[A-Z]+$|(?:{_NOUNS.title()})$")
 _NO_KEYS = frozenset(
     ["line", "lines", "step", "phase", "task", "tasks", "exit", "code", "note", "pr", "issue", "day", "part"]
@@ -48,12 +144,45 @@ _COMMON = frozenset(
 )
 
 
-def decisions(text: str) -> Iterator[str]:
-    """Yield sentences that state a choice or its reason, and name something."""
+def decisions(text: str, *, is_human: bool = False) -> Iterator[str]:
+    """Yield sentences that state a choice or its reason. The model's name something; work that it only
+    announces needs a reason."""
     for sentence in sentences(text, headings=False):
-        if not 25 <= len(sentence) <= 320 or sentence.endswith("?") or _STARTS_WORK.match(sentence):
+        plain = sentence.replace("’", "'")
+        if not 20 <= len(plain) <= 400 or (plain.endswith("?") and not is_human):
             continue
-        if _DECIDES.search(sentence) and _NAME.search(sentence):
+        if is_human:
+            if _USER_DECIDES.search(plain):
+                yield sentence
+        elif _STARTS_WORK.match(plain):
+            if (
+                not _LOOKS.search(plain)
+                and (_REASONS.search(plain) or _DECIDES.search(plain))
+                and _NAME.search(plain)
+            ):
+                yield sentence
+        elif not plain.endswith(":") and _NAME.search(plain) and _is_decision(plain):
+            yield sentence
+
+
+def _is_decision(sentence: str) -> bool:
+    if _MUSES.search(sentence):
+        return False
+    if _DECIDES.search(sentence) or _REPORTS.match(sentence):
+        return True
+    return bool(_REASONS.search(sentence) and _OURS.search(sentence))
+
+
+def todos(text: str) -> Iterator[str]:
+    """Yield what prose says is still to be done: open checkboxes, "next:", "still need to"."""
+    for box in _BOX.findall(text):
+        yield " ".join(box.split())
+    for sentence in sentences(text, headings=False):
+        if (
+            len(sentence) <= 320
+            and not sentence.endswith("?")
+            and _STILL_OPEN.search(sentence.replace("’", "'"))
+        ):
             yield sentence
 
 
@@ -90,6 +219,39 @@ def numbers(text: str) -> Iterator[tuple[str, str]]:
         if match[1] and not _is_value(match, key, text):
             continue
         yield key, match[3].rstrip(".,")
+    for pattern in (_MONEY, _DURATION):
+        yield from ((match[1], match[2].rstrip(".,")) for match in pattern.finditer(text))
+    for match in _COUNTED.finditer(text):
+        yield f"{match[2]} usages", match[1]
+    for date in _DATE.findall(text):
+        yield f"date of {date}", date
+
+
+def outcomes(text: str) -> dict[str, str]:
+    """Return counts of a test run and values that a command printed as ``NAME=value``."""
+    found = ((match[1] or match[3], match[2] or match[4]) for match in _OUTCOME.finditer(text))
+    counts = {_COUNTS.get(noun[:4], noun): number for number, noun in found}
+    return counts | dict(_OUTPUT.findall(text))
+
+
+def ids(text: str) -> Iterator[str]:
+    """Yield identifiers that no prose could replace: digests, keys of records, addresses, owners."""
+    yield from _ID.findall(text)
+    yield from owners(text)
+
+
+def owners(text: str) -> Iterator[str]:
+    """Yield the people that a text calls owner, reporter or reviewer."""
+    yield from _OWNER.findall(text)
+
+
+def paths(text: str) -> Iterator[str]:
+    """Yield paths with a folder."""
+    if "/" in text or "\\" in text:
+        for path in _PATH.findall(_URL.sub(" ", text)):
+            name = path.strip("`@").rstrip(".")
+            if name.startswith(("/", "~", ".")) or ":" in name or _SUFFIX.search(name):
+                yield name
 
 
 def _is_value(match: re.Match[str], key: str, text: str) -> bool:
@@ -108,7 +270,7 @@ def identifiers(text: str) -> Iterator[str]:
     """Yield identifiers as code spells them, except those of tags."""
     for match in _IDENTIFIER.finditer(_TAG.sub(" ", text) if "<" in text else text):
         name = match[match.lastindex or 0]
-        if name not in _COMMON:
+        if name not in _COMMON and (not name.isalpha() or name[1:] != name[1:].lower()):
             yield name
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
+
+import orjson
 
 from core.common.json_value import MISSING, Json
 from core.transcript.model import Message, MessageFlag, Speaker, Text, ToolResponse
@@ -33,6 +36,13 @@ _FEEDBACK_WITHIN = 5000  # characters; the user's feedback precedes the result
 _WRAPPED_WIDTH = range(60, 131)  # characters; lines of this length may have been wrapped by hand
 _TOOL_TEXT = re.compile(r"\[\w+(?: for [^\n]*)?\] Result:|\[ERROR\] You did not use a tool")
 _SNAPSHOT_SIGNS = ("<state_snapshot>", "<context-summary>", "<conversation-checkpoint>")
+
+_INSTRUCTION = re.compile(
+    r"\b(?:AGENTS|CLAUDE|GEMINI|QWEN|copilot-instructions|CONVENTIONS)\.md\b|</?INSTRUCTIONS>|"
+    r"</?user_instructions>|"
+    r"^Base directory for this skill|^#+ (?:\w+ )?(?:Instructions|Guidelines|Rules)\b",
+    re.IGNORECASE | re.MULTILINE,
+)
 
 DIGEST_TITLE = "Summary of the conversation so far"
 """First line of a summary without a tag around it, by which it is recognised later."""
@@ -108,6 +118,11 @@ def authored_text(message: Message) -> str:
     return clean_text(text)
 
 
+def is_instruction(text: str) -> bool:
+    """Return True for a file of rules or a skill that an agent puts into a user message."""
+    return bool(_INSTRUCTION.search(text[:600]))
+
+
 def tool_row(message: Message) -> tuple[str, str]:
     """Return tool and argument of a result that an agent sent as user text; ("", "") for others."""
     match = _TOOL_ROW.match(plain_text(message)[:500])
@@ -175,8 +190,12 @@ def shorten(text: str, limit: int) -> str:
 
 def response_text(response: ToolResponse) -> str:
     """Return a tool's answer as text without media: its error if it has one, else its result."""
+    result = response.result
+    if isinstance(result, str) and result.startswith('{"output":'):  # Codex
+        with contextlib.suppress(orjson.JSONDecodeError):
+            result = value_text(orjson.loads(result))
     has_error_text = is_marked_error(response) and not isinstance(response.error, bool)
-    return value_text(response.error if has_error_text else response.result)
+    return value_text(response.error if has_error_text else result)
 
 
 def is_marked_error(response: ToolResponse) -> bool:

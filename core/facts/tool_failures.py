@@ -34,7 +34,8 @@ _ERROR_WORD = re.compile(
 )
 _WARNING = re.compile(r"\bwarn", re.IGNORECASE)
 _EMPTY_LINE = re.compile(
-    r"^(?:exit code \d+|\$ .*|[\W_]*|\d+ ?[|│].*|at .*|string: .*|usage:.*|traceback \(most.*|"
+    r"^(?:exit code \d+|\$ .*|[\W_]*|\d+ ?[|│].*|at .*|string: .*|usage:.*|\"\w+\": [{\[\d].*|"
+    r"(?:error: )?found \d+ errors?|traceback \(most.*|"
     r"\[\d+.*|file \".*|"
     r"chunk id: .*|wall time: .*|original token count: .*|process exited with .*|"
     r"command exited with code \d+|output:|[\w ]+: \((?:none|empty)\))$",
@@ -65,7 +66,53 @@ def shell_failed(text: str, command: ShellCommand, marks_errors: bool) -> bool:
         return exit_code[1] != "0" and not command.is_read_only
     if marks_errors and not command.piped:
         return False
-    return not command.is_read_only and bool(_FAILURE_LINE.search(_head_and_tail(text)))
+    if command.is_read_only or _ALL_PASSED.search(text[-_TAIL:]):
+        return False
+    return bool(_FAILURE_LINE.search(_head_and_tail(text)))
+
+
+_ALL_PASSED = re.compile(
+    r"^\W*0 fail(?:ed|ures?)?\b|^=* ?\d+ passed(?!.*[1-9]\d* (?:failed|error))", re.MULTILINE
+)
+_REPORTED = re.compile(
+    r"^(?:\W*(?:[\w.]*(?:Error|Exception)|error|fatal|panic|npm ERR!)\b[:! ].*|.*\b(?:[Ee]rror|"
+    r"ERROR)[:=] ?\S.*|"
+    r".*\b(?:[Dd]enied by|hook errored|(?:run|build|test|release|pipeline|job|request)s? failed|"
+    r"failed with|failed after)\b.*|"
+    r".*\bbut (?:it seems|it should|expected|got|I (?:get|got|see)|instead)\b.*\d.*|"
+    r".*\bexpected\b.{1,60}\b(?:got|but|was)\b.*)$"
+)
+_MAX_REPORTED = 300  # characters of a line
+_FAILED_ANSWER = re.compile(
+    r"^\W*(?:error\b(?! ?(?:handling|message|code))|fatal\b|failed\b|exception\b|(?:patch|edit|"
+    r"change)s? rejected|"
+    r"(?:could|can) ?not\b|cannot\b|no such\b|not logged in|unauthori[sz]ed|access denied|permission denied|"
+    r"invalid \w+|unknown \w+|Traceback \(most|Your proposed edit has introduced|tool \S+ is not allowed|"
+    r"(?:the )?tool execution failed)|: (?:command not found|no such file or directory|permission denied|"
+    r"connection refused)$|\bno matches found: |\berror opening\b|\b(?:Syntax|Indentation|Type|Value|"
+    r"Key)Error: ",
+    re.IGNORECASE,
+)
+_SHORT_ANSWER = 1200  # characters; longer answers are contents
+_QUOTED_LINES = re.compile(r"\d+[:|→\t]|[+-]|\w+:\s*\d+:|\S+:\d+:")
+
+
+def reported_errors(text: str) -> tuple[str, ...]:
+    """Return the lines of a person's text that report an error, at most three."""
+    lines = (" ".join(line.split()) for line in text.splitlines())
+    found = [line for line in lines if 12 <= len(line) <= 2 * _MAX_REPORTED and _REPORTED.match(line)]
+    return tuple(dict.fromkeys(shorten(line, _MAX_REPORTED) for line in found))[:3]
+
+
+def answer_errors(text: str) -> tuple[str, ...]:
+    """Return the lines of a short answer that say it failed, though nothing marks it so, at most two."""
+    if len(text) > _SHORT_ANSWER:
+        text = text[: _SHORT_ANSWER // 2]
+    lines = [
+        " ".join(line.split()) for line in clean_text(text).splitlines() if not _QUOTED_LINES.match(line)
+    ]
+    found = [line for line in lines if line and not _EMPTY_LINE.match(line) and _FAILED_ANSWER.search(line)]
+    return tuple(dict.fromkeys(shorten(line, 200) for line in found))[:2]
 
 
 def has_message(text: str) -> bool:

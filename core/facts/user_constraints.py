@@ -14,19 +14,41 @@ _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted
 _APOSTROPHE = str.maketrans("’", "'")
 
 _STRONG = re.compile(
-    r"\b(don't|dont|do not|never|must|always|make sure|avoid|no need|not allowed|forbidden|"
-    r"(?:is|are|be) required|required to|please not|mustn't|cannot|under no circumstances|"
-    r"let's not|without)\b",
+    r"\b(ask (?:me|us|first)|check with (?:me|us)|don't|dont|do not|never|must|always|make sure|be sure to|"
+    r"ensure|avoid|no need|not allowed|forbidden|"
+    r"prohibited|mandatory|off limits|hands off|(?:is|are|be) required|required to|please not|mustn't|"
+    r"cannot|can't|"
+    r"shall|under no circumstances|let's not|without|(?:can|may) only|only (?:after|when|if|with|once)|"
+    r"at (?:most|least)|no (?:more|less|fewer|longer|later) than|or (?:fewer|less)|"
+    # German, French, Spanish
+    r"niemals|darf(?:st)? nicht|dürfen nicht|nicht ohne|muss|müssen|ne \w+ (?:pas|jamais)|il faut|doit|"
+    r"doivent|"
+    r"no debes|nunca|debe[ns]?)\b|(?:不要|不可|不能|必須|必须|務必|务必|禁止|一定要|只能)",
     re.IGNORECASE,
 )
 _WEAK = re.compile(
-    r"\b(only|instead of|(?<=, )not (?:in|on|with|by|from)|should(?:n't)?|prefer|keep|leave|"
-    r"stop (?:using|doing)|not correct|is wrong|"
-    r"I'd (?:prefer|rather)|"
-    r"(?:has|have|needs?) to (?:be|stay|work|run|fit|remain)|"
-    r"(?:keeps|stays?|remains?) (?:its|the|their|as|at|in|un\w+|private|public))\b",
+    r"\b(only|exactly|instead of|(?<=, )not (?:in|on|with|by|from)|but not|should(?:n't)?|prefer(?:s|red|"
+    r"ably)?|keep|"
+    r"leave|stop (?:using|doing)|not correct|is wrong|I'd (?:prefer|rather)|(?:he|she|they|"
+    r"\w+) wants? (?:the|to|it|all)|"
+    r"insists?|expects?|want (?:it|the|all|this|that|them|every)\b|want to use|"
+    r"(?:has|have|needs?) to (?:be|stay|work|run|fit|remain)|needs? (?:a|an|clear)\b|"
+    r"(?:keeps|stays?|remains?) (?:its|the|their|as|at|in|un\w+|private|public)|"
+    r"in full|the full|single \w+ to|belongs? in|are justified|"
+    r"[~≤<≈]? ?\d+ (?:words|characters|lines|chars|tokens) (?:total|max\w*)|"
+    r"(?:max(?:imum)?|up to|below|under|within) \d[\d.,]*|darf|sollen?|nur)\b|"
+    r"(?:希望|應該|应该|最好|統一成|统一成|改成)",
     re.IGNORECASE,
 )
+_INSTRUCTS = re.compile(
+    r"^\W*(?:(?:use|prefer|keep|follow|write|wrap|put|include|provide|respect|ask|verify|treat|omit|limit|"
+    r"start with|"
+    r"enumerate|document|audit|research|confirm|inspect|grep|gather|check|edit|modify|do|run|re-?run|"
+    r"follow)\b(?! of\b)"
+    r"|you (?:issue|can|may|cannot|should)\b)",
+    re.IGNORECASE,
+)
+"""Sentences that begin as an order, in a text that instructs."""
 _RULES_HEAD = re.compile(
     r"^(?=#|.*:$)[#* ]*(?:[\w'’-]+ ){0,4}(?:rules|conventions|constraints|guidelines|ground rules)\b.{0,40}$",
     re.IGNORECASE,
@@ -41,6 +63,8 @@ _ORDERS = re.compile(
 )
 """Sentences that begin as an order."""
 _DESCRIBES = re.compile(
+    r"\b(?!(?:you|we|please|and|but|so|or|then|also|just|again|still|that)\b)(?<!, )[a-z]\w+s`? (?:don't|"
+    r"do not)\b|"
     r"\b(?:these|those|they|who|which|that|so (?:that )?you|so (?:that )?we) (?:don't|do not|never|cannot)\b|"
     r"\bI (?:don't|do not|cannot|never) (?!want|like|need|wish|allow|accept)\w+|"
     r"\bshould(?:n't)? have (?:been|\w+ed)\b|\bnever (?:on|in|at|from) (?:my|our|his|her|the|this|that)\b|"
@@ -59,7 +83,11 @@ _NONE_OF = re.compile(
 )
 """A ban in a list of rules: "No new dependencies."."""
 _FOUND = re.compile(r"\b(?:found|exists?|were|is|are|was|has|have|happen\w*|left)\b", re.IGNORECASE)
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_PRONOUN = re.compile(r"\b(?:it|that|this|those|them|so)\b", re.IGNORECASE)
 _FORBIDS = re.compile(r"\b(don't|dont|do not|never|must not|mustn't|avoid)\b", re.IGNORECASE)
+_REQUESTS = re.compile(r"(?:please )?(?:can|could|would|will) you\b", re.IGNORECASE)
+"""A question that is an order."""
 _ASKS = re.compile(
     r"^(?:why|how|what|when|where|who|which|is|are|was|do|does|did|should|can|could|would)\b", re.I
 )
@@ -94,11 +122,14 @@ previous mind changed ban without want like
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
-def rule_candidates(text: str, index: int) -> Iterator[Fact]:
-    """Yield constraints and revocations in the user's sentences, verbatim."""
+def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterator[Fact]:
+    """Yield constraints and revocations in the user's sentences, verbatim; one whose object is a mere pronoun
+    takes the sentence before it along. ``instructs``: the text is a file of rules or a system prompt."""
     is_pasted = len(text) > _LONG_TEXT
     list_items = frozenset(_listed_rules(text))
+    before = ""
     for sentence in sentences(text, headings=False):
+        previous, before = before, sentence
         if len(sentence) >= _MAX_LENGTH:
             continue
         normalised = sentence.translate(_APOSTROPHE)
@@ -106,8 +137,16 @@ def rule_candidates(text: str, index: int) -> Iterator[Fact]:
             yield Fact(FactCategory.REVOCATION, _key(normalised), sentence, index, index)
             continue
         state = _strength(normalised) or (FactState.WEAK if sentence in list_items else FactState.NONE)
-        if state and not (is_pasted and state is FactState.WEAK):
-            yield rule_fact(sentence, index, FactState.LONG if is_pasted else state)
+        if not state and (instructs or is_pasted) and _INSTRUCTS.match(normalised):
+            state = FactState.WEAK
+        if state and not normalised.endswith(":"):
+            whole = f"{previous} {sentence}" if _lacks_object(normalised) and previous else sentence
+            yield rule_fact(whole[-_MAX_LENGTH:], index, FactState.LONG if is_pasted else state)
+
+
+def _lacks_object(sentence: str) -> bool:
+    """Return whether a rule names nothing but a pronoun: "Leave it.", "Don't do that."."""
+    return len(_words(sentence)) <= 1 and bool(_PRONOUN.search(sentence))
 
 
 def _listed_rules(text: str) -> Iterator[str]:
@@ -167,7 +206,8 @@ def _newer(older: Fact | None, fact: Fact) -> Fact:
 def _strength(plain: str) -> FactState:
     if _THINKS.search(plain) or len(plain) < 8:
         return FactState.NONE
-    if plain.endswith("?") and (_ASKS.match(plain) or not _FORBIDS.search(plain)):
+    is_order = _REQUESTS.match(plain) and _STRONG.search(plain)
+    if plain.endswith("?") and not is_order and (_ASKS.match(plain) or not _FORBIDS.search(plain)):
         return FactState.NONE
     if _NONE_OF.search(plain) and not _FOUND.search(plain):
         return FactState.STRONG
@@ -191,6 +231,10 @@ def _key(plain: str) -> str:
 def _revokes(revocation: Fact, constraint: Fact) -> bool:
     """Return True if a revocation lifts a constraint; in doubt False, since a lost rule does more harm."""
     revoked_words, rule_words = _words(revocation.text), _words(constraint.text)
+    if _LIFTS.search(revocation.text) and set(_NUMBER.findall(revocation.text)) & set(
+        _NUMBER.findall(constraint.text)
+    ):
+        return True
     shared_count = len(revoked_words & rule_words)
     if not shared_count:
         return False

@@ -1,15 +1,20 @@
-"""Precision and recall of the facts that are found, over all conversations of the set."""
+"""Share of the facts listed by hand that are found, and of the found ones that are right.
+
+``python -m tests.labelled.measuring`` prints both halves of the real sessions, seen and unseen, apart."""
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts
+from core.cli.output.console import aligned_table
 from tests.labelled.reading import NAMES, load_labelled, matches, write_and_load
+from tests.labelled.sessions import HALVES, Label, load_sessions, means
 
 
 @dataclass
@@ -35,7 +40,7 @@ class CategoryScore:
 
 
 def measure(folder: Path) -> Mapping[FidelityCategory, CategoryScore]:
-    """All categories; each conversation is written to ``folder`` in its format and read again."""
+    """Our own conversations; each is written to ``folder`` in its format and read again."""
     scores: defaultdict[FidelityCategory, CategoryScore] = defaultdict(CategoryScore)
     for name in NAMES:
         conversation = load_labelled(name)
@@ -61,13 +66,63 @@ def _add(
     score.errors += [f"{name}: no fact {one.text!r}" for j, one in enumerate(facts) if j not in right]
 
 
+def measure_half(half: str) -> Mapping[str, CategoryScore]:
+    """Real sessions, by category; "important" are the facts that a later turn needs, "all" those worth to
+    know as well, without commands."""
+    scores: defaultdict[str, CategoryScore] = defaultdict(CategoryScore)
+    for session in load_sessions(half):
+        facts = extract_source_facts(session.messages)
+        for label in session.labels:
+            _add_label(scores, session.name, label, facts)
+        for fact in facts:
+            is_right = any(means(label, fact) for label in session.labels)
+            if fact.kind is FidelityCategory.CODE:
+                continue
+            names = [fact.kind.value, *(["all"] if fact.kind is not FidelityCategory.COMMAND else [])]
+            for name in names:
+                scores[name].facts += 1
+                scores[name].right_facts += is_right
+                if not is_right:
+                    scores[name].errors.append(f"{session.name}: no fact {fact.kind} {fact.text!r}")
+    return scores
+
+
+def _add_label(
+    scores: Mapping[str, CategoryScore], session: str, label: Label, facts: Sequence[SourceFact]
+) -> None:
+    if label.mark == "~":
+        return
+    is_found = any(means(label, fact) for fact in facts)
+    for name in (label.kind.value, "all", *(["important"] if label.mark == "!" else [])):
+        scores[name].labels += 1
+        scores[name].found_labels += is_found
+        if not is_found:
+            scores[name].errors.append(f"{session}: missed {label.kind} {label.quote!r}")
+
+
 def rows(scores: Mapping[FidelityCategory, CategoryScore]) -> list[tuple[str, ...]]:
     """A line per category that was labelled."""
-    return [
-        (kind.value, f"{score.labels}", f"{score.facts}", f"{score.precision:.2f}", f"{score.recall:.2f}")
-        for kind, score in scores.items()
-        if score.labels
-    ]
+    return [_row(kind.value, score) for kind, score in scores.items() if score.labels]
+
+
+def half_rows(half: str) -> list[tuple[str, ...]]:
+    """The important facts, all of them, then each category."""
+    scores = measure_half(half)
+    names = ["important", "all", *(kind.value for kind in FidelityCategory)]
+    return [_row(name, scores[name]) for name in names if name in scores and scores[name].labels]
+
+
+def _row(name: str, score: CategoryScore) -> tuple[str, ...]:
+    precision = f"{score.precision:.2f}" if score.facts else "–"
+    return name, f"{score.labels}", f"{score.facts or '–'}", precision, f"{score.recall:.2f}"
 
 
 HEAD = ("category", "listed by hand", "found", "precision", "recall")
+
+if __name__ == "__main__":
+    for half in HALVES:
+        print(f"\n{half} sessions")
+        print("\n".join(aligned_table(half_rows(half), range(1, 5), head=HEAD)))
+    if "--errors" in sys.argv:  # of the seen half alone: the other is for the figures
+        shown = measure_half("seen")
+        print("\n".join((*shown["important"].errors, "", *shown["all"].errors, *shown["command"].errors)))

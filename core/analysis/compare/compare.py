@@ -78,24 +78,37 @@ def row_group(name: str) -> int:
 
 
 def ranked_rows(rows: Sequence[CompareRow], scope: str) -> tuple[CompareRow, ...]:
-    """Return the rows sorted: baseline, recorded, then by fidelity, with the front marked. The front holds
-    rows of ``scope`` that no other row beats in tokens and fidelity."""
+    """Return the rows sorted: baseline, recorded, then by what they keep, with the front marked. The front
+    holds rows of ``scope`` that no other row beats in tokens and in what is kept."""
+    is_continued = any(row.demand is not None and row.demand.recall is not None for row in rows)
+    kept = [retained(row, is_continued=is_continued) for row in rows]
     ranked = [
-        (row.tokens, row.fidelity)
+        (row.tokens, share)
         if row.scope == scope and not row.error and (not row.no_op or row.name == BASELINE)
         else None
-        for row in rows
+        for row, share in zip(rows, kept, strict=True)
     ]
     front = front_indices(ranked)
-    marked_rows = (replace(row, on_front=index in front) for index, row in enumerate(rows))
-    return tuple(sorted(marked_rows, key=_sort_key))
+    keys = [_sort_key(row, share) for row, share in zip(rows, kept, strict=True)]
+    order = sorted(range(len(rows)), key=keys.__getitem__)
+    return tuple(replace(rows[index], on_front=index in front) for index in order)
 
 
-def _sort_key(row: CompareRow) -> tuple[int, int, bool, float, int]:
+def retained(row: CompareRow, *, is_continued: bool) -> float | None:
+    """Return what a row keeps, more being better: the share of what later turns needed where the transcript
+    goes on, else minus the known facts that are lost; None if unknown."""
+    if is_continued:
+        return row.demand.recall if row.demand is not None else None
+    if row.fidelity is None:
+        return None
+    return -float(sum(score.by_status.get(FactStatus.LOST, 0) for score in row.scores))
+
+
+def _sort_key(row: CompareRow, kept: float | None) -> tuple[int, int, bool, bool, float, int]:
     group = 1 if row.kind == RECORDED else row_group(row.name)
-    fidelity = -1.0 if row.fidelity is None else row.fidelity
     number = recorded_number(row.name) or 0
-    return group, number, bool(row.error), -fidelity if group == 2 else 0.0, row.tokens
+    loss = -(kept or 0.0) if group == 2 else 0.0
+    return group, number, bool(row.error), kept is None, loss, row.tokens
 
 
 def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[SourceFact]) -> PairwiseLosses:

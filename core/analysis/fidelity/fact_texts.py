@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import chain
 from math import ceil
 from typing import TypeAlias
@@ -17,6 +18,7 @@ from core.facts.sentences import value_text
 from core.transcript.model import Block, Code, Message, Progress, Text, ToolCall, ToolResponse, no_progress
 from core.transcript.tool_pairs import answer_text
 
+_ENDING = re.compile(r"(?:ies|ing|edly|ed|es|s|y|e)$")
 WORD = re.compile(r"\w+")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
 _STOPWORDS = """
@@ -65,6 +67,19 @@ def flat_text(text: str) -> str:
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text without stop words."""
     return frozenset(word for word in WORD.findall(text.lower()) if word not in _STOP and len(word) > 1)
+
+
+def stems(text: str) -> frozenset[str]:
+    """Return the content words of a text without their endings, so that forms of one word are equal."""
+    return frozenset(map(_stem, content_words(text)))
+
+
+@lru_cache(maxsize=50_000)
+def _stem(word: str) -> str:
+    if len(word) > 4 and word.isalpha():
+        word = _ENDING.sub("", word)
+        word = word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+    return word
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -153,8 +168,7 @@ class ParsedTexts:
         cached = self._sentences.get(text)
         if cached is None:
             parsed_sentences = (
-                (sentence, self._interned(sorted(content_words(sentence))))
-                for sentence in split_sentences(text)
+                (sentence, self._interned(sorted(stems(sentence)))) for sentence in split_sentences(text)
             )
             cached = self._sentences[text] = tuple(parsed_sentences)
         return cached

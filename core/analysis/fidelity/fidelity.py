@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import accumulate
 
-from core.analysis.fidelity.fact_matching import NO_MATCH, FactMatch, FactSearchIndex, find_fact
+from core.analysis.fidelity.fact_matching import FactSearchIndex, find_fact
 from core.analysis.fidelity.fact_texts import ParsedTexts, index_sentences, searchable_text, text_index
 from core.analysis.fidelity.model import (
     CATEGORY_WEIGHTS,
@@ -78,16 +79,16 @@ def category_scores(judged: Iterable[JudgedFact]) -> tuple[CategoryScore, ...]:
 
 
 def _category_score(kind: FidelityCategory, judged: Sequence[JudgedFact]) -> CategoryScore:
-    total = len(judged)
-    recall = sum(map(status_weight, judged)) / total if total else None
-    return CategoryScore(kind, total, Counter(judged_fact.status for judged_fact in judged), recall)
+    told = [judged_fact for judged_fact in judged if judged_fact.status is not FactStatus.UNCLEAR]
+    recall = sum(map(status_weight, told)) / len(told) if told else None
+    return CategoryScore(kind, len(judged), Counter(judged_fact.status for judged_fact in judged), recall)
 
 
 def weighted_fidelity(judged: Iterable[JudgedFact]) -> float | None:
     """Return Σ weight · worth / Σ weight over all facts; None without any."""
     total_weight = retained_weight = 0.0
     for judged_fact in judged:
-        if not judged_fact.fact.is_resolved:
+        if not judged_fact.fact.is_resolved and judged_fact.status is not FactStatus.UNCLEAR:
             total_weight += CATEGORY_WEIGHTS[judged_fact.fact.kind]
             retained_weight += CATEGORY_WEIGHTS[judged_fact.fact.kind] * status_weight(judged_fact)
     return retained_weight / total_weight if total_weight else None
@@ -116,7 +117,7 @@ class _ResultIndex:
         }
         texts = [searchable_text(message) for message in compaction.messages]
         copied_places = [place for place in range(len(texts)) if place not in compaction.inserted]
-        self._copied_index = _search_index(texts, copied_places, progress, parsed)
+        self._copied_index = replace(_search_index(texts, copied_places, progress, parsed), is_written=False)
         self._written_index = _search_index(texts, sorted(compaction.inserted), progress, parsed)
         self._read_paths = _read_paths(messages)
 
@@ -130,16 +131,20 @@ class _ResultIndex:
         )
         if copied_match.is_complete and not copied_match.is_reworded:
             return JudgedFact(fact, FactStatus.VERBATIM, copied_match.places)
-        if written_match.is_complete or copied_match.is_complete:
-            return JudgedFact(
-                fact,
-                FactStatus.SUMMARISED,
-                written_match.places if written_match.is_complete else copied_match.places,
-            )
-        partial_match = _best_partial_match(copied_match, written_match)
-        if partial_match.places:
-            return JudgedFact(fact, FactStatus.PARTIAL, partial_match.places, partial_match.is_negated)
-        return self._recoverable_fact(fact)
+        for match in (written_match, copied_match):
+            if match.is_complete:
+                return JudgedFact(fact, FactStatus.SUMMARISED, match.places)
+        is_later_known = self._compaction.fates[fact.messages[-1]].kind is FateKind.KEPT
+        if written_match.is_negated and not is_later_known:
+            return JudgedFact(fact, FactStatus.PARTIAL, written_match.places, is_negated=True)
+        matches = [match for match in (copied_match, written_match) if match.places]
+        matches = [replace(match, is_unclear=match.is_unclear or match.is_negated) for match in matches]
+        if partial_match := next((match for match in matches if not match.is_unclear), None):
+            return JudgedFact(fact, FactStatus.PARTIAL, partial_match.places)
+        recoverable = self._recoverable_fact(fact)
+        if matches and recoverable.status is FactStatus.LOST:
+            return JudgedFact(fact, FactStatus.UNCLEAR, matches[0].places)
+        return recoverable
 
     def _kept_places(self, fact: SourceFact) -> tuple[int, ...]:
         """Return the result places of kept messages that mention a fact. A todo needs all of its messages:
@@ -162,13 +167,6 @@ class _ResultIndex:
     def _places_naming(self, path: str) -> tuple[int, ...]:
         fact = SourceFact(FidelityCategory.PATH, path, path, (0,), (path,))
         return find_fact(fact, self._copied_index).places or find_fact(fact, self._written_index).places
-
-
-def _best_partial_match(copied_match: FactMatch, written_match: FactMatch) -> FactMatch:
-    """Return the partial match that is not flipped, the source's own first."""
-    partial_matches = [match for match in (copied_match, written_match) if match.places]
-    unnegated_matches = [match for match in partial_matches if not match.is_negated]
-    return next(iter((*unnegated_matches, *partial_matches)), NO_MATCH)
 
 
 def _search_index(

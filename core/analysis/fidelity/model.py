@@ -44,6 +44,7 @@ class FactStatus(StrEnum):
     SUMMARISED = "summarised"
     PARTIAL = "partial"
     RECOVERABLE = "recoverable"
+    UNCLEAR = "cannot tell"  # its subject is there, its sense cannot be told; neither a hit nor an error
     LOST = "lost"
 
 
@@ -54,13 +55,15 @@ STATUS_WEIGHTS: Mapping[FactStatus, float] = {
     FactStatus.RECOVERABLE: 0.4,
     FactStatus.LOST: 0.0,
 }
-"""Share of a fact's weight that each status earns."""
+"""Share of a fact's weight that each status earns; what cannot be told does not count."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFact:
     """A fact of a history. ``messages`` are the indices that mention it, ascending; ``needles`` the strings
-    that its category's match rule searches for. ``is_resolved``: an error that later work removed."""
+    that its category's match rule searches for. ``is_resolved``: an error that later work removed.
+    ``by_user``: the person said it; ``is_read``: a file that a tool read; ``is_test_run``: an error of
+    tests."""
 
     kind: FidelityCategory
     key: str
@@ -68,12 +71,15 @@ class SourceFact:
     messages: tuple[int, ...]
     needles: tuple[str, ...] = ()
     is_resolved: bool = False
+    by_user: bool = False
+    is_read: bool = False
+    is_test_run: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedFact:
     """A fact with its status in the result and the indices of the result messages that hold it.
-    ``is_negated``: the words of a constraint survive with the opposite sense, an error of the summary."""
+    ``is_negated``: the summary says the opposite, an error."""
 
     fact: SourceFact
     status: FactStatus

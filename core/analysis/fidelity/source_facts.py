@@ -16,6 +16,7 @@ _KINDS = {
     FactCategory.CONSTRAINT: FidelityCategory.CONSTRAINT,
     FactCategory.FILE_MODIFIED: FidelityCategory.FILE,
     FactCategory.FILE_READ: FidelityCategory.PATH,
+    FactCategory.PATH: FidelityCategory.PATH,
     FactCategory.ERROR: FidelityCategory.ERROR,
     FactCategory.TODO: FidelityCategory.TODO,
     FactCategory.DECISION: FidelityCategory.DECISION,
@@ -25,6 +26,7 @@ _KINDS = {
     FactCategory.COMMAND: FidelityCategory.COMMAND,
     FactCategory.USER_MESSAGE: FidelityCategory.USER_MESSAGE,
 }
+_TEST_RUN = re.compile(r"\b(?:py)?tests?\b|\bjest\b|\bvitest\b|\bcheck\b|\bspec\b", re.IGNORECASE)
 _FENCE = re.compile(r"```[^\n]*\n(.*?)```", re.DOTALL)
 _SHINGLE_LINES = 3  # lines
 _MAX_SHINGLES = 60
@@ -73,7 +75,18 @@ def source_fact(fact: Fact, messages: Sequence[Message]) -> SourceFact:
         mention_places = {fact.last}  # earlier values differ
     mentions = tuple(sorted(min(max(place, 0), len(messages) - 1) for place in mention_places))
     needles = _needles(kind, fact)
-    return SourceFact(kind, fact.key, fact.text, mentions, needles, fact.state is FactState.RESOLVED)
+    speaker = messages[mentions[0]].speaker if messages else Speaker.AI
+    return SourceFact(
+        kind,
+        fact.key,
+        fact.text,
+        mentions,
+        needles,
+        fact.state is FactState.RESOLVED,
+        by_user=speaker in (Speaker.HUMAN, Speaker.SYSTEM),
+        is_read=fact.category is FactCategory.FILE_READ,
+        is_test_run=kind is FidelityCategory.ERROR and bool(_TEST_RUN.search(fact.detail)),
+    )
 
 
 def _needles(kind: FidelityCategory, fact: Fact) -> tuple[str, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from core.analysis.fidelity.fact_texts import WORD, TextIndex, flat_text, searchable_text
 from core.common.json_value import Json
 from core.transcript.model import Message, Progress, no_progress, tool_calls
+
+_DIGITS = re.compile(r"\d+")  # of a value that is written together with its unit
 
 
 class _FlatTexts(dict[int, str]):
@@ -30,7 +33,9 @@ def source_index(
 ) -> TextIndex:
     """Index messages by the words of ``summary_texts``, in linear time; the first places are those of the
     messages. ``known_texts`` are texts that a summary may repeat though no message contains them."""
-    summary_words = frozenset(word for text in summary_texts for word in WORD.findall(text.lower()))
+    summary_words = frozenset(
+        word for text in summary_texts for word in (*WORD.findall(text.lower()), *_DIGITS.findall(text))
+    )
     texts = source_texts(messages, known_texts)
     words: defaultdict[str, list[int]] = defaultdict(list)
     for place, text in enumerate(texts):

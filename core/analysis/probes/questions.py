@@ -40,6 +40,7 @@ here have been does done into from that this with because instead rather than th
 first last next both either about again anything something nothing everything being create change take give
 very real needs asks good
 """
+_UNASKED = ("passed", "failed", "errors", "warnings", "skipped")
 _NON_TOPICS = frozenset(_NON_TOPIC_WORDS.split())
 """Words that are no topic."""
 
@@ -108,9 +109,15 @@ def _shuffled(seed: str, questions: Iterable[ProbeQuestion]) -> list[ProbeQuesti
 
 
 def _interleaved(by_kind: Sequence[Sequence[ProbeQuestion]], max_questions: int) -> tuple[ProbeQuestion, ...]:
-    """Take the first of each kind, then the second, up to ``max_questions``; sorted by kind."""
-    ranks = range(max(map(len, by_kind)))
-    chosen = [one[rank] for rank in ranks for one in by_kind if rank < len(one)][:max_questions]
+    """Take the first of each kind, then the second, up to ``max_questions``, none about a fact that another
+    asks for; sorted by kind."""
+    chosen: list[ProbeQuestion] = []
+    asked: set[SourceFact] = set()
+    for rank in range(max(map(len, by_kind))):
+        for question in (one[rank] for one in by_kind if rank < len(one)):
+            if len(chosen) < max_questions and asked.isdisjoint(question.facts):
+                chosen.append(question)
+                asked.update(question.facts)
     kind_order = list(ProbeKind)
     return tuple(sorted(chosen, key=lambda one: kind_order.index(one.kind)))
 
@@ -140,7 +147,8 @@ def _program(fact: SourceFact, source: TextIndex) -> str:
 
 
 def _number_name(fact: SourceFact, source: TextIndex) -> str:
-    return fact.needles[0]
+    """Return the key of a value, "" for dates and counts of a test run."""
+    return "" if fact.needles[0] in _UNASKED or fact.needles[0].startswith("date of") else fact.needles[0]
 
 
 _GROUPED_QUESTIONS: tuple[
@@ -150,13 +158,7 @@ _GROUPED_QUESTIONS: tuple[
         ProbeKind.CONSTRAINT,
         FidelityCategory.CONSTRAINT,
         _topic_of,
-        "What did the person demand or forbid about “{0}”? Quote it word for word.",
-    ),
-    (
-        ProbeKind.ARTIFACT,
-        FidelityCategory.PATH,
-        _folder,
-        "Which files in {0}/ were read but not changed? List every path in full.",
+        "What rule did the person set about “{0}”? Quote it word for word.",
     ),
     (
         ProbeKind.RECALL,
@@ -295,7 +297,7 @@ def grade_by_facts(question: ProbeQuestion, answer: str) -> float:
 
 def _match_weight(fact: SourceFact, index: FactSearchIndex) -> float:
     match = find_fact(fact, index)
-    is_partial = match.places and not match.is_negated
+    is_partial = match.places and not match.is_negated and not match.is_unclear
     status = (
         FactStatus.VERBATIM if match.is_complete else FactStatus.PARTIAL if is_partial else FactStatus.LOST
     )
@@ -304,7 +306,7 @@ def _match_weight(fact: SourceFact, index: FactSearchIndex) -> float:
 
 _ABSENT_TOPICS = {
     "What was the last value of `{}`?": ("max_upload_jitter", "cache_warmup_ratio", "session_grace_days"),
-    "What did the person demand or forbid about {}?": ("Kubernetes", "GraphQL", "telemetry"),
+    "What rule did the person set about {}?": ("Kubernetes", "GraphQL", "telemetry"),
     "What error did `{}` end with?": ("terraform apply", "bazel coverage"),
     "What was decided about {}?": ("WebAssembly", "Kafka"),
     "Which change was made to `{}`?": ("legacy_bridge.cfg", "nightly_rollup.sql"),

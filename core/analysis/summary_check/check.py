@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.analysis.fidelity.fact_matching import FactSearchIndex, find_fact
-from core.analysis.fidelity.fact_texts import TextIndex, content_words, index_sentences, text_index
+from core.analysis.fidelity.fact_texts import TextIndex, index_sentences, stems, text_index
 from core.analysis.fidelity.model import FidelityCategory
 from core.analysis.fidelity.source_facts import source_fact
 from core.analysis.summary_check.invented_names import invented_facts
@@ -125,12 +125,10 @@ def _missing_last_request(context: _CheckContext) -> Iterator[SummaryFinding]:
         return
     last_request = max(substantial, key=lambda fact: fact.first)
     summary_place = context.summary_place(last_request.first)
-    words = content_words(last_request.text[:_MAX_REQUEST])
+    words = stems(last_request.text[:_MAX_REQUEST])
     if summary_place < 0 or not words:
         return
-    summary_words = frozenset[str]().union(
-        *(content_words(part.message_text) for part in context.input.parts)
-    )
+    summary_words = frozenset[str]().union(*(stems(part.message_text) for part in context.input.parts))
     if len(words & summary_words) < _MIN_REQUEST_SHARE * len(words):
         text = f"The last request, #{last_request.first + 1}, is missing: {_quoted(last_request.text)}."
         yield SummaryFinding(ERROR, "last-request", text, (last_request.first,), summary_place)
@@ -145,7 +143,7 @@ def _missing_todos(context: _CheckContext) -> Iterator[SummaryFinding]:
         )
         if summary_place < 0 or context.input.kept_messages.intersection(message_indices):
             continue
-        words = content_words(todo.content)
+        words = stems(todo.content)
         if context.index.sentences.best_match(words, _MIN_TODO_SHARE)[0] < _MIN_TODO_SHARE:
             text = f"The open task {_quoted(todo.content)} of #{message_indices[-1] + 1} is missing."
             findings.append(

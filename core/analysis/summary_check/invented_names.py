@@ -12,6 +12,7 @@ from core.facts import prose_facts
 PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
 """A file path with a folder and a suffix."""
 _HASH = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
+_DIGITS = re.compile(r"\d[\d.,]*")
 _NO_FACTS = re.compile(
     r"</?[\w-]+>|^[#* ]*[A-Z][A-Z_ ]+:?[* ]*$|\S*\s?…\S*|\S*\s*\[truncated\]|\b\d+ calls?\b|\\[nrt]",
     re.MULTILINE,
@@ -39,6 +40,8 @@ def _names_in(text: str) -> Iterator[tuple[FidelityCategory, str]]:
         yield FidelityCategory.URL, url
     for name in prose_facts.identifiers(text):
         yield FidelityCategory.IDENTIFIER, name
+    for name in prose_facts.ids(text):
+        yield FidelityCategory.IDENTIFIER, name
     for digest in _HASH.findall(text):
         yield FidelityCategory.IDENTIFIER, digest
     for key, value in prose_facts.numbers(text):
@@ -47,7 +50,10 @@ def _names_in(text: str) -> Iterator[tuple[FidelityCategory, str]]:
 
 def _is_known(kind: FidelityCategory, words: str, source: TextIndex) -> bool:
     if kind is FidelityCategory.NUMBER:
-        return source.contains(words.partition(" = ")[2])
+        digits = _DIGITS.search(words.partition(" = ")[2])
+        return source.contains(words.partition(" = ")[2]) or (
+            digits is not None and source.contains(digits[0])
+        )
     if kind is FidelityCategory.PATH:
         return _is_known_path(words, source)
     name = words.removesuffix("()")

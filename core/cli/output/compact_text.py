@@ -21,7 +21,7 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
 from core.lint.lint import lint_verdict
 from core.presentation.fidelity.model import DECAY_NOTE, LABELS, fact_note
-from core.presentation.fidelity.page import by_weight, facts_not_lost, later_needs, lost_facts
+from core.presentation.fidelity.page import by_weight, later_needs, losses_heading, lost_facts
 from core.presentation.preview_wording import saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview, PreviewOptions
@@ -188,8 +188,7 @@ def _fidelity_lines(preview: Preview, fidelity: Fidelity) -> list[str]:
     scores = [item for item in fidelity.scores if item.facts]
     if not scores:
         return []
-    not_lost, facts = sum(map(facts_not_lost, scores)), sum(item.facts for item in scores)
-    facts_text = f"{not_lost:,} of {number_format.plural(facts, 'fact')} still there"
+    removed = number_format.plural(max(0, preview.before_tokens - preview.after_tokens), "token")
     needs = (span for span in later_needs(fidelity.demand, preview) if not span.link.startswith("scope"))
     later_use = "".join(span.text for span in needs).removesuffix(" .").strip()
     score_rows = [
@@ -213,9 +212,10 @@ def _fidelity_lines(preview: Preview, fidelity: Fidelity) -> list[str]:
     more = more_line(len(lost) - _MAX_FACTS, f"--json lists {MAX_LOST}")
     return [
         *("", "Fidelity"),
-        *(f"  {number_format.score(fidelity.weighted)} weighted, {facts_text}", f"  {later_use}"),
+        *(f"  {losses_heading(fidelity)} · {removed} of text removed", f"  {later_use}"),
         *aligned_table(score_rows, range(1, len(score_head)), head=score_head),
         *titled_table("Lost, worst first", lost_rows, more=more),
+        f"  score {number_format.score(fidelity.weighted)}: the weighted share of the known facts, no rank",
         *titled_table("In the summary, but nowhere in the source", invented),
     ]
 

@@ -67,6 +67,8 @@ def _lost(row: CompareRow) -> TableCell:
         for score in row.scores
         if score.by_status.get(FactStatus.LOST)
     ]
+    if unclear := sum(score.by_status.get(FactStatus.UNCLEAR, 0) for score in row.scores):
+        lines.append(f"{number_format.plural(unclear, 'fact')} cannot be told")
     if row.invented:
         lines.append(f"{number_format.plural(row.invented, 'fact')} in the summary that no source has")
     if lost is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from core.analysis.compare.compare import retained
 from core.analysis.compare.model import BASELINE, RECORDED, CompareRow, FolderMeans, LostFact, front_indices
 from core.analysis.fidelity.model import FidelityCategory
 from core.analysis.replay.model import ReplayResult, ReplayTrack
@@ -134,9 +135,9 @@ def default_pair(
     ]
     recorded = [row.name for row in comparable if row.kind == RECORDED]
     others = [row for row in comparable if row.kind != RECORDED and row.name != BASELINE]
-    names = [
-        row.name for row in sorted(others, key=lambda row: (row.name not in front, -(row.fidelity or 0.0)))
-    ]
+    is_continued = any(row.demand is not None and row.demand.recall is not None for row in rows)
+    kept = {row.name: retained(row, is_continued=is_continued) or 0.0 for row in others}
+    names = [row.name for row in sorted(others, key=lambda row: (row.name not in front, -kept[row.name]))]
     if not names or len(names) + len(recorded) < 2:
         return "", ""
     smallest = [row.name for row in sorted(others, key=lambda row: row.tokens) if row.name != names[0]]

@@ -86,14 +86,14 @@ LABELS: Mapping[FidelityCategory, str] = {
 """Plural names of the categories."""
 
 ABOUT: Mapping[FidelityCategory, str] = {
-    FidelityCategory.CONSTRAINT: "a rule that a person or the system set, word for word",
+    FidelityCategory.CONSTRAINT: "a rule of a person or of a file that instructs, word for word",
     FidelityCategory.FILE: "a file that was written, edited, moved or deleted",
-    FidelityCategory.ERROR: "what a tool said when it failed",
-    FidelityCategory.PATH: "a file that was only read",
-    FidelityCategory.TODO: "an item of the last todo list, with its state",
+    FidelityCategory.ERROR: "what a tool said when it failed, or a person reported",
+    FidelityCategory.PATH: "a file that was only read or named",
+    FidelityCategory.TODO: "an item of the last todo list with its state, or what a text leaves open",
     FidelityCategory.DECISION: "a sentence that says what was chosen or why, and names something",
-    FidelityCategory.IDENTIFIER: "a name as code spells it",
-    FidelityCategory.NUMBER: "a value with the key that names it",
+    FidelityCategory.IDENTIFIER: "an id, or a name of code that recurs",
+    FidelityCategory.NUMBER: "a value with its key, a date, a count of a test run",
     FidelityCategory.URL: "an address that was said or fetched",
     FidelityCategory.COMMAND: "a shell command that does more than look around",
     FidelityCategory.USER_MESSAGE: "what the person said, message by message",
@@ -102,7 +102,6 @@ ABOUT: Mapping[FidelityCategory, str] = {
 """Definitions of the categories."""
 
 _PARTS: Mapping[FidelityCategory, str] = {
-    FidelityCategory.CONSTRAINT: "in other words",
     FidelityCategory.FILE: "its name alone",
     FidelityCategory.PATH: "its name alone",
     FidelityCategory.ERROR: "its type alone",
@@ -124,6 +123,8 @@ def fact_note(fact: JudgedFact) -> str:
 def _status_text(fact: JudgedFact) -> str:
     if fact.is_negated:
         return "says the opposite now"
+    if fact.status is FactStatus.UNCLEAR:
+        return "its subject is there; whether it still says this cannot be told"
     if fact.status is FactStatus.PARTIAL:
         return _PARTS.get(fact.fact.kind, "in part")
     if fact.status is FactStatus.RECOVERABLE:

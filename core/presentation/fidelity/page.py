@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -51,6 +51,7 @@ MAX_FACT_ROWS = 2_000
 _RANKS = (
     FLIPPED,
     FactStatus.LOST,
+    FactStatus.UNCLEAR,
     FactStatus.RECOVERABLE,
     FactStatus.PARTIAL,
     FactStatus.SUMMARISED,
@@ -60,7 +61,8 @@ _RANKS = (
 
 _TIP = (
     "The share of what a later turn may need that the result still holds, weighted by kind: "
-    "in the text word for word 1, in a summary 0.9, in part 0.5, named so that it can be read again 0.4. "
+    "in the text word for word 1, in a summary 0.9, in part 0.5, named so that it can be read again 0.4; "
+    "what cannot be told does not count. It is a figure about Foldline's own list, not a rank of strategies. "
     "Being in the text is not the same as being used."
 )
 _OFFLINE = (
@@ -74,8 +76,9 @@ _UNCHANGED = "Nothing was compacted, so every fact stands."
 def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
     unresolved = [judged for judged in fidelity.facts if not judged.fact.is_resolved]
     lost = lost_now(fidelity)
+    listed = [judged for judged in fidelity.facts if judged.is_negated or not judged.fact.is_resolved]
     folder = preview.conversation.cwd
-    rows = [*_needed_rows(fidelity.demand, folder), *_rows(unresolved, folder), *_invented(fidelity)]
+    rows = [*_needed_rows(fidelity.demand, folder), *_rows(listed, folder), *_invented(fidelity)]
     removed = preview.before_tokens - preview.after_tokens
     calls = preview.compaction.calls
     is_offline = bool(calls) and preview.writer.is_offline
@@ -96,15 +99,28 @@ def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
         words,
         _pins(preview, unresolved),
         preview.compaction.no_op is None and not preview.result_source,
-        f"{number_format.plural(len(lost), 'known fact')} lost",
-        f"of the {number_format.plural(len(unresolved), 'fact')} that Foldline recognises. It cannot see "
-        f"everything: {number_format.plural(max(0, removed), 'token')} of text left the conversation.",
+        losses_heading(fidelity),
+        f"{number_format.plural(max(0, removed), 'token')} of text removed. Foldline recognises only some of "
+        "the facts in it.",
     )
 
 
 def lost_now(fidelity: Fidelity) -> list[JudgedFact]:
     """Return the lost facts that still matter."""
     return [one for one in fidelity.facts if one.status in LOST_STATUSES and not one.fact.is_resolved]
+
+
+def losses_heading(fidelity: Fidelity) -> str:
+    """Return "10 of 111 known facts lost, 6 cannot be told, 1 turned round"."""
+    facts = [judged for judged in fidelity.facts if not judged.fact.is_resolved]
+    statuses = Counter(judged.status for judged in facts)
+    lost = number_format.count(statuses[FactStatus.LOST])
+    parts = [f"{lost} of {number_format.plural(len(facts), 'known fact')} lost"]
+    if unclear := statuses[FactStatus.UNCLEAR]:
+        parts.append(f"{number_format.count(unclear)} cannot be told")
+    if reversed_count := sum(judged.is_negated for judged in fidelity.facts):
+        parts.append(f"{number_format.count(reversed_count)} turned round")
+    return ", ".join(parts)
 
 
 def _removed(preview: Preview) -> Iterator[FidelityFactRow]:
@@ -157,7 +173,7 @@ def lost_facts(fidelity: Fidelity) -> list[JudgedFact]:
     return worst_first(
         judged
         for judged in fidelity.facts
-        if not judged.fact.is_resolved and (judged.status in LOST_STATUSES or judged.is_negated)
+        if judged.is_negated or (not judged.fact.is_resolved and judged.status in LOST_STATUSES)
     )
 
 

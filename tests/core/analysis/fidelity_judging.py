@@ -8,7 +8,7 @@ from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import Fidelity, FidelityCategory, JudgedFact
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Message
-from tests.builders import human
+from tests.builders import ai, call, exchange, human, response, tool
 
 NAME = "by-hand"
 
@@ -49,3 +49,12 @@ def fidelity(source: Sequence[Message], *, keep: Sequence[int] = (), summary: st
 def fact_of_kind(found: Fidelity, kind: FidelityCategory) -> JudgedFact:
     (match,) = (match for match in found.facts if match.fact.kind is kind)
     return match
+
+
+def edit(path: str) -> tuple[Message, ...]:
+    return exchange("e1", "Edit", "done", file_path=path, old_string="a", new_string="b")
+
+
+def run(command: str, output: str, *, failed: bool = False) -> tuple[Message, ...]:
+    answer = response("r1", "Bash", None, output) if failed else response("r1", "Bash", output)
+    return ai("", call("Bash", "r1", command=command)), tool(answer)

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows
+from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows, retained
 from core.analysis.compare.model import BASELINE, CompareRow
 from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
 from core.analysis.compare.rows import scope_facts
 from core.analysis.context import AnalysisInput
-from core.analysis.fidelity.model import FidelityCategory
+from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
@@ -51,17 +51,21 @@ def long_talk() -> Conversation:
     return conversation(human(RULE), ai("Understood."), *talk(38, "so we go on with the next step " * 8))
 
 
-def test_rows_come_by_fidelity_behind_the_baseline_and_what_was_recorded() -> None:
+def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded() -> None:
     found = rows(load_conversation(SAMPLE))
-    later = [row.fidelity for row in found[2:] if row.fidelity is not None]
+    is_continued = any(row.demand is not None for row in found)
+    later = [kept for row in found[2:] if (kept := retained(row, is_continued=is_continued)) is not None]
     assert later == sorted(later, reverse=True)
 
 
 def test_the_front_holds_what_no_other_row_beats() -> None:
+    def lost(facts: int) -> tuple[CategoryScore, ...]:
+        return (CategoryScore(FidelityCategory.ERROR, 9, {FactStatus.LOST: facts}, 0.5),)
+
     made = [
-        CompareRow("a", "strategy", 100, 50, 5, 0.9, scope=ALL),
-        CompareRow("b", "strategy", 100, 60, 5, 0.8, scope=ALL),
-        CompareRow("c", "strategy", 100, 40, 5, 0.5, scope=ALL),
+        CompareRow("a", "strategy", 100, 50, 5, 0.1, scores=lost(1), scope=ALL),
+        CompareRow("b", "strategy", 100, 60, 5, 0.9, scores=lost(2), scope=ALL),
+        CompareRow("c", "strategy", 100, 40, 5, 0.5, scores=lost(5), scope=ALL),
         CompareRow("idle", "strategy", 100, 100, 9, 1.0, scope=ALL, no_op="Nothing to do."),
         CompareRow(BASELINE, "preset", 100, 100, 9, 1.0, scope=ALL, no_op="It never does anything."),
         CompareRow("recorded 1", "recorded", 10, 1, 1, 1.0, scope="before:1"),

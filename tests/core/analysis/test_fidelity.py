@@ -14,22 +14,15 @@ from core.analysis.fidelity.model import CATEGORY_WEIGHTS, FactStatus, FidelityC
 from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.analysis.fidelity_judging import (
+    edit,
     fact_of_kind,
     fidelity,
     make_compaction,
     make_edited_compaction,
+    run,
 )
 
-VERBATIM, SUMMARISED, PARTIAL, RECOVERABLE, LOST = FactStatus
-
-
-def edit(path: str) -> tuple[Message, ...]:
-    return exchange("e1", "Edit", "done", file_path=path, old_string="a", new_string="b")
-
-
-def run(command: str, output: str, *, failed: bool = False) -> tuple[Message, ...]:
-    answer = response("r1", "Bash", None, output) if failed else response("r1", "Bash", output)
-    return ai("", call("Bash", "r1", command=command)), tool(answer)
+VERBATIM, SUMMARISED, PARTIAL, RECOVERABLE, UNCLEAR, LOST = FactStatus
 
 
 def todo(text: str, status: str) -> tuple[Message, ...]:
@@ -60,7 +53,7 @@ CODE = (
             RULE,
             FidelityCategory.CONSTRAINT,
             "Do not commit generated migration files to main branch",
-            PARTIAL,
+            SUMMARISED,
         ),
         (RULE, FidelityCategory.CONSTRAINT, "Migrations were discussed.", LOST),
         (FILE, FidelityCategory.FILE, "Edited src/upload/client.py.", SUMMARISED),
@@ -156,7 +149,7 @@ def test_a_rule_without_what_it_excludes_is_not_turned_round() -> None:
     source = (human("The upload must raise a clear error at once for the caller, not retry in silence."),)
     found = fidelity(source, summary="The upload must raise a clear error at once for the caller.")
     one = fact_of_kind(found, FidelityCategory.CONSTRAINT)
-    assert (one.status, one.is_negated) == (PARTIAL, False)
+    assert (one.status, one.is_negated) == (SUMMARISED, False)
 
 
 def test_a_resolved_error_is_known_but_does_not_count() -> None:

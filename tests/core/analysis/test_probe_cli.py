@@ -23,7 +23,7 @@ FEW = ("--questions", "4", "--set", "compression.retries=0")
 
 def test_a_dry_run_shows_questions_and_answers_and_calls_nothing(cli: Cli) -> None:
     assert cli.run(*PROBE, "--dry-run") == 0
-    assert "What did the person demand or forbid about" in cli.out
+    assert "What rule did the person set about" in cli.out
     assert "→ Not in the context." in cli.out
     assert "20 questions; offline answers none of them" in cli.out
     ProfileStore().save(PAID)  # whose key is nowhere

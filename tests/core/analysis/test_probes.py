@@ -53,6 +53,11 @@ def test_each_kind_asks_for_what_it_is_about() -> None:
     assert set(expected[ProbeKind.NEGATIVE].splitlines()) == {"Not in the context."}
 
 
+def test_no_fact_is_asked_for_twice() -> None:
+    asked = [fact for one in asked_of(truncated_preview().messages, 60) for fact in one.facts]
+    assert len(asked) == len(set(asked))
+
+
 def test_what_stayed_as_it_was_is_not_asked_for() -> None:
     messages = truncated_preview().messages
     assert asked_of(messages, keep=tuple(range(len(messages)))) == []

@@ -134,7 +134,11 @@ def test_tools_that_are_neither_shell_nor_files_are_told() -> None:
 
 def test_values_are_settings_and_not_whatever_has_a_number() -> None:
     said = "`run` passes sent=0 once. Reproduced: 3 of 120. CHUNK = 64 * 1024. Timeout: 30 s. POOL_SIZE = 4"
-    assert _read(human(said), *WORK)["key_knowledge"].splitlines() == ["- Timeout = 30 s", "- POOL_SIZE = 4"]
+    assert _read(human(said), *WORK)["key_knowledge"].splitlines() == [
+        "- Timeout = 30 s",
+        "- POOL_SIZE = 4",
+        "- passed = 3",
+    ]
 
 
 def test_last_request_state_files_and_errors_are_there() -> None:
@@ -169,7 +173,7 @@ def test_a_summary_in_numbered_points_is_read_back_by_their_labels() -> None:
 def test_plans_of_the_model_are_no_knowledge() -> None:
     said = ai("I need to check `load_state` first. The `save_state` function writes twice for each turn.")
     known = _read(human("Find out why the state is written twice, please."), said, *WORK)["key_knowledge"]
-    assert known == "- The `save_state` function writes twice for each turn."
+    assert known.splitlines() == ["- passed = 3", "- The `save_state` function writes twice for each turn."]
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from tests.source_tree import ROOT
 TABLE = (litellm_folder() or ROOT) / SHIPPED_FILE
 COMMANDS = {
     "inspect": (SESSION,),
+    "facts": (SESSION,),
     "compact": (SESSION, "-s", "middle-out"),
     "compare": (SESSION, "-s", "none"),
     "replay": (CHAT, "-s", "middle-out"),

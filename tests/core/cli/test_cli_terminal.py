@@ -39,6 +39,7 @@ def _commands(file: str, folder: str) -> list[list[str]]:
     named = ["-s", "middle-out"]
     both = [
         ["inspect", file],
+        ["facts", file],
         ["compact", file, *named],
         ["compare", file, *named],
         ["lint", file],

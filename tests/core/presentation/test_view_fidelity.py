@@ -93,7 +93,7 @@ def test_a_figure_is_never_rounded_up_to_all() -> None:
 def test_text_and_json_tell_the_same(cli: Cli) -> None:
     found = cli.json("compact", SESSION, "-s", "middle-out")["fidelity"]
     cli.run("compact", SESSION, "-s", "middle-out")
-    assert f"{found['weighted']:.2f} weighted" in cli.out
+    assert f"score {found['weighted']:.2f}: the weighted share" in cli.out
     assert found["demand"] is None
     assert len(found["curve"]) == 10
     totals = found["by_category"]["user message"]
@@ -104,5 +104,5 @@ def test_text_and_json_tell_the_same(cli: Cli) -> None:
 def test_the_report_lists_lost_facts_with_their_messages() -> None:
     html, _ = html_report(made(), "", redact=True)
     assert '<section id="fidelity">' in html
-    assert "Weighted fidelity" in html
+    assert "Score (weighted share of the known facts)" in html
     assert "Never touch /repo/lib/legacy.py" in html

@@ -161,7 +161,7 @@ def test_it_says_what_the_preview_says() -> None:
     assert all(setting.key in text for setting in SETTINGS)
     assert "Asked: keep top 20 % of 42" in text
     assert "Result: valid · source: valid" in text
-    assert "Weighted fidelity" in text
+    assert "Score (weighted share of the known facts)" in text
 
 
 def test_every_message_is_listed_with_fate_reason_and_text() -> None:
