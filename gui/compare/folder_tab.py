@@ -16,7 +16,7 @@ from core.presentation.model import Screen
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import PlotPane
-from gui.compare.results_model import ResultEntry, ResultsModel
+from gui.compare.results_painter import ResultEntry, ResultsModel
 from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall

@@ -15,7 +15,7 @@ from core.presentation.compare.results import BEST, LOST, OTHER, TOKENS, best_po
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import SHAPES
-from gui.compare.results_model import ResultEntry, ResultsModel
+from gui.compare.results_painter import ResultEntry, ResultsModel
 from gui.compare.results_table import ResultsTable
 from gui.compare.setting_plot import SettingPlot
 from gui.language import tr

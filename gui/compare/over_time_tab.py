@@ -19,7 +19,7 @@ from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.over_time_picture import track_colour
 from gui.compare.over_time_plot import ReplayPlot
 from gui.compare.playback import PlaybackControls
-from gui.compare.results_model import ResultEntry, ResultsModel
+from gui.compare.results_painter import ResultEntry, ResultsModel
 from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
