@@ -260,6 +260,7 @@ class Workspace(QObject):
         titles = (bar.fontMetrics().horizontalAdvance(action.text()) for action in bar.actions())
         free = bar.width() - sum(title + _FILE_GAP for title in titles)
         box.setMaximumWidth(max(1, free) if is_in_menus else _NO_MAXIMUM)
+        self.toolbar.fit_file_box(box.maximumWidth())
         box.resize(box.sizeHint().boundedTo(box.maximumSize()))
         bar.setCornerWidget(box if is_in_menus else None)  # type: ignore[arg-type]
 

@@ -163,6 +163,7 @@ class Toolbar(QFrame):
         self._row.setContentsMargins(8, 6, 8, 5)
         self._row.setSpacing(8)
         self._parts: tuple[str, ...] = ()
+        self._context: tuple[str, ...] = ()
         self._add_left(recent)
         self._row.addStretch(1)
         self.view_switch = ViewSwitch(actions)
@@ -269,7 +270,8 @@ class Toolbar(QFrame):
         self.popup.limit.setText(next(iter(screen.marks.limit_labels), tr("not known")))
         profile = "" if screen.profile == _OFFLINE else screen.profile  # its saved settings hold
         parts = (self.scope.currentText(), self.model.short_text, *self._parts, profile)
-        self.chip.setText(" · ".join(filter(None, parts)) + " ▾")
+        self._context = tuple(filter(None, parts))
+        self.fit_file_box(self.file_box.maximumWidth())
         self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {screen.price or tr('free')}")
         self._fit()
 
@@ -314,6 +316,13 @@ class Toolbar(QFrame):
         for picker in pickers:
             picker.shows_name = picker.shows_name and not self._missing_pixels()
         shrink_pickers(self._missing_pixels(), pickers)
+
+    def fit_file_box(self, width: int) -> None:
+        """Name less of the context where the file box has only ``width`` pixels; the chip opens all of it."""
+        for parts in (self._context, self._context[1:2], ()):
+            self.chip.setText(" · ".join(parts) + " ▾")
+            if self.file_box.minimumSizeHint().width() <= width:
+                break
 
     def _missing_pixels(self) -> int:
         """Return the pixels that the row lacks."""
