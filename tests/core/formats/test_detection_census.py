@@ -69,8 +69,10 @@ def test_no_file_is_misread(print_at_end: Callable[[str], None]) -> None:
     assert misread == []
 
 
-def mutations(sources: dict[Path, list[bytes]], chance: random.Random) -> Iterator[tuple[Path, list[bytes]]]:
-    """Yield files with one record of another file in front, inside or behind, without a head, or cut."""
+def mutations(
+    sources: dict[Path, list[bytes]], formats: dict[Path, str], chance: random.Random
+) -> Iterator[tuple[Path, list[bytes]]]:
+    """Yield files with one record of another format in front, inside or behind, without a head, or cut."""
     for path, own in sources.items():
         for other in chance.sample(sorted(sources), 2):
             stray, place = chance.choice(sources[other]), chance.randrange(len(own))
@@ -91,7 +93,7 @@ def test_a_record_more_or_a_part_less_changes_no_reader(tmp_path: Path) -> None:
                 sources[path] = own
     formats = {path: load_conversation(path).format for path in sources}
     mutated = tmp_path / "mutated.jsonl"
-    for path, changed in mutations(sources, random.Random(14)):
+    for path, changed in mutations(sources, formats, random.Random(14)):
         mutated.write_bytes(b"\n".join(changed) + b"\n")
         conversation = opened(mutated)
         assert conversation is None or not is_lost(conversation), path
