@@ -28,6 +28,7 @@ from core.formats.common.message_lists import conversation_records, detection_sa
 from core.formats.common.messages import (
     BlockShape,
     call_block,
+    langchain_fields,
     record_messages,
     unreadable_message,
 )
@@ -52,38 +53,13 @@ _SPEAKERS: Mapping[str, Speaker] = {
     "function": Speaker.TOOL,
 }
 _ROLES: Mapping[str, Speaker] = {"user": Speaker.HUMAN, "assistant": Speaker.AI, **_SPEAKERS}
-_OTHER_KINDS = ("chat", "remove")
 _OPENAI_PARTS = ("image_url", "input_audio", "file")
 _CALL = BlockShape(ToolCall, ("id", "name"), ("args",), default=None)
 _REASONING_FIELDS = ("reasoning_content", "reasoning")
 
 
-def message_fields(value: Json) -> Mapping[str, Json] | None:
-    """Return the fields of a message in any shape, with ``type``; None for other values."""
-    if not isinstance(value, dict):
-        return None
-    if value.get("type") == "constructor":
-        name = value.get("id")
-        kwargs = value.get("kwargs")
-        class_name = name[-1] if isinstance(name, list) and name else ""
-        if not isinstance(kwargs, dict) or not isinstance(class_name, str) or "Message" not in class_name:
-            return None
-        return {**kwargs, "type": _message_kind(class_name)}
-    kind = _message_kind(coerce_text(value.get("type")))
-    if kind not in _SPEAKERS and kind not in _OTHER_KINDS:
-        return None
-    inner = value.get("data")
-    if isinstance(inner, dict):
-        return {**inner, "type": kind}
-    return {**value, "type": kind} if "content" in value else None
-
-
-def _message_kind(name: str) -> str:
-    return name.removesuffix("Chunk").removesuffix("Message").lower()
-
-
 def _messages(record: JsonRecord, notes: ImportNotes) -> Sequence[Message]:
-    fields = message_fields(record.value)
+    fields = langchain_fields(record.value)
     if fields is None:
         return [unreadable_message(record, notes, "a message has no known shape of LangChain")]
     if fields["type"] == "remove":
@@ -185,7 +161,7 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def _shape(value: Json) -> str:
-    if message_fields(value) is None:
+    if langchain_fields(value) is None:
         return ""
     if value.get("lc"):
         return "lc constructor"
@@ -200,7 +176,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(state, _KEYS, request)
     loaded.layout["path"] = [*path, *loaded.layout["path"]]
     messages = loaded.read_messages(_messages)
-    last_first = [fields_of(message_fields(record.value)) for record in reversed(loaded.records)]
+    last_first = [fields_of(langchain_fields(record.value)) for record in reversed(loaded.records)]
     metadata = (fields_of(fields.get("response_metadata")) for fields in last_first)
     models = (string_of(item.get("model_name") or item.get("model")) for item in metadata)
     sizes = (number_of(nested(fields.get("usage_metadata"), "input_tokens")) for fields in last_first)

@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from core.analysis.fidelity.fact_matching import FactSearchIndex, find_fact
+from core.analysis.fidelity.fact_matching import (
+    find_fact,
+)
 from core.analysis.fidelity.fact_texts import ParsedTexts, index_sentences, searchable_text, text_index
 from core.analysis.fidelity.model import (
     CATEGORY_WEIGHTS,
@@ -20,6 +22,9 @@ from core.analysis.fidelity.model import (
     InventedFact,
     JudgedFact,
     SourceFact,
+)
+from core.analysis.fidelity.sentence_matching import (
+    FactSearchIndex,
 )
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.fidelity.source_index import source_index

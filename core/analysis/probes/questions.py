@@ -9,7 +9,9 @@ from hashlib import sha256
 from itertools import islice
 from urllib.parse import urlsplit
 
-from core.analysis.fidelity.fact_matching import FactSearchIndex, find_fact
+from core.analysis.fidelity.fact_matching import (
+    find_fact,
+)
 from core.analysis.fidelity.fact_texts import (
     TextIndex,
     content_words,
@@ -19,6 +21,9 @@ from core.analysis.fidelity.fact_texts import (
     text_index,
 )
 from core.analysis.fidelity.model import STATUS_WEIGHTS, FactStatus, FidelityCategory, SourceFact
+from core.analysis.fidelity.sentence_matching import (
+    FactSearchIndex,
+)
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 from core.facts import prose_facts
 from core.transcript.compaction import Fate, FateKind

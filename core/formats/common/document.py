@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import struct
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
@@ -13,13 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
-from core.formats.common import compressed_files
-from core.formats.common.compressed_files import (
-    check_memory_size,
-    is_decompression_bomb,
-    too_large_error,
-    unpacking_errors,
-)
+from core.formats.common.archives import ArchiveMember, archive_members
 from core.formats.common.databases import open_database
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import (
@@ -41,118 +33,17 @@ from core.formats.common.open_document import (
     has_shrunk,
     is_database,
     is_zip,
-    open_binary,
     open_document,
     read_all,
-    utf8_document,
 )
 from core.formats.common.refused_files import BLANKS, without_foreign_records
 from core.transcript.model import Progress, SourceDocument
 
 if TYPE_CHECKING:
-    from zipfile import ZipFile
+    pass
 
-_ENCRYPTED_FLAG = 0x1
+
 _TEXT_STARTS = (b"# aider chat started at ",)
-_DAMAGE_ERRORS = (ValueError, OSError, EOFError, IndexError, OverflowError, struct.error, NotImplementedError)
-"""Raised by zipfile for a damaged list of contents, beside BadZipFile."""
-
-
-@dataclass(frozen=True, slots=True)
-class ArchiveMember:
-    """A file inside a zip: its name there and its unpacked size in bytes."""
-
-    name: str
-    size: int
-    is_locked: bool = False  # with a password
-
-
-def archive_members(document: SourceDocument) -> tuple[ArchiveMember, ...]:
-    """Return the files of a zip in its order. Raises InputError for a damaged zip or a zip bomb."""
-    if document.packing:
-        raise InputError(
-            f"{document.name} is a zip inside {document.packing} data.", "Unpack it, then open the zip."
-        )
-    with open_archive(document) as archive:
-        # a name may be empty, which is_dir does not expect
-        infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
-    sizes = [(info.compress_size, info.file_size) for info in infos]
-    packed_size = len(document.data) if document.data is not None else document.size
-    sizes.append((packed_size, sum(info.file_size for info in infos)))
-    if any(is_decompression_bomb(*pair) for pair in sizes):
-        raise too_large_error(document.name)
-    return tuple(
-        ArchiveMember(info.filename, info.file_size, bool(info.flag_bits & _ENCRYPTED_FLAG))
-        for info in infos
-        if not info.filename.startswith("__MACOSX/")
-        and info.filename.rpartition("/")[2] not in (".DS_Store", "Thumbs.db")
-    )
-
-
-@contextmanager
-def open_archive(document: SourceDocument) -> Iterator[ZipFile]:
-    """Open a zip once for several reads. Raises InputError."""
-    import zipfile  # late: few files are zips
-
-    with open_binary(document) as stream:
-        try:
-            archive = zipfile.ZipFile(stream)
-        except (zipfile.BadZipFile, *_DAMAGE_ERRORS) as error:
-            raise damaged_archive_error(document) from error
-        with archive:
-            yield archive
-
-
-def read_member(document: SourceDocument, name: str, archive: ZipFile | None = None) -> SourceDocument:
-    """Unpack one file of a zip in memory, from ``archive`` if it is open already. Raises InputError for a
-    damaged or locked file."""
-    if archive is None:
-        (data,) = read_members(document, (name,))
-    else:
-        data = _unpacked_bytes(document, archive, name)
-    return replace(document, name=f"{document.name}/{name}", data=data, packing="", member="")
-
-
-def member_document(document: SourceDocument, member: ArchiveMember, archive: ZipFile) -> SourceDocument:
-    """Return one file of a zip: a small one unpacked in memory, a large one unpacked while it is read. Raises
-    InputError for a damaged or locked file, and for a large one inside data that is in memory."""
-    if member.size <= compressed_files.MAX_LINE_SIZE or document.path is None or document.data is not None:
-        return read_member(document, member.name, archive)
-    return replace(document, name=f"{document.name}/{member.name}", packing="zip", member=member.name)
-
-
-def read_members(document: SourceDocument, names: Sequence[str]) -> Iterator[bytes]:
-    """Unpack several files of a zip one after the other. Raises InputError."""
-    with open_archive(document) as archive:
-        for name in names:
-            yield _unpacked_bytes(document, archive, name)
-
-
-def _unpacked_bytes(document: SourceDocument, archive: ZipFile, name: str) -> bytes:
-    try:
-        member = archive.getinfo(name)
-    except KeyError as error:
-        raise InputError(f"{document.name} holds no {name}.", "Open the file again.") from error
-    check_memory_size(f"{document.name}/{name}", member.file_size, compressed_files.MAX_SIZE_IN_MEMORY)
-    with unpacking_errors(f"{name} in {document.name}"):
-        return archive.read(member)
-
-
-def open_member(document: SourceDocument, name: str) -> SourceDocument:
-    """Do as ``read_member``, in UTF-8. Raises InputError if it is not text."""
-    return utf8_document(read_member(document, name))
-
-
-def damaged_archive_error(document: SourceDocument) -> InputError:
-    if document.name.endswith(".eval"):
-        kind, hint = ".eval zip", "Copy the log again once the run has ended."
-    else:
-        kind, hint = "zip", "Copy or download it again."
-    return InputError(
-        f"{document.name} is a damaged {kind}: its list of contents is missing, so it was cut off.", hint
-    )
-
-
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
 _MIN_OBJECT_SHARE = 0.05  # share of early lines that must be objects if the first line is JSON
@@ -170,12 +61,9 @@ class DocumentContainer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OpenedDocument:
-    """A document ready for a reader.
-
-    ``head`` holds its first values: parsed lines, elements of the array, or the single object. ``json`` is
-    set unless it is lines; a zip has only ``members``, a database only ``columns``. ``format`` is the
-    chosen format; records of others are left out.
-    """
+    """A document ready for a reader. ``head`` holds its first values: parsed lines, elements of the array, or
+    the single object. ``json`` is set unless it is lines; a zip has only ``members``, a database only
+    ``columns``. ``format`` is the chosen format; records of others are left out."""
 
     document: SourceDocument
     container: DocumentContainer
@@ -281,10 +169,8 @@ def _open_lines(document: SourceDocument, problem: str, min_share: float = 0.5) 
 def iterate_records(
     opened: OpenedDocument, notes: ImportNotes, progress: Progress, stop: Callable[[], bool]
 ) -> Iterator[JsonRecord]:
-    """Yield all records in file order: lines, elements of the array, or the single object.
-
-    Lines that are not JSON are noted and skipped. ``stop()`` true ends it with a warning.
-    """
+    """Yield all records in file order: lines, elements of the array, or the single object. Lines that are not
+    JSON are noted and skipped. ``stop()`` true ends it with a warning."""
     records: Iterable[JsonRecord]
     if opened.json is None:
         records = _line_records(_lines_with_progress(opened.document, notes, progress, stop), notes)

@@ -238,3 +238,30 @@ def inspect_usage(value: Json) -> tuple[int | None, int | None]:
         return total - output, output
     names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
     return sum_of(*map(usage.get, names)), output
+
+
+_LANGCHAIN_KINDS = ("human", "ai", "system", "tool", "function", "chat", "remove")
+
+
+def langchain_fields(value: Json) -> Mapping[str, Json] | None:
+    """Return the fields of a message of LangChain in any shape, with ``type``; None for other values."""
+    if not isinstance(value, dict):
+        return None
+    if value.get("type") == "constructor":
+        name = value.get("id")
+        kwargs = value.get("kwargs")
+        class_name = name[-1] if isinstance(name, list) and name else ""
+        if not isinstance(kwargs, dict) or not isinstance(class_name, str) or "Message" not in class_name:
+            return None
+        return {**kwargs, "type": _message_kind(class_name)}
+    kind = _message_kind(coerce_text(value.get("type")))
+    if kind not in _LANGCHAIN_KINDS:
+        return None
+    inner = value.get("data")
+    if isinstance(inner, dict):
+        return {**inner, "type": kind}
+    return {**value, "type": kind} if "content" in value else None
+
+
+def _message_kind(name: str) -> str:
+    return name.removesuffix("Chunk").removesuffix("Message").lower()

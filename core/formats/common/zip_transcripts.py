@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from core.common.errors import InputError
+from core.formats.common.archives import (
+    member_document,
+    open_archive,
+)
 from core.formats.common.document import (
     DocumentContainer,
     OpenedDocument,
-    member_document,
-    open_archive,
     open_container,
 )
 from core.formats.common.format import Format, ReadRequest, ignore_messages

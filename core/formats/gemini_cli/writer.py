@@ -166,10 +166,8 @@ def _plain_text(part: Json) -> str | None:
 
 
 def responses_by_call(message: Message, unchanged: Sequence[Block]) -> dict[str, GeminiToolResponse]:
-    """Return the responses of a tool message by call, each with the media and text after it.
-
-    ``unchanged`` are blocks that equal those of the source.
-    """
+    """Return the responses of a tool message by call, each with the media and text after it. ``unchanged``
+    are blocks that equal those of the source."""
     responses: dict[str, GeminiToolResponse] = {}
     last_id = ""
     for block in message.blocks:

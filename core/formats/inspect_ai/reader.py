@@ -9,7 +9,14 @@ from itertools import takewhile
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems, read_member
+from core.formats.common.archives import (
+    read_member,
+)
+from core.formats.common.document import (
+    DocumentContainer,
+    OpenedDocument,
+    note_problems,
+)
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, sum_of

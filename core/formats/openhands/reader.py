@@ -12,13 +12,15 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.common.document import (
+from core.formats.common.archives import (
     ArchiveMember,
+    open_member,
+    read_members,
+)
+from core.formats.common.document import (
     DocumentContainer,
     OpenedDocument,
-    open_member,
     open_text,
-    read_members,
 )
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes

@@ -18,9 +18,9 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, first_words
+from core.formats.common.messages import langchain_fields
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import stored_document
-from core.formats.langchain import message_fields
 from core.formats.openai_chat.messages import ROLES, read_call, read_part
 from core.transcript.model import (
     Block,
@@ -192,7 +192,7 @@ def _add_compaction(record: JsonRecord, log: SessionLog, places: Sequence[Sequen
 def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, tuple[Block, ...]]:
     """Read a message of OpenTelemetry (parts), OpenAI, Anthropic or LangChain."""
     fields = fields_of(value)
-    if "role" not in fields and (langchain := message_fields(value)):
+    if "role" not in fields and (langchain := langchain_fields(value)):
         fields = {**langchain, "role": _LANGCHAIN_ROLES.get(langchain["type"], "user")}
     speaker = ROLES.get(string_of(fields.get("role")), Speaker.UNKNOWN)
     content = fields.get("parts", fields.get("content", fields.get("contents")))

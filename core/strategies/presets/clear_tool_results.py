@@ -37,15 +37,14 @@ _CLEARED = "Cleared before."
 
 @dataclass(frozen=True, slots=True)
 class ClearToolResults:
-    """Replaces old tool results by a ``placeholder``. The ``keep`` newest results and the
-    newest ``keep_tokens`` tokens of results stay (the result that crosses that number does not), as do those
-    in the user's newest ``keep_turns`` turns and, with ``keep_last_turn``, those after the model's last
-    message. Only results of ``classes`` and ``tools`` count, where either is given, and none of
-    ``except_tools``. Nothing is cleared where that would remove less than ``minimum`` tokens.
-    ``stop_at_summary``: nothing before the newest recorded summary is cleared. In the placeholder
-    ``{preview}`` becomes the first ``head`` and the last ``tail`` characters, ``{lines}`` the number of
-    lines, ``{number}`` that of the message. ``clear_inputs``: the arguments of the calls are cleared as
-    well."""
+    """Replaces old tool results by a ``placeholder``. The ``keep`` newest results and the newest
+    ``keep_tokens`` tokens of results stay (the result that crosses that number does not), as do those in the
+    user's newest ``keep_turns`` turns and, with ``keep_last_turn``, those after the model's last message.
+    Only results of ``classes`` and ``tools`` count, where either is given, and none of ``except_tools``.
+    Nothing is cleared where that would remove less than ``minimum`` tokens. ``stop_at_summary``: nothing
+    before the newest recorded summary is cleared. In the placeholder ``{preview}`` becomes the first ``head``
+    and the last ``tail`` characters, ``{lines}`` the number of lines, ``{number}`` that of the message.
+    ``clear_inputs``: the arguments of the calls are cleared as well."""
 
     placeholder: str
     keep: int = 0

@@ -1,0 +1,262 @@
+"""Finds facts in the texts of a result by what is said of them, one rule per category. A match is complete,
+partial, contradicted, or cannot be told; words alone decide nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from core.analysis.fidelity.fact_texts import SentenceIndex, TextIndex, flat_text, stems
+from core.analysis.fidelity.model import FidelityCategory, SourceFact
+from core.analysis.fidelity.sentence_sense import (
+    Stance,
+    clauses,
+    is_negated_before,
+    is_reversed,
+    skips_condition,
+    speaks_of_the_model,
+    stance,
+    without_ground,
+)
+
+MIN_SHARE = 0.6  # of the content words
+_UNCLEAR_SHARE = 0.5  # of them; less is another subject
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_OPPOSED = {
+    Stance.FORBIDS: (Stance.PERMITS, Stance.DEMANDS),
+    Stance.ON_CONDITION: (),
+    Stance.DEMANDS: (Stance.FORBIDS,),
+    Stance.PERMITS: (Stance.FORBIDS,),
+    Stance.NONE: (Stance.FORBIDS,),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FactMatch:
+    """``places`` that hold a fact, ``is_complete`` or in part; ``is_negated``: the opposite is said;
+    ``is_reworded``: in other words; ``is_unclear``: its subject is there, its sense cannot be told."""
+
+    places: tuple[int, ...] = ()
+    is_complete: bool = False
+    is_negated: bool = False
+    is_reworded: bool = False
+    is_unclear: bool = False
+
+
+NO_MATCH = FactMatch()
+
+
+@dataclass(frozen=True, slots=True)
+class FactSearchIndex:
+    """Texts indexed by words and by sentences. ``is_written``: a summary wrote them, so that they can say
+    the opposite; the source's own text cannot."""
+
+    texts: TextIndex
+    sentences: SentenceIndex
+    is_written: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The sentence that best holds the words of a fact, and its clause with most of them."""
+
+    share: float
+    sentence: str
+    clause: str
+    place: int
+
+
+_MODAL_WORDS = (
+    "never must always should only please don doesn not avoid ensure make sure keep need want prefer may can "
+    "allowed forbidden required shall cannot without after before until stay remain also once have "
+    "rather instead"
+)
+
+
+def _subject(text: str) -> frozenset[str]:
+    """Return the content words of a sentence without those that only say how it is meant."""
+    return (stems(text) - stems(_MODAL_WORDS)) or stems(text)
+
+
+def best_sentence(text: str, index: FactSearchIndex) -> Found:
+    wanted = _subject(text)
+    share, number = index.sentences.best_match(wanted, 0.2)
+    if number < 0:
+        return Found(0.0, "", "", -1)
+    sentence = index.sentences.texts[number]
+    parts = tuple(clauses(sentence)) or (sentence,)
+    clause = max(parts, key=lambda part: len(wanted & stems(part)))
+    return Found(share, sentence, clause, index.sentences.places[number])
+
+
+def match_said(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    """Match a request: the whole text, else most content words in one sentence."""
+    if found := index.texts.places(fact.needles[0]):
+        return FactMatch(found, True)
+    best = best_sentence(fact.needles[0], index)
+    if best.share < MIN_SHARE:
+        return unclear(fact, best, index)
+    return FactMatch(
+        (best.place,), not _is_soup(best.sentence), is_reworded=True, is_unclear=_is_soup(best.sentence)
+    )
+
+
+def match_decision(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    """As a request, unless options or steps are the other way round or the choice is denied."""
+    match = match_said(fact, index)
+    if match.is_complete and not match.is_reworded:
+        return match
+    best = best_sentence(without_ground(fact.text), index)
+    if best.share < _UNCLEAR_SHARE:
+        return match
+    if is_reversed(fact.text, best.sentence) or (
+        best.share >= MIN_SHARE and _is_denial(best.clause) and not _is_denial(fact.text)
+    ):
+        return FactMatch((best.place,), is_negated=True)
+    return match
+
+
+def _is_denial(clause: str) -> bool:
+    return stance(clause) in (Stance.FORBIDS, Stance.LIFTED)
+
+
+def unclear(fact: SourceFact, best: Found, index: FactSearchIndex) -> FactMatch:
+    """Return a match that cannot be told where the subject is there, or the text is in another language."""
+    names = _names(fact.text)
+    if best.share >= _UNCLEAR_SHARE and not _is_soup(best.sentence):
+        return FactMatch((best.place,), is_unclear=True)
+    if names and index.is_written and fact.kind is FidelityCategory.CONSTRAINT:
+        for place in index.texts.places(max(names, key=len)):
+            return FactMatch((place,), is_unclear=True)
+    if index.is_written and len(stems(fact.text)) > 1:
+        for place, text in index.texts.plain.items():
+            if is_foreign(text) and not is_foreign(fact.text):
+                return FactMatch((place,), is_unclear=True)
+    return NO_MATCH
+
+
+_FUNCTION_WORDS = frozenset(
+    re.findall(
+        r"\w+",
+        "the a an of to in is are was were be and or for with on at by it that this not no as from has have "
+        "had will must should may can i we you he she they its but only all",
+    )
+)
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def is_foreign(text: str) -> bool:
+    """Return whether a text is in another language than English: words, but none of its small ones."""
+    words = _WORD.findall(text.lower())[:400]
+    return (
+        len(words) >= 6
+        and sum(word in _FUNCTION_WORDS for word in words) <= 0.08 * len(words)
+        and (not text.isascii() or any(word in _FOREIGN for word in words))
+    )
+
+
+_FOREIGN = frozenset(
+    re.findall(
+        r"\w+", "der die das und nicht ist les des une est pas et que los las una y el para con ein eine"
+    )
+)
+
+
+def _is_soup(sentence: str) -> bool:
+    """Return whether a long sentence is a mere row of words."""
+    words = _WORD.findall(sentence.lower())
+    return len(words) >= 14 and sum(word in _FUNCTION_WORDS for word in words) < 0.08 * len(words)
+
+
+_NAME = re.compile(r"[\w.-]*[./_]\w[\w./-]*|\b[\w.-]+/|\b\w*[a-z][A-Z]\w*|\b\d[\d.]+\b|`[^`]+`")
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """Return the words of a sentence that no other word could replace: paths, code, numbers."""
+    return tuple(name.strip("`.") for name in _NAME.findall(text) if len(name.strip("`.")) > 1)
+
+
+def match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    """Match a rule with its sense: forbidden, on condition, or asked; lifted or given to someone else is
+    the opposite. Its names with the same sense are enough, whatever the verb."""
+    found = index.texts.places(fact.needles[0], is_cut=len(flat_text(fact.text)) > len(fact.needles[0]))
+    if found:
+        is_opposed = index.is_written and _is_opposed_around(fact, index.texts.plain[found[0]])
+        return FactMatch(found, not is_opposed, is_opposed)
+    parts = [part for part in clauses(fact.text) if len(_subject(part)) > 1] or [fact.text]
+    matches = [match_clause(replace(fact, text=part), index) for part in dict.fromkeys((fact.text, *parts))]
+    reversed_match = next((match for match in matches if match.is_negated), None)
+    if reversed_match or matches[0].is_complete or len(parts) == 1:
+        return reversed_match or matches[0]
+    complete = [match for match in matches[1:] if match.is_complete]
+    if complete:
+        return replace(complete[0], is_complete=len(complete) == len(parts))
+    return next((match for match in matches if match.places), NO_MATCH)
+
+
+def match_clause(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+    best = best_sentence(fact.text, index)
+    names = _names(fact.text)
+    has_names = bool(names) and all(flat_text(name) in flat_text(best.sentence) for name in names)
+    if best.share < MIN_SHARE and not has_names:
+        return unclear(fact, best, index)
+    ours, theirs = stance(fact.text), _stance_of(best)
+    if _contradicts(ours, theirs, best, fact):
+        return FactMatch((best.place,), is_negated=True)
+    agrees = theirs is ours or {ours, theirs} <= {Stance.FORBIDS, Stance.ON_CONDITION}
+    agrees = agrees or (not {ours, theirs} & {Stance.FORBIDS, Stance.ON_CONDITION, Stance.LIFTED})
+    if agrees and not _is_soup(best.sentence):
+        return FactMatch((best.place,), True, is_reworded=True)
+    return FactMatch((best.place,), is_unclear=True)
+
+
+def _stance_of(best: Found) -> Stance:
+    """Return the stance of the clause, or LIFTED where a short part of the sentence lifts it."""
+    for part in clauses(best.sentence):
+        if part != best.clause and len(stems(part)) <= 4 and stance(part) is Stance.LIFTED:
+            return Stance.LIFTED
+    own = stance(best.clause)
+    return own if own is not Stance.NONE else stance(best.sentence)
+
+
+_CONDITION = re.compile(r"\b(?:only|without|until|unless|before|after)\b", re.IGNORECASE)
+
+
+def _contradicts(ours: Stance, theirs: Stance, best: Found, fact: SourceFact) -> bool:
+    if fact.by_user and speaks_of_the_model(best.sentence):
+        return True
+    if theirs is Stance.LIFTED:
+        return ours is not Stance.LIFTED
+    if ours is Stance.ON_CONDITION:
+        action = _subject(_CONDITION.split(fact.text)[0])
+        shared = len(action & stems(best.clause)) >= MIN_SHARE * len(action)
+        return skips_condition(best.clause) or (theirs is Stance.PERMITS and shared)
+    if (ours, theirs) == (Stance.DEMANDS, Stance.ON_CONDITION):  # "never run it before a commit"
+        first, second = (stems(text.lower().partition(" before ")[0]) for text in (fact.text, best.clause))
+        return (
+            "before" in best.clause
+            and "before" in fact.text
+            and len(first & second) >= MIN_SHARE * len(first)
+        )
+    if best.share < MIN_SHARE and theirs is not Stance.PERMITS:
+        return False
+    if ours is Stance.FORBIDS and theirs is Stance.NONE:  # the bare order
+        verb = next(iter(_WORD.findall(best.clause.lower())), "")
+        return bool(stems(verb) & stems(fact.text))
+    return theirs in _OPPOSED.get(ours, ())
+
+
+def _is_opposed_around(fact: SourceFact, text: str) -> bool:
+    """Return whether the words around a rule take it back in every place."""
+    needle = flat_text(fact.text)[: len(fact.needles[0])]
+    senses = []
+    for match in re.finditer(re.escape(needle), text):
+        before = re.split(r"[.!?] | [-*•] ", text[max(0, match.start() - 120) : match.start()])[-1]
+        after = re.split(r"(?<=[.!?]) | [-*•] ", text[match.end() : match.end() + 400] + " ")[0][:120]
+        around = f"{before[-120:]} … {after[len(flat_text(fact.text)) - len(needle) :]}"
+        senses.append(
+            is_negated_before(before)
+            or stance(around) is Stance.LIFTED
+            or (fact.by_user and speaks_of_the_model(before))
+        )
+    return bool(senses) and all(senses)
