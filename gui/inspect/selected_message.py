@@ -222,7 +222,7 @@ class FidelityController(QObject):
         self._is_current = True
         self._inspector.show_losses(page)
         self._tab.set_again(can_start=page.can_fold)
-        self.losses_changed.emit(loss_sentence(page.lost))
+        self.losses_changed.emit(loss_sentence(page.lost, page.untold))
         self._on_tab()
         self.evaluated.emit()
         if self._decay_requested and page.can_fold:

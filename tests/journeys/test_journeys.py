@@ -25,6 +25,7 @@ from core.presentation.model import (
 from core.settings.keys import DENSITY_SWITCHES, LIMIT, PRESERVE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.scopes import history_of_scope
+from gui.export.export_form import CONVERT
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
@@ -126,6 +127,8 @@ def test_a_compaction_exported_opens_again(
     assert dialog is not None
     out = tmp_path / f"out-{name}.json"
     choices = dialog.form.format
+    if choices.findData(name) < 0:
+        dialog.form.ways.buttons[CONVERT].click()
     choices.setCurrentIndex(choices.findData(name))
     dialog.form.set_path(str(out))
     with qtbot.waitSignal(dialog.accepted, timeout=10_000):

@@ -90,6 +90,7 @@ def read_calls(
             own_report,
             records=record_count,
             skipped=(*report.skipped, *own_report.skipped),
+            skipped_from={**report.skipped_from, **own_report.skipped_from},
             warnings=report.warnings,
         ),
         number=request.conversation,

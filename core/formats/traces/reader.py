@@ -139,7 +139,7 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[ModelCal
             tools = list_of(_json(a.get("gen_ai.tool.definitions")))
             yield ModelCall(group, span.time, inputs, outputs, model, size, output, tools, is_sub_agent)
         else:
-            notes.skip(f"span: {span.kind or span.name or 'other'}")
+            notes.skip(f"span: {span.kind or span.name or 'other'}", line=1)
 
 
 def _agents(span: _Span, by_id: Mapping[str, _Span]) -> list[_Span]:
@@ -289,7 +289,7 @@ def _platform_calls(values: Sequence[Mapping[str, Json]], notes: ImportNotes) ->
             model = string_of(nested(value, "extra", "metadata", "ls_model_name"))
             size, output = number_of(value.get("prompt_tokens")), number_of(value.get("completion_tokens"))
         else:
-            notes.skip(f"observation: {kind or 'other'}")
+            notes.skip(f"observation: {kind or 'other'}", line=1)
             continue
         yield ModelCall(group, time, inputs, outputs, model, size, output)
 

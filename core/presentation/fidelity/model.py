@@ -65,6 +65,7 @@ class FidelityPage:
     lost_words: tuple[str, ...] = ()
     pins: tuple[TextSpan, ...] = ()
     can_fold: bool = False
+    untold: int = 0  # facts of which it cannot be told
     heading: str = ""  # "10 known facts lost"
     scope: str = ""  # "of the 111 facts that Foldline recognises. …"
 

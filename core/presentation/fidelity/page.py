@@ -99,6 +99,7 @@ def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
         words,
         _pins(preview, unresolved),
         preview.compaction.no_op is None and not preview.result_source,
+        sum(judged.status is FactStatus.UNCLEAR for judged in unresolved),
         losses_heading(fidelity),
         f"{number_format.plural(max(0, removed), 'token')} of text removed. Foldline recognises only some of "
         "the facts in it.",

@@ -39,7 +39,7 @@ from gui.widgets.theme import SECONDARY, Theme, scaled_pixels, theme
 PROBES_LINK = "probes:"
 """The link that opens the probes dialog."""
 _PAD = 12
-_STATUS_WORDS = ("word for word", "summarised", "in part", "can be read again", "lost")
+_STATUS_WORDS = ("word for word", "summarised", "in part", "can be read again", "cannot be told", "lost")
 """Names of FactStatus, in their order."""
 _KIND_WORDS: Mapping[str, str] = {
     "constraint": "rules",

@@ -74,7 +74,8 @@ def mutations(
 ) -> Iterator[tuple[Path, list[bytes]]]:
     """Yield files with one record of another format in front, inside or behind, without a head, or cut."""
     for path, own in sources.items():
-        for other in chance.sample(sorted(sources), 2):
+        foreign = sorted(other for other in sources if formats[other] != formats[path])
+        for other in chance.sample(foreign, 2):
             stray, place = chance.choice(sources[other]), chance.randrange(len(own))
             yield path, [stray, *own]
             yield path, [*own, stray]
