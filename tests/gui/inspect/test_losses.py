@@ -27,8 +27,8 @@ from tests.gui.window_space import open_file, settle, space
 __all__ = ["space"]
 
 KINDS = (
-    FidelityBar("error", "errors", (2, 1, 1, 0, 1), "4 of 5", "−1"),
-    FidelityBar("number", "numbers", (1, 0, 0, 1, 0), "2 of 2", ""),
+    FidelityBar("error", "errors", (2, 1, 1, 0, 0, 1), "4 of 5", "−1"),
+    FidelityBar("number", "numbers", (1, 0, 0, 1, 0, 0), "2 of 2", ""),
 )
 ROWS = (
     FidelityFactRow("lost", "error", "errors", "ConnectionResetError", "#89, #301 · never resolved", 88),
