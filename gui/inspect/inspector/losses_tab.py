@@ -72,6 +72,7 @@ class LossesTab(QWidget):
         self._kind, self._shows_all, self._shows_more = "", False, False
         self._clicked: QTreeWidgetItem | None = None
         self.heading, self.score = text_label("", "strong"), text_label("", "secondary")
+        self.heading.setWordWrap(True)
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(4)]
         self.scope, self.note, self.needed, self.pins = self._texts
         self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
