@@ -8,8 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.cli.arguments import add_flag, add_number, add_text, parse_options, parser_for
-from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note
+from core.cli.output.console import (
+    ConsoleProgress,
+    print_lines,
+    print_note,
+)
 from core.cli.output.json_output import write_json
+from core.cli.output.table import (
+    aligned_table,
+)
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +10,19 @@ from pathlib import Path
 
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
 from core.cli.chosen_settings import active_settings
-from core.cli.output.console import aligned_table, print_lines, safe_sentence
+from core.cli.output.console import (
+    print_lines,
+    safe_sentence,
+)
 from core.cli.output.json_output import line_json
+from core.cli.output.table import (
+    aligned_table,
+)
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
+from core.integrations.hooks import read_event
 from core.watch.live_sessions import LiveSession, measure_live, watch_sessions
 
 ABOUT = "How full the sessions that agents write now are, and what a compaction now would keep and lose."
@@ -58,11 +64,10 @@ def _active_sessions(options: CommonOptions) -> Iterator[SessionFile]:
 
 def _session_of_input(data: bytes) -> SessionFile:
     """Return the session that Claude Code names in the input of a status line; InputError if it does not."""
-    try:
-        path = Path(json.loads(data)["transcript_path"])
-        status = path.stat()
-    except (ValueError, KeyError, TypeError, OSError) as error:
-        raise InputError("The input of the status line names no transcript.", "See help hooks.") from error
+    path = read_event("statusLine", data).transcript
+    if path is None or not path.is_file():
+        raise InputError("The input of the status line names no transcript.", "See help hooks.")
+    status = path.stat()
     return SessionFile(path, "", status.st_size, status.st_mtime)
 
 

@@ -1,4 +1,4 @@
-"""Texts as they are shown: one-line excerpts, and marks for invisible and bidirectional characters."""
+"""Texts as they are shown: one-line excerpts of messages, calls and results."""
 
 from __future__ import annotations
 
@@ -191,76 +191,3 @@ def _first_text_or_count(arguments: Mapping[str, Json]) -> str:
                 len(value), one_line_text(key, 40).removesuffix("s"), one_line_text(key, 40)
             )
     return as_json(arguments, WIDTH) if arguments else ""
-
-
-LINE_END = "\n\r\u2028\u2029"
-"""JavaScript's line terminators, for use inside the brackets of a regular expression."""
-
-_SPACE = " \t\v\f\u00a0\ufeff\u1680\u2000-\u200a\u202f\u205f\u3000" + LINE_END
-_TRIM = re.compile(rf"\A[{_SPACE}]+|[{_SPACE}]+\Z")
-
-
-def trim(text: str) -> str:
-    """Trim a text: a byte order mark is removed, U+001C to U+001F and U+0085 are not."""
-    return _TRIM.sub("", text)
-
-
-_NAMES: Mapping[int, str] = {
-    0x00AD: "soft hyphen",
-    0x061C: "Arabic letter mark",
-    0x180E: "vowel separator",
-    0x200B: "zero-width space",
-    0x200C: "zero-width non-joiner",
-    0x200D: "zero-width joiner",
-    0x200E: "left-to-right mark",
-    0x200F: "right-to-left mark",
-    0x2028: "line separator",
-    0x2029: "paragraph separator",
-    0x202A: "left-to-right embedding",
-    0x202B: "right-to-left embedding",
-    0x202C: "pop directional formatting",
-    0x202D: "left-to-right override",
-    0x202E: "right-to-left override",
-    0x2060: "word joiner",
-    0x2066: "left-to-right isolate",
-    0x2067: "right-to-left isolate",
-    0x2068: "first strong isolate",
-    0x2069: "pop directional isolate",
-    0xFEFF: "byte order mark",
-}
-INVISIBLE = re.compile(
-    r"\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
-    r"\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ud800-\udfff"
-    r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
-    # joiners belong to many scripts and to emoji; next to ASCII they only hide something
-    r"|(?:(?<![^\x00-\x7f])[\u200c\u200d])|(?:[\u200c\u200d](?![^\x00-\x7f]))"
-)
-"""Matches control and invisible characters, but not tab, line feed, and joiners within other scripts."""
-
-
-def visible_text(text: str) -> str:
-    """Return the text with marks: "a\\u202eb" as "a⟨U+202E⟩b", an escape as "␛"."""
-    return INVISIBLE.sub(_mark, text)
-
-
-def _mark(match: re.Match[str]) -> str:
-    label = character_label(match.group())
-    return f"⟨{label}⟩" if label.startswith("U+") else label
-
-
-def character_label(character: str) -> str:
-    """Return the mark of a character: the Unicode symbol of a control, "U+202E", or a line feed for CRLF."""
-    if character == "\r\n":
-        return "\n"
-    code = ord(character)
-    if code == 0xFFFD:
-        return character
-    if code < 0x20:
-        return chr(0x2400 + code)  # Unicode's control pictures
-    return "\u2421" if code == 0x7F else f"U+{code:04X}"
-
-
-def character_title(code: int) -> str:
-    """Return name and code point of a character: "right-to-left override, U+202E"."""
-    name = _NAMES.get(code) or ("half of a character" if 0xD800 <= code < 0xE000 else "control character")
-    return f"{name}, U+{code:04X}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from core.common import excerpts, number_format
+from core.common import characters, excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.common.paths import shown_name
@@ -157,7 +157,7 @@ def displayable_text(text: str) -> str:
     """Return text for a widget: invisible and direction-changing characters become marks."""
     if not text.isascii():  # joins surrogate pairs; a lone surrogate becomes a replacement character
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return excerpts.visible_text(text)
+    return characters.visible_text(text)
 
 
 def pretty_json(value: Json) -> str:

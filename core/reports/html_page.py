@@ -26,7 +26,7 @@ from core.formats.writing.base import (
     OutputShape,
 )
 from core.presentation.fidelity.model import STATUSES
-from core.presentation.fidelity.page import fidelity_page, lost_facts
+from core.presentation.fidelity.page import fidelity_page, lost_now
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
 from core.presentation.palette import COLOURS, GROUPS
@@ -188,7 +188,7 @@ def _summary_values(page: ReportDocument) -> dict[str, object]:
     if summary is None or preview.unwritten:
         return {"summary_pieces": None}
     findings = summary_findings(preview, page.stages)
-    lost_count = len(lost_facts(fidelity_of(preview, page.stages)))
+    lost_count = len(lost_now(fidelity_of(preview, page.stages)))
     inserted = [index for index, fate in enumerate(page.screen.after_fates) if fate == INSERTED_CODE]
     cwd = preview.conversation.cwd
     return {

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.common.excerpts import trim
+from core.common.characters import (
+    trim,
+)
 from core.common.json_value import MISSING
 from core.settings.schema import Mode
 from core.strategies.helpers import single_fate

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from core.common.characters import (
+    trim,
+)
 from core.common.errors import CompactionFailed, InputError
-from core.common.excerpts import trim
 from core.common.number_format import half_up, share_of
 from core.llm.chat_messages import human_text, request_messages
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse

@@ -9,7 +9,12 @@ from core.llm.chat_messages import flatten_request, human_text
 from core.llm.client import CallObserver, IsCancelled, LLMClient
 from core.llm.litellm_adapter import RequestOptions, load_litellm
 from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel
-from core.llm.tool_client import LLMToolModel, is_refusal
+from core.llm.refusal import (
+    is_refusal,
+)
+from core.llm.tool_client import (
+    LLMToolModel,
+)
 from core.settings.profile import Profile
 from core.summarize import offline_provider
 from core.summarize.summarizer_choice import SummariserFactory

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.common.excerpts import trim
+from core.common.characters import (
+    trim,
+)
 
 TRIGGER = (
     "Think in private first: go through the messages above one by one and collect what the next turns "

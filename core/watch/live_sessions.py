@@ -14,7 +14,7 @@ from core.formats.discovery.find_sessions import SessionFile
 from core.formats.discovery.session_words import project_name
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
-from core.presentation.fidelity.page import lost_facts
+from core.presentation.fidelity.page import lost_now
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import Values
@@ -83,8 +83,8 @@ def measure_live(session: SessionFile, values: Values) -> LiveSession:
         _pace(conversation, preview.before_tokens),
         preview.strategy.name,
         preview.request_tokens - preview.before_tokens + preview.after_tokens,
-        len(fidelity.facts),
-        len(lost_facts(fidelity)),
+        sum(not judged.fact.is_resolved for judged in fidelity.facts),
+        len(lost_now(fidelity)),
         no_op.reason if no_op else "",
     )
 

@@ -162,6 +162,6 @@ class InspectorService(Service):
         return summary_page(place, findings, sentences, preview.conversation.cwd, lost)
 
     def _lost_count(self, preview: Preview, progress: Progress) -> int:
-        from core.presentation.fidelity.page import lost_facts
+        from core.presentation.fidelity.page import lost_now
 
-        return len(lost_facts(self._session.opened_file().fidelity(preview, progress)))
+        return len(lost_now(self._session.opened_file().fidelity(preview, progress)))

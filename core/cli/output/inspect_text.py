@@ -7,7 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.console import aligned_table, more_line, titled_section
+from core.cli.output.table import (
+    aligned_table,
+    more_line,
+    titled_section,
+)
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number

@@ -8,11 +8,11 @@ from typing import Any
 
 from agent_framework import Content, Message
 
+from core.formats.anthropic.blocks import plain_text
 from core.integrations.hosts.history_compactor import (
     HistoryCompactor,
     MessageDict,
     assistant_dict,
-    text_of,
     tool_call_dict,
 )
 
@@ -56,7 +56,7 @@ def _text(value: Any) -> str:
 
 
 def _from_dict(item: MessageDict) -> Message:
-    text = text_of(item)
+    text = plain_text(item["content"] or "")
     if item["role"] == "tool":
         return Message("tool", [Content.from_function_result(item["tool_call_id"], result=text)])
     calls = [

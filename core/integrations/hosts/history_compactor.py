@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from core.api import InputError, compact, is_due
@@ -84,11 +84,3 @@ def tool_call_dict(call_id: str, name: str, arguments: str) -> Json:
 
 def assistant_dict(text: str, calls: Sequence[Json]) -> MessageDict:
     return {"role": "assistant", "content": text or None} | ({"tool_calls": list(calls)} if calls else {})
-
-
-def text_of(item: Mapping[str, Json]) -> str:
-    """Return the text of a dict; parts that are no text are left out."""
-    content = item.get("content")
-    if isinstance(content, str):
-        return content
-    return "\n".join(part.get("text", "") for part in content or () if isinstance(part, Mapping))

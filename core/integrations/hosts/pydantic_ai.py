@@ -9,11 +9,11 @@ from typing import Any
 from pydantic_ai import messages as host
 from pydantic_ai.capabilities import ProcessHistory
 
+from core.formats.anthropic.blocks import plain_text
 from core.integrations.hosts.history_compactor import (
     HistoryCompactor,
     MessageDict,
     assistant_dict,
-    text_of,
     tool_call_dict,
 )
 
@@ -81,7 +81,7 @@ def _user_text(content: Any) -> str:
 
 
 def _from_dict(item: MessageDict, names: dict[str, str]) -> Any:
-    text = text_of(item)
+    text = plain_text(item["content"] or "")
     match item["role"]:
         case "system":
             return host.ModelRequest(parts=[host.SystemPromptPart(text)])

@@ -8,7 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from core.common.excerpts import LINE_END, trim
+from core.common.characters import (
+    LINE_END,
+    trim,
+)
 from core.facts.file_accesses import resolve_path
 from core.strategies.density.pass_result import NO_CHANGES, DensityPassResult
 from core.transcript.compaction import FateKind, FateStep

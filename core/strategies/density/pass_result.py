@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from core.common.excerpts import trim
+from core.common.characters import (
+    trim,
+)
 from core.common.json_value import Json
 from core.facts.file_accesses import resolve_path
 from core.transcript.compaction import FateStep

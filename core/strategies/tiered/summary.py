@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.common.characters import (
+    trim,
+)
 from core.common.errors import Cancelled, FoldlineError, InputError
-from core.common.excerpts import trim
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import SUMMARY_ROLE, SUMMARY_TOKENS
 from core.settings.prompts import fill_placeholders, required_sections

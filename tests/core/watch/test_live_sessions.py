@@ -92,10 +92,10 @@ def test_a_status_line_for_claude_code(cli: Cli, folder: Path, monkeypatch: pyte
     def given(value: object) -> None:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(value).encode())))
 
-    given({"transcript_path": str(folder / Path(SESSION).name)})
+    given({"session_id": "s", "transcript_path": str(folder / Path(SESSION).name)})
     cli.run("watch", "--status-line")
     assert cli.out.startswith("[ctx: 26%] ≈52,048 · trigger in ")
     assert cli.out.rstrip().endswith("known facts lost")
-    given({})
+    given({"session_id": "s"})
     assert "names no transcript" in cli.error_text("watch", "--status-line")
     assert "is no folder" in cli.error_text("watch", "/no/such/folder")

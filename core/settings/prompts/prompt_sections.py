@@ -1,0 +1,124 @@
+"""Sections and placeholders in the text of a prompt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+PLACEHOLDERS = ("message", "max_tokens", "focus")
+"""Names of placeholders that a prompt may hold in braces (product.md section 3.2)."""
+
+
+_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
+
+
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+_TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)[ \t]*(/?)>")
+
+
+_SCRATCH = frozenset({"scratchpad", "analysis", "thinking", "example", "examples", "br", "hr"})
+
+
+_NUMBERED = re.compile(
+    r"^[ \t]*\d{1,2}[.)][ \t]+(?:\*\*)?([A-Z][\w&/' -]{1,48}?)(?:\*\*)?[ \t]*(?::|[–—]|$| - )", re.MULTILINE
+)
+
+
+_HEADING = re.compile(r"^#{2,4}[ \t]+(?:\d{1,2}[.)][ \t]+)?(.{2,60}?)[ \t]*:?[ \t]*$", re.MULTILINE)
+
+
+_MAX_TITLE_WORDS = 6
+
+
+class SectionStyle(StrEnum):
+    XML = "xml"
+    NUMBERED = "numbered"
+    HEADING = "heading"
+    DIGEST = "digest"
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryLayout:
+    """The layout of an answer: style, section names in order, the enclosing tag (or "")."""
+
+    style: SectionStyle
+    sections: tuple[str, ...]
+    wrapper: str = ""
+
+
+def summary_layout(text: str) -> SummaryLayout:
+    """Return the layout that a prompt requires: XML tags, else numbered or ``##`` headings, else a digest."""
+    sections, wrapper = _tags(_COMMENT.sub("", text))
+    if sections:
+        return SummaryLayout(SectionStyle.XML, sections, wrapper)
+    numbered = _titles(_NUMBERED, text)
+    if len(numbered) >= 3:
+        return SummaryLayout(SectionStyle.NUMBERED, numbered)
+    headings = _titles(_HEADING, text)
+    if len(headings) >= 2:
+        return SummaryLayout(SectionStyle.HEADING, headings)
+    return SummaryLayout(SectionStyle.DIGEST, ())
+
+
+def required_sections(text: str) -> tuple[str, ...]:
+    return summary_layout(text).sections
+
+
+def unknown_placeholders(text: str) -> tuple[str, ...]:
+    """Return the unknown placeholders, each once, in order."""
+    names = dict.fromkeys(match[1] for match in _PLACEHOLDER.finditer(text))
+    return tuple(name for name in names if name not in PLACEHOLDERS)
+
+
+def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
+    """Replace placeholders by values; unknown ones stay. A line with a known placeholder whose value is
+    missing or empty is removed, so that a prompt mentions a focus only if there is one."""
+    lines = []
+    for line in text.splitlines(keepends=True):
+        names = [match[1] for match in _PLACEHOLDER.finditer(line) if match[1] in PLACEHOLDERS]
+        if all(values.get(name) for name in names):
+            lines.append(_PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), line))
+    return "".join(lines)
+
+
+def _tags(text: str) -> tuple[tuple[str, ...], str]:
+    """Return the innermost tags in order, empty ones included, and the outermost tag around them."""
+    sections: dict[str, None] = {}
+    wrapper = ""
+    opened: list[str] = []
+    parents: set[str] = set()
+    for match in _TAG.finditer(text):
+        name = match[2]
+        if match[3]:
+            if opened and name not in _SCRATCH:
+                sections[name] = None
+                parents.update(opened)
+        elif not match[1]:
+            opened.append(name)
+        elif name in opened:
+            while opened.pop() != name:
+                pass
+            if name in parents:
+                wrapper = name
+            elif name not in _SCRATCH:
+                sections[name] = None
+                parents.update(opened)
+    return tuple(name for name in sections if name not in parents), wrapper
+
+
+def _titles(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    titles = (match[1].strip() for match in pattern.finditer(text))
+    return tuple(dict.fromkeys(title for title in titles if len(title.split()) <= _MAX_TITLE_WORDS))
+
+
+def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
+    """Return each unknown placeholder with its first line, from 1."""
+    lines = list(enumerate(text.splitlines(), 1))
+    return tuple(
+        (name, next((number for number, line in lines if f"{{{name}}}" in line), 0))
+        for name in unknown_placeholders(text)
+    )
