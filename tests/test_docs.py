@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pkgutil
 import re
 import tomllib
 
@@ -28,6 +29,8 @@ from tests.source_tree import ROOT
 HELP = ROOT / "resources" / "help"
 SHOWN = (*ROOT.glob("*.md"), *sorted(HELP.rglob("*.md")))
 _LINK = re.compile(r"\]\(([^)#]+)")
+_NAME_IN_CODE = re.compile(r"`(core\.\w[\w.]*\w)`")
+_FILE = re.compile(r"`((?:core|gui|tests|resources)/[\w/]*\w+\.py)`")
 _COMMAND = re.compile(r"\bfoldline ([a-z]+)\b")
 
 
@@ -68,6 +71,14 @@ def test_commands_that_are_named_exist() -> None:
 
 
 @pytest.mark.req("LH-93")
+def test_modules_and_files_that_are_named_exist() -> None:
+    texts = "".join(path.read_text("utf-8") for path in SHOWN)
+    for name in sorted({*_NAME_IN_CODE.findall(texts)}):
+        assert pkgutil.resolve_name(name), name
+    for file in sorted({*_FILE.findall(texts)}):
+        assert (ROOT / file).is_file(), file
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda one: one.name)
 def test_every_strategy_has_its_page(strategy: Strategy) -> None:
     text = (HELP / "strategies" / f"{strategy.name}.md").read_text("utf-8")
