@@ -47,7 +47,7 @@ _ANTHROPIC_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking",
 
 
 @dataclass(frozen=True, slots=True)
-class ModelCall:
+class TracedCall:
     """A call of a model, or of a tool where no call of a model has messages (then only ``outputs``).
     ``group`` is the conversation; ``time`` sorts as text or number of its source."""
 
@@ -64,10 +64,10 @@ class ModelCall:
 
 
 def read_calls(
-    opened: OpenedDocument, request: ReadRequest, format: str, calls: Iterable[ModelCall], notes: ImportNotes
+    opened: OpenedDocument, request: ReadRequest, format: str, calls: Iterable[TracedCall], notes: ImportNotes
 ) -> Conversation:
     """Return one conversation of a trace; those of sub-agents are listed last."""
-    groups: dict[str, list[ModelCall]] = {}
+    groups: dict[str, list[TracedCall]] = {}
     for call in calls:
         groups.setdefault(call.group, []).append(call)
     ordered = sorted(groups.items(), key=lambda item: item[1][0].is_sub_agent)
@@ -99,7 +99,7 @@ def read_calls(
     )
 
 
-def _records(calls: Sequence[ModelCall]) -> list[Json]:
+def _records(calls: Sequence[TracedCall]) -> list[Json]:
     """Return messages with the time and usage of the call that they ended, and compactions."""
     records: list[Json] = []
     context: list[tuple[Json, int]] = []  # identities of the messages of the last prompt, their records

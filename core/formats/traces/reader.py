@@ -14,7 +14,7 @@ from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
 from core.formats.common.session_log import shape_score
-from core.formats.traces.model_calls import ModelCall, read_calls
+from core.formats.traces.model_calls import TracedCall, read_calls
 from core.transcript.model import Conversation
 
 Attributes = Mapping[str, Json]
@@ -111,7 +111,7 @@ def _plain(value: Json) -> Json:
     return next((fields[name] for name in _VALUE_NAMES if name in fields), None)
 
 
-def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[ModelCall]:
+def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCall]:
     by_id = {span.id: span for span in spans}
     conversations: dict[str, str] = {}
     for span in spans:
@@ -126,7 +126,7 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[ModelCal
         is_sub_agent = len(agents) > 1
         group = f"{conversation} {agents[0].name}" if is_sub_agent else conversation
         if span.kind == "execute_tool":
-            yield ModelCall(
+            yield TracedCall(
                 group, span.time, (), _tool_messages(span), is_sub_agent=is_sub_agent, is_tool=True
             )
         elif span.kind in ("chat", "text_completion", "generate_content"):
@@ -137,7 +137,7 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[ModelCal
             output = number_of(a.get("gen_ai.usage.output_tokens", a.get("llm.token_count.completion")))
             inputs, outputs = _span_messages(span)
             tools = list_of(_json(a.get("gen_ai.tool.definitions")))
-            yield ModelCall(group, span.time, inputs, outputs, model, size, output, tools, is_sub_agent)
+            yield TracedCall(group, span.time, inputs, outputs, model, size, output, tools, is_sub_agent)
         else:
             notes.skip(f"span: {span.kind or span.name or 'other'}", line=1)
 
@@ -274,7 +274,7 @@ def _read_platform(opened: OpenedDocument, request: ReadRequest) -> Conversation
     return read_calls(opened, request, "observations", _platform_calls(values, notes), notes)
 
 
-def _platform_calls(values: Sequence[Mapping[str, Json]], notes: ImportNotes) -> Iterator[ModelCall]:
+def _platform_calls(values: Sequence[Mapping[str, Json]], notes: ImportNotes) -> Iterator[TracedCall]:
     for value in values:
         kind = string_of(value.get("type")) or string_of(value.get("run_type"))
         if kind == "GENERATION":
@@ -291,7 +291,7 @@ def _platform_calls(values: Sequence[Mapping[str, Json]], notes: ImportNotes) ->
         else:
             notes.skip(f"observation: {kind or 'other'}", line=1)
             continue
-        yield ModelCall(group, time, inputs, outputs, model, size, output)
+        yield TracedCall(group, time, inputs, outputs, model, size, output)
 
 
 OTLP = Format(
