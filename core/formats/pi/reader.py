@@ -85,11 +85,14 @@ def path_to(leaf: PiNode) -> list[PiNode]:
 
 
 def branch_ends(nodes: Sequence[PiNode]) -> list[PiNode]:
-    """Return the last nodes of the branches: the newest entry, which the agent would continue, then the
-    others in file order that have messages of their own."""
-    leaves = [node for node in nodes[:-1] if not node.child_count]
-    others = (leaf for leaf in leaves if any(is_message(n.record.value) for n in _nodes_after_fork(leaf)))
-    return [*nodes[-1:], *others]
+    """Return the last nodes of the branches that have messages or a compaction of their own: the newest,
+    which the agent would continue, then the others in file order."""
+    leaves = [n for n in nodes if not n.child_count and any(map(_has_content, _nodes_after_fork(n)))]
+    return [*leaves[-1:], *leaves[:-1]] or [*nodes[-1:]]
+
+
+def _has_content(node: PiNode) -> bool:
+    return is_message(node.record.value) or node.record.value.get("type") == "compaction"
 
 
 def pi_branches(ends: Sequence[PiNode]) -> tuple[ConversationBranch, ...]:

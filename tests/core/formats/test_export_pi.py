@@ -120,6 +120,16 @@ def test_a_branch_and_what_a_compaction_left_can_be_written_alone(tmp_path: Path
     assert shape(back.messages) == shape(unchanged_export(source, "current").messages)
 
 
+def test_an_entry_without_messages_of_its_own_is_no_branch(tmp_path: Path) -> None:
+    setting = entry("thinking_level_change", "t1")
+    talk = session(tmp_path, setting, user("one", "u1", "t1"), answer("two", "a1", "u1"), setting)
+    read = load_conversation(talk)
+    assert (len(read.messages), read.branches) == (2, ())
+    folded = entry("compaction", "c1", "u1", summary="sum", firstKeptEntryId="u1", tokensBefore=9)
+    read = load_conversation(session(tmp_path, user("one", "u1"), answer("two", "a1", "u1"), folded))
+    assert (len(read.messages), len(read.recorded), len(read.branches)) == (1, 1, 2)
+
+
 def test_a_session_from_elsewhere(tmp_path: Path) -> None:
     picture = [
         {"type": "text", "text": "a map"},
