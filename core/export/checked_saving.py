@@ -71,7 +71,7 @@ def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
     return [
         piece.message
         if piece.is_unchanged and is_same_format
-        else adapted_message(piece.message, capabilities, same_family=is_family and piece.origin is not None)
+        else adapted_message(piece.message, capabilities, piece.origin if is_family else None)
         for piece in pieces
     ]
 

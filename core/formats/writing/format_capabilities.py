@@ -36,6 +36,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
     tool_calls,
+    tool_responses,
     with_blocks,
 )
 from core.transcript.scopes import History
@@ -157,12 +158,13 @@ DEFAULT_FORMAT = "claude_code"
 """The default export format for conversations of a format that is only read."""
 
 
-def adapted_message(message: Message, capabilities: FormatCapabilities, *, same_family: bool) -> Message:
-    """Return a message as the format would hold it; ``same_family``: its blocks are of the format's
+def adapted_message(message: Message, capabilities: FormatCapabilities, origin: Message | None) -> Message:
+    """Return a message as the format would hold it; ``origin`` is its source in a file of the format's
     family. Returns the same object if the format holds all of it, and a message without blocks if it
     holds nothing."""
+    same_family = origin is not None
     blocks = tuple(
-        adapted for block in message.blocks for adapted in _adapted_blocks(block, capabilities, same_family)
+        adapted for block in message.blocks for adapted in _adapted_blocks(block, capabilities, origin)
     )
     texts = [block.text for block in blocks if isinstance(block, Text)] if capabilities.joins_texts else []
     if len(texts) > 1:
@@ -185,10 +187,13 @@ def has_text_after_call(message: Message) -> bool:
     return kinds != sorted(kinds)
 
 
-def _adapted_blocks(block: Block, capabilities: FormatCapabilities, same_family: bool) -> Iterator[Block]:
+def _adapted_blocks(
+    block: Block, capabilities: FormatCapabilities, origin: Message | None
+) -> Iterator[Block]:
+    same_family = origin is not None
     match block:
         case ToolResponse():
-            yield _adapted_response(block, capabilities, same_family)
+            yield _adapted_response(block, capabilities, origin)
         case Code() if not (same_family or capabilities.code):
             yield Text(code_text(block))
         case Thinking() if not same_family:
@@ -204,10 +209,13 @@ def _adapted_blocks(block: Block, capabilities: FormatCapabilities, same_family:
             yield block
 
 
-def _adapted_response(block: ToolResponse, capabilities: FormatCapabilities, is_family: bool) -> ToolResponse:
-    """Return a result with the error that would be read again; a changed error has the result's own words."""
-    if is_family and block.extra.get("$item") == _TOOL_LIST_ITEM and not isinstance(block.result, list):
-        return replace(block, result=[])
+def _adapted_response(
+    block: ToolResponse, capabilities: FormatCapabilities, origin: Message | None
+) -> ToolResponse:
+    """Return a result with the error that would be read again; a changed error has the result's own words.
+    A shortened list of tools is written as it was."""
+    if origin and block.extra.get("$item") == _TOOL_LIST_ITEM and not isinstance(block.result, list):
+        return next((old for old in tool_responses(origin) if old.call_id == block.call_id), block)
     if block.error is MISSING or capabilities.errors is ErrorSupport.WORDS:
         return block
     text = result_as_text(block)
@@ -233,9 +241,7 @@ def messages_as_exported(
     return tuple(
         piece.message
         if keeps_unchanged and piece.is_unchanged
-        else adapted_message(
-            piece.message, capabilities, same_family=is_same_family and piece.origin is not None
-        )
+        else adapted_message(piece.message, capabilities, piece.origin if is_same_family else None)
         for piece in export_messages(ExportInput(conversation, history, compaction))
     )
 

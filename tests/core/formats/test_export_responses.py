@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import CompactionFailed, InputError
+from core.export.checked_saving import write_export
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
@@ -30,6 +31,7 @@ from tests.core.formats.exporting import (
     edited_export,
     load_written,
     unchanged_export,
+    with_text,
 )
 from tests.core.strategies.strategy_running import values
 
@@ -55,6 +57,18 @@ def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
 
 def _kinds(lines: list[Any]) -> list[str]:
     return [one["payload"].get("type") or one["type"] for one in lines]
+
+
+def test_a_shortened_list_of_found_tools_is_saved_as_it_was(tmp_path: Path) -> None:
+    call = item({"type": "tool_search_call", "call_id": "s1", "arguments": {"query": "tides"}})
+    tools = [{"type": "function", "name": "tide_table"}]
+    found = item({"type": "tool_search_output", "call_id": "s1", "tools": tools})
+    source = load_written(tmp_path, meta(), user("Find it"), call, found)
+    edited = edited_export(source, {2: with_text(source.messages[2], 0, "[cleared]")})
+    exported = export_history(edited, "codex_rollout")
+    write_export(exported, tmp_path / "saved.jsonl", overwrite=False, source=None)
+    saved = load_conversation(tmp_path / "saved.jsonl")
+    assert [one.blocks for one in saved.messages] == [one.blocks for one in source.messages]
 
 
 @pytest.mark.parametrize("path", FILES)

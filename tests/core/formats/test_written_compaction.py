@@ -121,11 +121,11 @@ def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
     )
     edited = replace(talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),))
 
-    own = next(tool_responses(adapted_message(edited, CAPABILITIES["llxprt"], same_family=True)))
+    own = next(tool_responses(adapted_message(edited, CAPABILITIES["llxprt"], edited)))
     assert (own.result, own.error) == ("[cleared]", ERROR)
-    other = next(tool_responses(adapted_message(edited, CAPABILITIES["claude_code"], same_family=True)))
+    other = next(tool_responses(adapted_message(edited, CAPABILITIES["claude_code"], edited)))
     assert (other.result, other.error) == ("[cleared]", "[cleared]")
-    chat = next(tool_responses(adapted_message(edited, CAPABILITIES["openai_chat"], same_family=False)))
+    chat = next(tool_responses(adapted_message(edited, CAPABILITIES["openai_chat"], None)))
     assert chat == ToolResponse("a", "run", "[cleared]", MISSING)
 
 
