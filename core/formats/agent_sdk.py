@@ -46,8 +46,7 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         log.add(record, speaker, blocks, id=id_, time=record.value.get("timestamp"), flags=flags)
     model = string_of(message.get("model"))
     log.model = model or log.model
-    size = sum_of(*map(usage.get, INPUT_TOKEN_FIELDS))
-    log.reports.add(log.messages[-1].sources[0], size, number_of(usage.get("output_tokens")), model)
+    log.report(sum_of(*map(usage.get, INPUT_TOKEN_FIELDS)), usage.get("output_tokens"), model)
 
 
 def _note(record: JsonRecord, log: SessionLog, kind: str) -> None:

@@ -80,8 +80,7 @@ def _read_notice(line: str, log: SessionLog) -> None:
         log.model = model[1]
     tokens = _TOKENS.match(line)
     if tokens and log.messages:
-        sent, received = _count(tokens[1], tokens[2]), _count(tokens[3], tokens[4])
-        log.reports.add(log.messages[-1].sources[0], sent, received, log.model)
+        log.report(_count(tokens[1], tokens[2]), _count(tokens[3], tokens[4]))
 
 
 def _count(digits: str, unit: str) -> int:

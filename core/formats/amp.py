@@ -8,10 +8,10 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
+    content_parts,
     fields_of,
     list_of,
     nested,
-    number_of,
     string_of,
     sum_of,
 )
@@ -28,22 +28,17 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(opened, request, "messages")
-    log.title, log.session_id = string_of(log.fields.get("title")), string_of(log.fields.get("id"))
     trees = list_of(nested(log.fields, "env", "initial", "trees"))
     uri = string_of(nested(trees[0], "uri")) if trees else ""
     log.cwd = uri.removeprefix("file://")
     for record in log.records:
-        value, content = record.value, record.value.get("content")
-        parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
-        blocks = [_block(part, log, record.line) for part in parts]
-        speaker, usage = (
-            _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN),
-            fields_of(value.get("usage")),
-        )
+        value, usage = record.value, fields_of(record.value.get("usage"))
+        blocks = [_block(part, log, record.line) for part in content_parts(value.get("content"))]
+        speaker = _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
         time = usage.get("timestamp", nested(value, "meta", "sentAt"))
         log.add(record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time)
         size, model = sum_of(*map(usage.get, _INPUT_FIELDS)), string_of(usage.get("model"))
-        log.reports.add(record.source(), size, number_of(usage.get("outputTokens")), model)
+        log.report(size, usage.get("outputTokens"), model)
     return log.conversation("amp", opened)
 
 

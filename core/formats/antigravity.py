@@ -10,11 +10,10 @@ from collections import deque
 from collections.abc import Mapping
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.databases import json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.session_log import SessionLog, log_records, shape_score
 from core.transcript.model import (
     Block,
@@ -85,8 +84,7 @@ def _arguments(call: Mapping[str, Json]) -> Json:
     arguments = call.get("args", {})
     if not isinstance(arguments, dict):
         return arguments
-    parsed = {name: json_of(value) if isinstance(value, str) else value for name, value in arguments.items()}
-    return {name: arguments[name] if value is MISSING else value for name, value in parsed.items()}
+    return {name: json_or_text(value) for name, value in arguments.items()}
 
 
 ANTIGRAVITY = Format(

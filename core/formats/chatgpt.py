@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from core.common.json_value import MISSING, Json
-from core.formats.common.databases import json_of
+from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number, first_words
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
@@ -99,7 +98,6 @@ def _last_prompt(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> str:
 
 def _read_messages(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(opened, request, "messages")
-    log.title, log.session_id = string_of(log.fields.get("title")), string_of(log.fields.get("id"))
     for record in log.records:
         _add(record, log)
     return log.conversation("chatgpt", opened)
@@ -119,8 +117,7 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         if speaker is Speaker.TOOL:
             blocks = [ToolResponse("", name, _text(blocks) or [value.get("content")])]
         elif speaker is Speaker.AI and recipient not in ("", "all"):
-            arguments = json_of(_text(blocks))
-            blocks = [ToolCall("", recipient, _text(blocks) if arguments is MISSING else arguments)]
+            blocks = [ToolCall("", recipient, json_or_text(_text(blocks)))]
         is_hidden = metadata.get("is_visually_hidden_from_conversation") is True
         flags = MessageFlag.META if is_hidden else MessageFlag.NONE
         log.add(

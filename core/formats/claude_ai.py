@@ -24,8 +24,7 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "chat_messages")
-    log.title, log.session_id = string_of(log.fields.get("name")), string_of(log.fields.get("uuid"))
+    log = object_log(opened, request, "chat_messages", title="name", session_id="uuid")
     for record in log.records:
         value = record.value
         speaker = _SPEAKERS.get(string_of(value.get("sender")), Speaker.UNKNOWN)

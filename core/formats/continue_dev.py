@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.common.json_value import MISSING
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
+from core.formats.common.json_access import coerce_text, content_parts, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.openai_chat.messages import ROLES, read_call, read_part
@@ -19,8 +19,7 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "history")
-    log.title, log.session_id = string_of(log.fields.get("title")), string_of(log.fields.get("sessionId"))
+    log = object_log(opened, request, "history", session_id="sessionId")
     log.cwd = string_of(log.fields.get("workspaceDirectory")).removeprefix("file://")
     log.model = string_of(log.fields.get("chatModelTitle"))
     answered: set[str] = set()
@@ -35,8 +34,7 @@ def _add(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
     role, content, id_ = string_of(message.get("role")), message.get("content"), string_of(message.get("id"))
     if summary := string_of(record.value.get("conversationSummary")):
         log.compact(record, summary)
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
-    blocks: list[Block] = [read_part(part, log.notes, record.line) for part in parts]
+    blocks: list[Block] = [read_part(part, log.notes, record.line) for part in content_parts(content)]
     blocks = [block for block in blocks if not isinstance(block, Text) or block.text]
     if role == "thinking":
         texts = (block.text for block in blocks if isinstance(block, Text))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
@@ -64,9 +63,8 @@ def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(opened, request, "messages")
     for record in log.records:
         _add(record, log)
-    log.title, log.session_id = string_of(log.fields.get("title")), string_of(log.fields.get("id"))
-    conversation = log.conversation("crush", opened)
-    return replace(conversation, cwd=_project(opened))
+    log.cwd = _project(opened)
+    return log.conversation("crush", opened)
 
 
 def _project(opened: OpenedDocument) -> str:

@@ -18,6 +18,7 @@ from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
+    content_parts,
     fields_of,
     iso_timestamp,
     list_of,
@@ -184,8 +185,7 @@ def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     if not isinstance(value, dict):
         return [unreadable_message(record, notes)]
     speaker = speaker_of(string_of(value.get("role")).lower(), _SPEAKERS, notes, record.line)
-    content = value.get("content")
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+    parts = content_parts(value.get("content"))
     kinds = [string_of(fields_of(block).get("type")) for block in parts]
     for kind in kinds:
         if kind in _UNSENT_TYPES:

@@ -13,7 +13,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, list_of, nested, string_of
+from core.formats.common.json_access import fields_of, iso_timestamp, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
@@ -74,12 +74,11 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "messages")
+    log = object_log(opened, request, "messages", session_id="session_id")
     fields, replaced = log.fields, set[int]()
     for record in log.records:
         _add(record, log, replaced)
-    log.title, log.model = string_of(fields.get("title")), string_of(fields.get("model"))
-    log.session_id = coerce_text(fields.get("session_id"))
+    log.model = string_of(fields.get("model"))
     log.cwd = string_of(nested(fields, "model_config", "cwd"))
     log.tools = list_of(fields.get("tools"))
     if prompt := string_of(fields.get("system_prompt")):

@@ -15,6 +15,7 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
+    content_parts,
     fields_of,
     list_of,
     nested,
@@ -61,6 +62,13 @@ class _KimiLog(SessionLog):
         self.call_ids[id_] = f"{id_}@{record.line}" if id_ in self.call_ids else id_
         return self.call_ids[id_]
 
+    def answer_call(self, record: JsonRecord, id_: str, result: Mapping[str, Json], time: Json) -> None:
+        output = result.get("output", result.get("message", ""))
+        is_error = result.get("isError", result.get("is_error")) is True
+        error = plain_text(output) if is_error else MISSING
+        response = ToolResponse(self.call_ids.get(id_, id_), "", output, error)
+        self.extend(record, Speaker.TOOL, [response], time=time)
+
     def say(self, record: JsonRecord, *blocks: Block, time: Json = None) -> None:
         """Add to the answer of the current step."""
         if self.answer is None:
@@ -69,7 +77,7 @@ class _KimiLog(SessionLog):
         else:
             self.extend(record, Speaker.AI, blocks, time=time)
 
-    def report(self, usage: Json, names: Sequence[str], output: str) -> None:
+    def report_usage(self, usage: Json, names: Sequence[str], output: str) -> None:
         if self.answer is not None:
             values = fields_of(usage)
             size = sum_of(*map(values.get, names))
@@ -155,26 +163,21 @@ def _add_loop_event(record: JsonRecord, event: Mapping[str, Json], log: _KimiLog
         call = ToolCall(log.call(record, id_), coerce_text(event.get("name")), event.get("args", {}))
         log.say(record, call, time=time)
     elif kind == "tool.result":
-        result = fields_of(event.get("result"))
-        output = result.get("output", result.get("message", ""))
-        error = plain_text(output) if result.get("isError") is True else MISSING
-        response = ToolResponse(log.call_ids.get(id_, id_), "", output, error)
-        log.extend(record, Speaker.TOOL, [response], time=time)
+        log.answer_call(record, id_, fields_of(event.get("result")), time)
     else:
         if kind == "step.begin":
             log.answer = None
         elif kind == "step.end":
-            log.report(event.get("usage"), _INPUT_FIELDS, "output")
+            log.report_usage(event.get("usage"), _INPUT_FIELDS, "output")
         log.notes.skip(coerce_text(kind), line=record.line)
 
 
 def _parts(content: Json, log: _KimiLog, line: int) -> list[Block]:
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
     return [
         Thinking(string_of(part.get("think")))
         if isinstance(part, dict) and part.get("type") == "think"
         else read_part(part, log.notes, line)
-        for part in parts
+        for part in content_parts(content)
     ]
 
 
@@ -215,18 +218,15 @@ def _add_wire(record: JsonRecord, log: _KimiLog) -> None:
         id_ = log.call(record, coerce_text(payload.get("id")))
         log.say(record, function_call(fields_of(payload.get("function")), id_, {}), time=time)
     elif kind == "ToolResult":
-        result, id_ = fields_of(payload.get("return_value")), coerce_text(payload.get("tool_call_id"))
-        output = result.get("output", "")
-        error = plain_text(output) if result.get("is_error") is True else MISSING
-        response = ToolResponse(log.call_ids.get(id_, id_), "", output, error)
-        log.extend(record, Speaker.TOOL, [response], time=time)
+        id_ = coerce_text(payload.get("tool_call_id"))
+        log.answer_call(record, id_, fields_of(payload.get("return_value")), time)
     elif kind == "CompactionEnd":
         log.compact(record)
     else:
         if kind == "StepBegin":
             log.answer = None
         elif kind == "StatusUpdate":
-            log.report(payload.get("token_usage"), _OLD_INPUT_FIELDS, "output")
+            log.report_usage(payload.get("token_usage"), _OLD_INPUT_FIELDS, "output")
         log.notes.skip(kind, line=record.line)
 
 

@@ -61,8 +61,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _read_history(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "history")
-    log.session_id = string_of(log.fields.get("conversation_id"))
+    log = object_log(opened, request, "history", session_id="conversation_id")
     log.cwd = string_of(log.fields.get("cwd"))
     log.model = string_of(nested(log.fields, "model_info", "model_id"))
     for record in log.records:

@@ -126,9 +126,7 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         flags = MessageFlag.META if subtype in _GENERATED else MessageFlag.NONE
         log.add(record, _SPEAKERS[kind], blocks, id=uuid, time=value.get("timestamp"), flags=flags)
     usage = fields_of(value.get("usageMetadata"))
-    first = log.messages[-1].sources[0]
-    output = number_of(usage.get("candidatesTokenCount"))
-    log.reports.add(first, number_of(usage.get("promptTokenCount")), output, log.model)
+    log.report(usage.get("promptTokenCount"), usage.get("candidatesTokenCount"))
 
 
 def _add_compression(record: JsonRecord, log: SessionLog) -> None:

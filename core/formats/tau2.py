@@ -8,9 +8,10 @@ from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number
+from core.formats.common.messages import openai_usage
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
 from core.formats.traces.model_calls import read_message
@@ -33,8 +34,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     about = {"id": chosen.get("id"), "model": nested(info, "agent_info", "llm"), "title": _title(chosen)}
     inner, _ = stored_document(opened.document, about, "messages", list_of(chosen.get("messages")))
     log = object_log(inner, replace(request, conversation=1), "messages")
-    log.session_id, log.model = coerce_text(log.fields.get("id")), string_of(log.fields.get("model"))
-    log.title = string_of(log.fields.get("title"))
+    log.model = string_of(log.fields.get("model"))
     for record in log.records:
         _add(record, log)
     listed = tuple(
@@ -61,10 +61,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
         return
     log.add(record, speaker, blocks, time=record.value.get("timestamp"))
-    usage = fields_of(record.value.get("usage"))
     if speaker is Speaker.AI:
-        output = number_of(usage.get("completion_tokens"))
-        log.reports.add(record.source(), number_of(usage.get("prompt_tokens")), output, log.model)
+        log.report(*openai_usage(record.value.get("usage")))
 
 
 TAU2 = Format(

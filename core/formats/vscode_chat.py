@@ -71,11 +71,7 @@ def _changed(
 
 
 def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "requests")
-    log.title, log.session_id = (
-        string_of(log.fields.get("customTitle")),
-        string_of(log.fields.get("sessionId")),
-    )
+    log = object_log(opened, request, "requests", title="customTitle", session_id="sessionId")
     for record in log.records:
         _add(record, log)
     return log.conversation("vscode_chat", opened)
@@ -115,9 +111,7 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
             log.compact(record, _text(summary.get("text")), before=before)
     if not rounds and (blocks := _shown_answer(value)):
         log.add(record, Speaker.AI, blocks, id=id_, time=time)
-    last = log.messages[-1].sources[0]
-    output = number_of(metadata.get("outputTokens"))
-    log.reports.add(last, number_of(metadata.get("promptTokens")), output, log.model)
+    log.report(metadata.get("promptTokens"), metadata.get("outputTokens"))
 
 
 def _function(call: Mapping[str, Json]) -> Mapping[str, Json]:

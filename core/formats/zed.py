@@ -16,7 +16,6 @@ from core.formats.common.json_access import (
     fields_of,
     list_of,
     nested,
-    number_of,
     string_of,
     sum_of,
 )
@@ -83,7 +82,6 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _read_thread(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(opened, request, "messages")
-    log.title, log.session_id = string_of(log.fields.get("title")), string_of(log.fields.get("id"))
     log.model = string_of(nested(log.fields, "model", "model"))
     log.cwd = string_of(log.fields.get("folder_paths")).partition("\n")[0]
     usage, prompt = fields_of(log.fields.get("request_token_usage")), ""
@@ -95,8 +93,7 @@ def _read_thread(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         elif isinstance(agent, dict):
             log.add(record, Speaker.AI, _blocks(agent))
             tokens = fields_of(usage.get(prompt))
-            size = sum_of(*map(tokens.get, _INPUT_FIELDS))
-            log.reports.add(record.source(), size, number_of(tokens.get("output_tokens")), log.model)
+            log.report(sum_of(*map(tokens.get, _INPUT_FIELDS)), tokens.get("output_tokens"))
             if results := fields_of(agent.get("tool_results")):
                 log.add(
                     record, Speaker.TOOL, [_response(id_, fields_of(one)) for id_, one in results.items()]

@@ -11,6 +11,11 @@ from core.transcript.model import NO_EXTRA
 _MAX_SECONDS = 100_000_000_000  # as seconds the year 5138, as milliseconds 1973
 
 
+def content_parts(content: Json) -> Sequence[Json]:
+    """Return the parts of a message's content; a text is one part."""
+    return [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
+
+
 def fields_of(value: Json) -> Mapping[str, Json]:
     return value if isinstance(value, dict) else NO_EXTRA
 

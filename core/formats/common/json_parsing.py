@@ -62,6 +62,12 @@ def _is_exact(values: Iterable[Json], level: int) -> bool:
     return True
 
 
+def json_or_text(value: Json) -> Json:
+    """Return the JSON in a text; any other value, and a text that is none, as it is."""
+    parsed = parse_bytes(value.encode("utf-8", "replace")) if isinstance(value, str) else None
+    return value if parsed is None or parsed.error else parsed.value
+
+
 def parse_bytes(data: bytes) -> ParsedJson:
     """Parse one JSON value leniently: lone surrogates, NaN, big integers, and broken UTF-8 with a note."""
     value = parse_clean_json(data)

@@ -12,7 +12,7 @@ from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, iso_timestamp
+from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import (
     ConversationRecords,
@@ -97,6 +97,11 @@ class SessionLog:
             self.messages[-1] = replace(
                 last, blocks=joined, sources=tuple(sources), flags=last.flags | opaque_flag(blocks)
             )
+
+    def report(self, context: Json, output: Json, model: str | None = None) -> None:
+        """Note the tokens of the request that the last message answers, if they are reported."""
+        model = self.model if model is None else model
+        self.reports.add(self.messages[-1].sources[0], number_of(context), number_of(output), model)
 
     @property
     def fields(self) -> Mapping[str, Json]:
@@ -185,11 +190,17 @@ def log_records(opened: OpenedDocument, request: ReadRequest, log: SessionLog) -
     return records
 
 
-def object_log(opened: OpenedDocument, request: ReadRequest, key: str) -> SessionLog:
-    """Return a log for the records under ``key`` of an object, or of one of several objects."""
+def object_log(
+    opened: OpenedDocument, request: ReadRequest, key: str, *, title: str = "title", session_id: str = "id"
+) -> SessionLog:
+    """Return a log for the records under ``key`` of an object, or of one of several objects, with what its
+    fields ``title`` and ``session_id`` say."""
     loaded = conversation_records(opened, (key,), request)
     loaded.notes.records = len(loaded.records)
-    return SessionLog(loaded.notes, loaded=loaded)
+    log = SessionLog(loaded.notes, loaded=loaded)
+    log.title = string_of(log.fields.get(title))
+    log.session_id = coerce_text(log.fields.get(session_id))
+    return log
 
 
 def shape_score(opened: OpenedDocument, format: str, sign: str) -> FormatScore:

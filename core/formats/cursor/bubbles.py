@@ -13,7 +13,7 @@ from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
@@ -105,10 +105,9 @@ STORES = (
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session that one of the stores has written as an object."""
-    log = object_log(opened, request, "bubbles")
+    log = object_log(opened, request, "bubbles", title="name")
     fields = log.fields
-    log.title, log.model = string_of(fields.get("name")), string_of(fields.get("model"))
-    log.cwd, log.session_id = string_of(fields.get("cwd")), string_of(fields.get("id"))
+    log.model, log.cwd = string_of(fields.get("model")), string_of(fields.get("cwd"))
     log.reported_context = number_of(fields.get("contextTokensUsed"))
     log.reported_limit = number_of(fields.get("contextTokenLimit"))
     for record in log.records:
@@ -137,24 +136,17 @@ def _add(record: JsonRecord, log: SessionLog, summary: Json) -> None:
             log.notes.skip("empty bubble", line=record.line)
     else:
         call_id, name = coerce_text(tool.get("toolCallId")), coerce_text(tool.get("name"))
-        arguments = _parsed(tool.get("rawArgs")) or _parsed(tool.get("params")) or {}
+        arguments = json_or_text(tool.get("rawArgs")) or json_or_text(tool.get("params")) or {}
         log.add(record, Speaker.AI, [*blocks, ToolCall(call_id, name, arguments)], id=id_, time=time)
         result, error = tool.get("result"), tool.get("error")
         if result is not None or error is not None:
             failed = error is not None or tool.get("status") == "error"
-            answer = _parsed(error if result is None else result)
-            response = ToolResponse(call_id, name, answer, _parsed(error) if failed else MISSING)
+            answer = json_or_text(error if result is None else result)
+            response = ToolResponse(call_id, name, answer, json_or_text(error) if failed else MISSING)
             log.add(record, Speaker.TOOL, [response], id=id_, time=time)
     tokens = fields_of(bubble.get("tokenCount"))
     if log.messages:
-        size, output = number_of(tokens.get("inputTokens")), number_of(tokens.get("outputTokens"))
-        log.reports.add(log.messages[-1].sources[0], size, output, log.model)
-
-
-def _parsed(value: Json) -> Json:
-    """Return the JSON in a text, or the value as it is."""
-    parsed = json_of(value) if isinstance(value, str) else value
-    return value if parsed is MISSING else parsed
+        log.report(tokens.get("inputTokens"), tokens.get("outputTokens"))
 
 
 def _words(summary: Json) -> str:

@@ -8,7 +8,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, string_of
+from core.formats.common.json_access import coerce_text, content_parts, fields_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
@@ -63,8 +63,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add(record: JsonRecord, log: SessionLog) -> None:
     speaker, content = ROLES.get(string_of(record.value.get("role"))), record.value.get("content")
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) else list_of(content)
-    blocks = [_block(part, log, record.line) for part in parts]
+    blocks = [_block(part, log, record.line) for part in content_parts(content)]
     if speaker is None:
         log.notes.skip("without a role", line=record.line)
     elif speaker is Speaker.SYSTEM and not log.messages:

@@ -9,14 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.common.json_value import MISSING, Json
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_block
-from core.formats.common.databases import json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
-from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.json_access import (
+    coerce_text,
+    content_parts,
+    fields_of,
+    list_of,
+    nested,
+    string_of,
+)
+from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number, first_words
 from core.formats.common.messages import langchain_fields
 from core.formats.common.session_log import SessionLog, object_log
@@ -154,7 +160,7 @@ def _identity(message: Json) -> str:
 
 def _read_records(opened: OpenedDocument, request: ReadRequest, format: str) -> Conversation:
     log = object_log(opened, replace(request, conversation=1), "messages")
-    log.session_id, log.tools = string_of(log.fields.get("id")), list_of(log.fields.get("tools"))
+    log.tools = list_of(log.fields.get("tools"))
     places: list[list[int]] = []  # for each record its messages
     for record in log.records:
         start = len(log.messages)
@@ -174,8 +180,7 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
     log.add(record, speaker, blocks, time=record.value.get("time"))
     usage = fields_of(record.value.get("usage"))
     log.model = string_of(usage.get("model")) or log.model
-    size, output = number_of(usage.get("context")), number_of(usage.get("output"))
-    log.reports.add(log.messages[-1].sources[0], size, output, string_of(usage.get("model")))
+    log.report(usage.get("context"), usage.get("output"), string_of(usage.get("model")))
 
 
 def _add_compaction(record: JsonRecord, log: SessionLog, places: Sequence[Sequence[int]]) -> None:
@@ -197,11 +202,10 @@ def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, t
         fields = {**langchain, "role": _LANGCHAIN_ROLES.get(langchain["type"], "user")}
     speaker = ROLES.get(string_of(fields.get("role")), Speaker.UNKNOWN)
     content = fields.get("parts", fields.get("content", fields.get("contents")))
-    parts = [{"type": "text", "text": content}] if isinstance(content, str) and content else list_of(content)
     if speaker is Speaker.TOOL and "parts" not in fields:
         name, id_ = coerce_text(fields.get("name")), coerce_text(fields.get("tool_call_id", fields.get("id")))
         return speaker, (ToolResponse(id_, name, "" if content is None else content),)
-    blocks = [_part(part, notes, line) for part in parts]
+    blocks = [_part(part, notes, line) for part in content_parts(content or None)]
     for call in list_of(fields.get("tool_calls")):
         call = fields_of(nested(call, "tool_call") or call)
         if "function" in call:
@@ -209,7 +213,7 @@ def read_message(value: Json, notes: ImportNotes, line: int) -> tuple[Speaker, t
         else:
             arguments = call.get("args", call.get("arguments", {}))
             id_, name = coerce_text(call.get("id")), coerce_text(call.get("name"))
-            blocks.append(ToolCall(id_, name, _parsed(arguments)))
+            blocks.append(ToolCall(id_, name, json_or_text(arguments)))
     is_result = bool(blocks) and all(isinstance(block, ToolResponse) for block in blocks)
     if speaker is Speaker.HUMAN and is_result:
         speaker = Speaker.TOOL
@@ -224,15 +228,10 @@ def _part(part: Json, notes: ImportNotes, line: int) -> Block:
         return Text(content) if kind == "text" else Thinking(content)
     if kind == "tool_call":
         arguments = fields.get("arguments", fields.get("args", {}))
-        return ToolCall(id_, coerce_text(fields.get("name")), _parsed(arguments))
+        return ToolCall(id_, coerce_text(fields.get("name")), json_or_text(arguments))
     if kind == "tool_call_response":
         result = fields.get("response", fields.get("result", ""))
         return ToolResponse(id_, coerce_text(fields.get("name")), result)
     if kind in _ANTHROPIC_BLOCKS:
         return read_block(dict(fields), notes, line)
     return read_part(dict(fields), notes, line) if fields else Opaque("part", part)
-
-
-def _parsed(value: Json) -> Json:
-    parsed = json_of(value) if isinstance(value, str) else value
-    return value if parsed is MISSING else parsed

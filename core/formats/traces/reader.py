@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.common.json_value import MISSING, Json
-from core.formats.common.databases import json_of
+from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
+from core.formats.common.json_parsing import json_or_text
 from core.formats.common.session_log import shape_score
 from core.formats.traces.model_calls import TracedCall, read_calls
 from core.transcript.model import Conversation
@@ -136,7 +136,7 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
             size = number_of(a.get("gen_ai.usage.input_tokens", a.get("llm.token_count.prompt")))
             output = number_of(a.get("gen_ai.usage.output_tokens", a.get("llm.token_count.completion")))
             inputs, outputs = _span_messages(span)
-            tools = list_of(_json(a.get("gen_ai.tool.definitions")))
+            tools = list_of(json_or_text(a.get("gen_ai.tool.definitions")))
             yield TracedCall(group, span.time, inputs, outputs, model, size, output, tools, is_sub_agent)
         else:
             notes.skip(f"span: {span.kind or span.name or 'other'}", line=1)
@@ -159,7 +159,7 @@ def _tool_messages(span: _Span) -> list[Json]:
     a = span.attributes
     id_ = coerce_text(a.get("gen_ai.tool.call.id")) or span.id
     name = coerce_text(a.get("gen_ai.tool.name", a.get("tool.name"))) or span.name
-    arguments = _json(a.get("gen_ai.tool.call.arguments", a.get("input.value", {})))
+    arguments = json_or_text(a.get("gen_ai.tool.call.arguments", a.get("input.value", {})))
     call = {"type": "tool_call", "id": id_, "name": name, "arguments": arguments}
     messages: list[Json] = [{"role": "assistant", "parts": [call]}]
     result = a.get("gen_ai.tool.call.result", a.get("output.value"))
@@ -172,14 +172,14 @@ def _tool_messages(span: _Span) -> list[Json]:
 def _span_messages(span: _Span) -> tuple[Sequence[Json], Sequence[Json]]:
     """Return the messages of request and answer: in JSON, else in attributes with numbers, else in events."""
     a = span.attributes
-    system = _json(a.get("gen_ai.system_instructions"))
+    system = json_or_text(a.get("gen_ai.system_instructions"))
     head: list[Json] = [{"role": "system", "parts": system}] if isinstance(system, list) else []
     for input_name, output_name in (
         ("gen_ai.input.messages", "gen_ai.output.messages"),
         ("input.value", "output.value"),
     ):
-        if inputs := _messages(_json(a.get(input_name))):
-            return [*head, *inputs], _messages(_json(a.get(output_name)), "assistant")
+        if inputs := _messages(json_or_text(a.get(input_name))):
+            return [*head, *inputs], _messages(json_or_text(a.get(output_name)), "assistant")
     for input_name, output_name in (
         ("llm.input_messages", "llm.output_messages"),
         ("gen_ai.prompt", "gen_ai.completion"),
@@ -191,7 +191,7 @@ def _span_messages(span: _Span) -> tuple[Sequence[Json], Sequence[Json]]:
         kind = name.rpartition(".")[2]
         if name.startswith("gen_ai.") and kind in events:
             role = "assistant" if kind == "choice" else name.split(".")[1]
-            events[kind].append({"role": role, **own, **fields_of(_json(own.get("message")))})
+            events[kind].append({"role": role, **own, **fields_of(json_or_text(own.get("message")))})
     return [*head, *events["message"]], events["choice"]
 
 
@@ -221,7 +221,7 @@ def _lists(value: Json) -> Json:
 
 def _messages(value: Json, role: str = "user") -> list[Json]:
     """Return the messages in the JSON of a request or answer, as providers and tools write it."""
-    value = _json(value)
+    value = json_or_text(value)
     if isinstance(value, list):
         return [{"role": role, "content": item} if isinstance(item, str) else item for item in value]
     fields = fields_of(value)
@@ -248,12 +248,6 @@ def _flat(value: Json) -> Iterator[Json]:
 def _message(value: Json) -> Json:
     inner = nested(value, "message")
     return inner if isinstance(inner, dict) else value
-
-
-def _json(value: Json) -> Json:
-    """Return the JSON in a text; any other value, and a text that is none, as it is."""
-    parsed = json_of(value) if isinstance(value, str) else value
-    return value if parsed is MISSING else parsed
 
 
 def _platform_score(opened: OpenedDocument) -> FormatScore:
