@@ -7,13 +7,12 @@ such lines in an answer are mistaken for them. Summaries that aider makes of a c
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from itertools import groupby
 
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_number, first_words
+from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.common.open_document import read_all
 from core.formats.common.session_log import SessionLog
 from core.transcript.model import Conversation, ListedConversation, Speaker, Text
@@ -46,13 +45,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     for kind, run in groupby(lines, key=lambda record: _kind(record.value)):
         _add(kind, [*run], log)
     log.cwd = str(opened.document.path.absolute().parent) if opened.document.path else ""
-    listed = tuple(ListedConversation(n, first_words(title)) for n, (title, _) in enumerate(chats, 1))
-    return replace(
-        log.conversation("aider", opened),
-        number=request.conversation,
-        siblings=len(chats),
-        listed=listed if len(listed) > 1 else (),
-    )
+    listed = [ListedConversation(n, first_words(title)) for n, (title, _) in enumerate(chats, 1)]
+    return numbered(log.conversation("aider", opened), request.conversation, listed)
 
 
 def _kind(line: str) -> str:

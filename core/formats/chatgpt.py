@@ -15,7 +15,7 @@ from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord, json_or_text
-from core.formats.common.message_lists import check_number, first_words
+from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
 from core.transcript.model import (
@@ -49,8 +49,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     tree = fields_of(trees[request.conversation - 1] if trees else None)
     nodes = {id_: fields_of(node) for id_, node in fields_of(tree.get("mapping")).items()}
     leaves = _leaves(nodes, string_of(tree.get("current_node")))
-    leaf = leaves[min(request.branch, len(leaves)) - 1] if leaves else ""
-    messages = [*_path(nodes, leaf)]
+    check_branch(opened.document.name, request.branch, len(leaves))
+    messages = [*_path(nodes, leaves[request.branch - 1] if leaves else "")]
     about = {name: tree.get(name) for name in ("id", "title", "create_time")}
     inner, _ = stored_document(opened.document, about, "messages", messages)
     conversation = _read_messages(inner, request)
@@ -61,15 +61,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         for number, end in enumerate(leaves, 1)
     )
     titles = (string_of(one.get("title")) or string_of(one.get("id")) for one in trees)
-    listed = tuple(ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1))
-    return replace(
-        conversation,
-        number=request.conversation,
-        siblings=max(1, len(trees)),
-        listed=listed if len(listed) > 1 else (),
-        branches=branches if len(branches) > 1 else (),
-        branch=request.branch,
-    )
+    listed = [ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1)]
+    branches = branches if len(branches) > 1 else ()
+    conversation = replace(conversation, branches=branches, branch=request.branch)
+    return numbered(conversation, request.conversation, listed)
 
 
 def _leaves(nodes: Mapping[str, Mapping[str, Json]], current: str) -> list[str]:

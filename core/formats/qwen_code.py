@@ -13,7 +13,7 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import first_words
+from core.formats.common.message_lists import check_branch, first_words
 from core.formats.common.session_log import SessionLog, log_records, shape_score
 from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
@@ -68,9 +68,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         if not string_of(record.value.get("subtype")).startswith("session_artifact"):
             tree.add(record)
     leaves = tree.leaves()
+    check_branch(opened.document.name, request.branch, len(leaves))
     chains = [tree.chain(leaf) for leaf in leaves]
     branches = tuple(_branch(number, chain, chains, main) for number, chain in enumerate(chains, 1))
-    chain = chains[request.branch - 1] if 0 < request.branch <= len(chains) else set()
+    chain = chains[request.branch - 1] if chains else set()
     for record in main:
         uuid = string_of(record.value.get("uuid"))
         if uuid in chain:

@@ -10,7 +10,7 @@ from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_number
+from core.formats.common.message_lists import check_number, numbered
 from core.formats.common.messages import openai_usage
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
@@ -41,12 +41,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         ListedConversation(number, _title(one), len(list_of(nested(one, "messages"))))
         for number, one in enumerate(simulations, 1)
     )
-    return replace(
-        log.conversation("tau2", inner),
-        number=request.conversation,
-        siblings=max(1, len(simulations)),
-        listed=listed if len(listed) > 1 else (),
-    )
+    return numbered(log.conversation("tau2", inner), request.conversation, listed)
 
 
 def _title(simulation: Json) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -39,6 +39,12 @@ def check_branch(name: str, branch: int, count: int) -> None:
             f"{name} has {count} branch{'' if count == 1 else 'es'}, not {branch}.",
             f"Choose a number from 1 to {count}." if count > 1 else "Leave the branch out.",
         )
+
+
+def numbered(conversation: Conversation, number: int, listed: Sequence[ListedConversation]) -> Conversation:
+    """Return a conversation with its number, and the list of all in the document if there are several."""
+    others = tuple(listed) if len(listed) > 1 else ()
+    return replace(conversation, number=number, siblings=max(1, len(listed)), listed=others)
 
 
 def first_words(text: str) -> str:

@@ -17,7 +17,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, open_database
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.format import FormatScore, ReadRequest
-from core.formats.common.message_lists import check_number, first_words
+from core.formats.common.message_lists import check_number, first_words, numbered
 from core.transcript.model import Conversation, ImportReport, ListedConversation, SourceDocument
 
 
@@ -98,14 +98,10 @@ def read_stored(
         )
         for number, session in enumerate(sessions, 1)
     )
-    return replace(
-        conversation,
-        report=with_bad_rows(conversation.report, bad_count),
-        session_id=conversation.session_id or chosen.id,
-        number=request.conversation,
-        siblings=len(sessions),
-        listed=listed if len(listed) > 1 else (),
-    )
+    report = with_bad_rows(conversation.report, bad_count)
+    session_id = conversation.session_id or chosen.id
+    conversation = replace(conversation, report=report, session_id=session_id)
+    return numbered(conversation, request.conversation, listed)
 
 
 def stored_document(

@@ -26,7 +26,7 @@ from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_bytes
-from core.formats.common.message_lists import check_number, conversation_records, detection_sample
+from core.formats.common.message_lists import check_number, conversation_records, detection_sample, numbered
 from core.formats.common.messages import UsageReports, link_calls, openai_usage
 from core.formats.openhands.events import (
     STATE_UPDATE,
@@ -242,13 +242,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     listed = tuple(
         ListedConversation(number, name or "events", None, "file") for number, name in enumerate(folders, 1)
     )
-    return replace(
-        conversation,
-        number=request.conversation,
-        siblings=len(listed),
-        listed=listed if len(listed) > 1 else (),
-        model=conversation.model or _model(opened, folder),
-    )
+    conversation = replace(conversation, model=conversation.model or _model(opened, folder))
+    return numbered(conversation, request.conversation, listed)
 
 
 def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:

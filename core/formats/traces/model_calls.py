@@ -23,7 +23,7 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord, json_or_text
-from core.formats.common.message_lists import check_number, first_words
+from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.common.messages import langchain_fields
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import stored_document
@@ -90,19 +90,14 @@ def read_calls(
     )
     report, own_report = notes.report(), conversation.report
     record_count = own_report.records + sum(count for _, count in report.skipped)
-    return replace(
-        conversation,
-        report=replace(
-            own_report,
-            records=record_count,
-            skipped=(*report.skipped, *own_report.skipped),
-            skipped_from={**report.skipped_from, **own_report.skipped_from},
-            warnings=report.warnings,
-        ),
-        number=request.conversation,
-        siblings=max(1, len(ordered)),
-        listed=listed if len(listed) > 1 else (),
+    joined_report = replace(
+        own_report,
+        records=record_count,
+        skipped=(*report.skipped, *own_report.skipped),
+        skipped_from={**report.skipped_from, **own_report.skipped_from},
+        warnings=report.warnings,
     )
+    return numbered(replace(conversation, report=joined_report), request.conversation, listed)
 
 
 def _records(calls: Sequence[TracedCall]) -> list[Json]:

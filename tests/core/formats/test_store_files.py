@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.small_files import SMALL, written
@@ -73,6 +74,8 @@ def test_other_branches_are_listed(tmp_path: Path) -> None:
         path.write_bytes(written(SMALL[name]))
         assert len(load_conversation(path).branches) == 2
         assert shape(load_conversation(path, branch=2)) == [LOOK[0], ("ai", "lost")]
+        with pytest.raises(InputError, match="has 2 branches, not 3"):
+            load_conversation(path, branch=3)
 
 
 def test_the_wire_and_context_of_the_older_kimi(tmp_path: Path) -> None:
