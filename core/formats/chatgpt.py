@@ -76,9 +76,9 @@ def _leaves(nodes: Mapping[str, Mapping[str, Json]], current: str) -> list[str]:
 
 def _path(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> Iterator[Json]:
     """Yield the messages from the root to a leaf."""
-    path: list[str] = []
+    path: dict[str, None] = {}
     while leaf in nodes and leaf not in path:
-        path.append(leaf)
+        path[leaf] = None
         leaf = coerce_text(nodes[leaf].get("parent"))
     yield from (
         nodes[id_]["message"] for id_ in reversed(path) if isinstance(nodes[id_].get("message"), dict)

@@ -36,9 +36,9 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
         yield StoredSession(row["id"], row["title"] or "", row["parent_session_id"] or "", call_id)
 
 
-def _fields(database: Database, session: str) -> Mapping[str, Json]:
+def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
     names = "id title prompt_tokens completion_tokens summary_message_id"
-    return database.row("sessions", names, "WHERE id = ?", session)
+    return database.row("sessions", names, "WHERE id = ?", session), _messages(database, session)
 
 
 def _messages(database: Database, session: str) -> Iterator[Json]:
@@ -48,7 +48,7 @@ def _messages(database: Database, session: str) -> Iterator[Json]:
         yield {**row, "parts": parts} if isinstance(parts, list) else MISSING
 
 
-_DATABASE = SessionStore("sessions.message_count messages.parts", "messages", _sessions, _fields, _messages)
+_DATABASE = SessionStore("sessions.message_count messages.parts", "messages", _sessions, _session)
 
 
 def score(opened: OpenedDocument) -> FormatScore:

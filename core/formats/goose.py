@@ -70,14 +70,15 @@ def _stored_sessions(database: Database) -> Iterator[StoredSession]:
         yield StoredSession(row["id"], row["name"] or "", row["parent_session_id"] or "")
 
 
-def _stored_fields(database: Database, session: str) -> Mapping[str, Json]:
+def _stored_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
     names = "id name working_dir total_tokens input_tokens output_tokens model_config_json"
     row = database.row("sessions", names, "WHERE id = ?", session)
     model_config = json_of(row.pop("model_config_json"))
     ledger = "created_timestamp model input_tokens output_tokens is_compaction"
     has_ledger = "usage_ledger.session_id" in database.columns
     usage = [*database.rows("usage_ledger", ledger, "WHERE session_id = ?", session)] if has_ledger else []
-    return {**row, "model_config": fields_of(model_config), "usage_ledger": usage}
+    fields = {**row, "model_config": fields_of(model_config), "usage_ledger": usage}
+    return fields, _stored_messages(database, session)
 
 
 def _stored_messages(database: Database, session: str) -> Iterator[Json]:
@@ -91,13 +92,8 @@ def _stored_messages(database: Database, session: str) -> Iterator[Json]:
         yield MISSING if content is MISSING else own if is_visible else {**own, "metadata": metadata}
 
 
-_DATABASE = SessionStore(
-    "sessions.working_dir messages.content_json",
-    "conversation",
-    _stored_sessions,
-    _stored_fields,
-    _stored_messages,
-)
+_COLUMNS = "sessions.working_dir messages.content_json"
+_DATABASE = SessionStore(_COLUMNS, "conversation", _stored_sessions, _stored_session)
 
 
 def score(opened: OpenedDocument) -> FormatScore:

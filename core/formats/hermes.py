@@ -35,12 +35,12 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
         yield StoredSession(row["id"], row["title"] or "", row["parent_session_id"] if is_child else "")
 
 
-def _fields(database: Database, session: str) -> Mapping[str, Json]:
+def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
     names = "id model model_config system_prompt title started_at"
     row = database.row("sessions", names, "WHERE id = ?", session)
     config = json_of(row.pop("model_config"))
     row |= {"session_id": row.pop("id"), "session_start": row.pop("started_at")}
-    return {**row, "model_config": fields_of(config)}
+    return {**row, "model_config": fields_of(config)}, _messages(database, session)
 
 
 def _messages(database: Database, session: str) -> Iterator[Json]:
@@ -55,7 +55,7 @@ def _messages(database: Database, session: str) -> Iterator[Json]:
         yield MISSING if value.get("tool_calls") is MISSING else value
 
 
-_DATABASE = SessionStore("sessions.source messages.tool_calls", "messages", _sessions, _fields, _messages)
+_DATABASE = SessionStore("sessions.source messages.tool_calls", "messages", _sessions, _session)
 
 
 def score(opened: OpenedDocument) -> FormatScore:

@@ -26,23 +26,14 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
         yield StoredSession(row["conversation_id"], row["key"] or "")
 
 
-def _value(database: Database, session: str) -> Mapping[str, Json]:
-    row = database.row("conversations_v2", "value", "WHERE conversation_id = ?", session)
-    return fields_of(json_of(row["value"]))
+def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:
+    row = database.row("conversations_v2", "key value", "WHERE conversation_id = ?", session)
+    value = fields_of(json_of(row["value"]))
+    fields = {"conversation_id": session, "cwd": row["key"], "model_info": value.get("model_info")}
+    return fields, list_of(value["history"]) if "history" in value else (MISSING,)
 
 
-def _fields(database: Database, session: str) -> Mapping[str, Json]:
-    row = database.row("conversations_v2", "key", "WHERE conversation_id = ?", session)
-    value = _value(database, session)
-    return {"conversation_id": session, "cwd": row["key"], "model_info": value.get("model_info")}
-
-
-def _history(database: Database, session: str) -> Iterator[Json]:
-    value = _value(database, session)
-    yield from list_of(value["history"]) if "history" in value else (MISSING,)
-
-
-_DATABASE = SessionStore("conversations_v2.value", "history", _sessions, _fields, _history)
+_DATABASE = SessionStore("conversations_v2.value", "history", _sessions, _session)
 
 
 def score(opened: OpenedDocument) -> FormatScore:

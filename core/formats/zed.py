@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import zstandard
@@ -43,11 +43,6 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
         yield StoredSession(row["id"], row["summary"] or "", row["parent_id"] or "")
 
 
-def _thread(database: Database, session: str) -> Mapping[str, Json]:
-    row = database.row("threads", "data_type data", "WHERE id = ?", session)
-    return fields_of(json_of(_unpacked(row["data"]) if row["data_type"] == "zstd" else row["data"]))
-
-
 def _unpacked(data: Any) -> bytes:
     """Return the bytes of packed data, nothing if it is damaged."""
     try:
@@ -57,19 +52,16 @@ def _unpacked(data: Any) -> bytes:
         return b""
 
 
-def _fields(database: Database, session: str) -> Mapping[str, Json]:
-    row = database.row("threads", "summary folder_paths updated_at", "WHERE id = ?", session)
-    thread = _thread(database, session)
-    own = {name: value for name, value in thread.items() if name != "messages"}
-    return {**own, "id": session, "title": row["summary"], "folder_paths": row["folder_paths"]}
+def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:
+    row = database.row("threads", "summary folder_paths data_type data", "WHERE id = ?", session)
+    data = _unpacked(row["data"]) if row["data_type"] == "zstd" else row["data"]
+    thread = dict(fields_of(json_of(data)))
+    messages = list_of(thread.pop("messages")) if "messages" in thread else (MISSING,)
+    fields = {**thread, "id": session, "title": row["summary"], "folder_paths": row["folder_paths"]}
+    return fields, messages
 
 
-def _messages(database: Database, session: str) -> Iterator[Json]:
-    thread = _thread(database, session)
-    yield from list_of(thread["messages"]) if "messages" in thread else (MISSING,)
-
-
-_DATABASE = SessionStore("threads.data_type", "messages", _sessions, _fields, _messages)
+_DATABASE = SessionStore("threads.data_type", "messages", _sessions, _session)
 
 
 def score(opened: OpenedDocument) -> FormatScore:

@@ -39,15 +39,14 @@ def _no_calls(session: Json) -> Mapping[str, str]:
 class SessionStore:
     """How sessions are kept in a database with these ``columns`` ("table.column", separated by blanks).
 
-    ``sessions`` lists them, newest first; ``fields`` are those of one, ``records`` its list named ``key``,
+    ``sessions`` lists them, newest first; ``session`` returns the fields of one and its list named ``key``,
     with MISSING for rows that are not JSON. ``child_calls`` finds in the object of a session the calls that
     started sub-agents, by the session of the sub-agent. ``filled_table``: not used while it is empty."""
 
     columns: str
     key: str
     sessions: Callable[[Database], Iterable[StoredSession]]
-    fields: Callable[[Database, str], Mapping[str, Json]]
-    records: Callable[[Database, str], Iterable[Json]]
+    session: Callable[[Database, str], tuple[Mapping[str, Json], Iterable[Json]]]
     child_calls: Callable[[Json], Mapping[str, str]] = _no_calls
     filled_table: str = ""
 
@@ -82,10 +81,8 @@ def read_stored(
             raise InputError(f"{name} holds no conversation yet.", "Choose another file.")
         check_number(name, request.conversation, len(sessions))
         chosen = sessions[request.conversation - 1]
-        records = store.records(database, chosen.id)
-        inner, bad_count = stored_document(
-            opened.document, store.fields(database, chosen.id), store.key, records
-        )
+        fields, records = store.session(database, chosen.id)
+        inner, bad_count = stored_document(opened.document, fields, store.key, records)
     conversation = read(inner, replace(request, conversation=1))
     calls = store.child_calls(inner.head[0])
     listed = tuple(

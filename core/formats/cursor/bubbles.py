@@ -6,7 +6,7 @@ A bubble holds a call with its result. Keys that hold secrets are never read.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
@@ -44,26 +44,21 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
         yield StoredSession(row["key"].removeprefix(_PREFIX), coerce_text(row["title"]))
 
 
-def _session(database: Database, session: str) -> Mapping[str, Json]:
+def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
     row = database.row("cursorDiskKV", "value", "WHERE key = ?", f"{_PREFIX}{session}")
-    return fields_of(json_of(row["value"]))
-
-
-def _fields(database: Database, session: str) -> Mapping[str, Json]:
-    value = _session(database, session)
+    value = fields_of(json_of(row["value"]))
     own = {name: value.get(name) for name in _SESSION_FIELDS}
-    summary = value.get("latestConversationSummary")
-    return {
+    fields = {
         "id": session,
         **own,
         "model": nested(value, "modelConfig", "modelName"),
         "cwd": nested(value, "workspaceIdentifier", "uri", "fsPath"),
-        "summary": summary,
+        "summary": value.get("latestConversationSummary"),
     }
+    return fields, _bubbles(database, session, value)
 
 
-def _bubbles(database: Database, session: str) -> Iterator[Json]:
-    value = _session(database, session)
+def _bubbles(database: Database, session: str, value: Mapping[str, Json]) -> Iterator[Json]:
     yield from list_of(value.get("conversation"))
     for header in map(fields_of, list_of(value.get("fullConversationHeadersOnly"))):
         key = f"bubbleId:{session}:{coerce_text(header.get('bubbleId'))}"
@@ -87,19 +82,15 @@ def _old_sessions(database: Database) -> Iterator[StoredSession]:
         yield StoredSession(id_, string_of(tab.get("chatTitle", tab.get("name"))))
 
 
-def _old_fields(database: Database, session: str) -> Mapping[str, Json]:
+def _old_session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:
     tab = _old_tabs(database)[session]
-    return {"id": session, "name": tab.get("chatTitle", tab.get("name"))}
-
-
-def _old_bubbles(database: Database, session: str) -> Iterator[Json]:
-    tab = _old_tabs(database)[session]
-    yield from list_of(tab.get("conversation", tab.get("bubbles")))
+    fields = {"id": session, "name": tab.get("chatTitle", tab.get("name"))}
+    return fields, list_of(tab.get("conversation", tab.get("bubbles")))
 
 
 STORES = (
-    SessionStore("cursorDiskKV.key", "bubbles", _sessions, _fields, _bubbles, filled_table="cursorDiskKV"),
-    SessionStore("ItemTable.key", "bubbles", _old_sessions, _old_fields, _old_bubbles),
+    SessionStore("cursorDiskKV.key", "bubbles", _sessions, _session, filled_table="cursorDiskKV"),
+    SessionStore("ItemTable.key", "bubbles", _old_sessions, _old_session),
 )
 
 

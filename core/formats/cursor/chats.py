@@ -33,12 +33,12 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
     yield StoredSession(string_of(meta.get("agentId")) or "session", string_of(meta.get("name")))
 
 
-def _fields(database: Database, session: str) -> Mapping[str, Json]:
-    return {"chat": _meta(database)}
+def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+    meta = _meta(database)
+    return {"chat": meta}, _messages(database, string_of(meta.get("latestRootBlobId")))
 
 
-def _messages(database: Database, session: str) -> Iterator[Json]:
-    root_id = string_of(_meta(database).get("latestRootBlobId"))
+def _messages(database: Database, root_id: str) -> Iterator[Json]:
     root = database.row("blobs", "data", "WHERE id = ?", root_id)["data"]
     at = 0
     while isinstance(root, bytes) and root.startswith(_HASH_FIELD, at):
@@ -48,7 +48,7 @@ def _messages(database: Database, session: str) -> Iterator[Json]:
         yield message if isinstance(message, dict) else MISSING
 
 
-STORE = SessionStore("blobs.data meta.key", "messages", _sessions, _fields, _messages)
+STORE = SessionStore("blobs.data meta.key", "messages", _sessions, _session)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:

@@ -13,7 +13,6 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.json_access import fields_of, list_of, nested, string_of
-from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.stored_sessions import SessionStore, StoredSession, stored_document
 
 _SESSION_NAMES = "id parent_id directory title version revert time_created time_updated"
@@ -25,7 +24,7 @@ def _sessions(table: str, database: Database) -> Iterator[StoredSession]:
         yield StoredSession(row["id"], row["title"] or "", row["parent_id"] or "")
 
 
-def _info(table: str, database: Database, session: str) -> Mapping[str, Json]:
+def _fields(table: str, database: Database, session: str) -> Mapping[str, Json]:
     row = database.row(table, _SESSION_NAMES, "WHERE id = ?", session)
     names = {"parent_id": "parentID", "directory": "directory", "title": "title", "version": "version"}
     info = {"id": session, **{name: row[column] for column, name in names.items() if row[column]}}
@@ -138,16 +137,14 @@ _OLD_DATABASE = SessionStore(
     "session.directory message.data part.message_id",
     "messages",
     lambda database: _sessions("session", database),
-    lambda database, session: _info("session", database, session),
-    _records,
+    lambda database, session: (_fields("session", database, session), _records(database, session)),
     child_calls,
 )
 _NEW_DATABASE = SessionStore(
     "session_v2.directory session_message.seq",
     "messages",
     lambda database: _sessions("session_v2", database),
-    lambda database, session: _info("session_v2", database, session),
-    _new_records,
+    lambda database, session: (_fields("session_v2", database, session), _new_records(database, session)),
     child_calls,
     filled_table="session_message",
 )
@@ -186,7 +183,6 @@ def _folder_records(storage: Path, session: str) -> Sequence[Json]:
 
 def _json_file(path: Path) -> Json:
     try:
-        parsed = parse_bytes(path.read_bytes())
+        return json_of(path.read_bytes())
     except OSError:
         return MISSING
-    return MISSING if parsed.error else parsed.value
