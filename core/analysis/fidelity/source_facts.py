@@ -143,8 +143,9 @@ def _code_facts(messages: Sequence[Message]) -> Iterator[SourceFact]:
                 " ".join(lines[start : start + _SHINGLE_LINES])
                 for start in range(0, len(lines) - _SHINGLE_LINES + 1, step)
             ]
+            longest = max(lines, key=len)  # says most of what it is
             yield SourceFact(
-                FidelityCategory.CODE, key[:200], lines[0], (index,), tuple(map(flat_text, shingles))
+                FidelityCategory.CODE, key[:200], longest, (index,), tuple(map(flat_text, shingles))
             )
 
 
