@@ -9,6 +9,7 @@ from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ContextWindow
 from core.preview.options import Preview
 from core.strategies.base import CheckPoint, Trigger, TriggerMode
+from core.transcript.compaction import Cut
 from core.transcript.image_tokens import media_size
 from core.transcript.model import (
     Conversation,
@@ -19,6 +20,8 @@ from core.transcript.model import (
     Opaque,
 )
 from core.transcript.scopes import ALL, BEFORE, CURRENT
+
+TOP, MIDDLE, BOTTOM = "Top", "Middle", "Bottom"
 
 
 def limit_text(window: ContextWindow) -> str:
@@ -115,3 +118,17 @@ def opaque_text(opaque: Opaque) -> str:
     hidden = any(word in opaque.kind.lower() for word in ("encrypt", "redact", "compaction"))
     label = "encrypted" if hidden else one_line_text(opaque.kind, 60) or "unknown"
     return f"{label}, {number_format.size(len(as_json(opaque.raw)))}"
+
+
+def cut_text(name: str, index: int, length: int) -> str:
+    """Return "Top ends after #32" or "Bottom starts at #122" for the cut of that name at ``index``."""
+    if name == "top":
+        return f"{TOP} ends after #{index:,}" if index else f"{TOP} is empty"
+    start = number_format.message_number(index)
+    return f"{BOTTOM} starts at {start}" if index < length else f"{BOTTOM} is empty"
+
+
+def cut_moved_text(cut: Cut, length: int) -> str:
+    """Return "Top ends after #32, not #30" for a cut that was moved."""
+    wanted = cut.requested if cut.name == "top" else cut.requested + 1
+    return f"{cut_text(cut.name, cut.index, length)}, not #{wanted:,}"

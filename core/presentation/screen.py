@@ -8,8 +8,9 @@ from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Screen
 from core.presentation.opened_file import scope_choices
 from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, fate_runs, preview_columns
+from core.presentation.preview_wording import cut_text
 from core.presentation.recorded_page import recorded_rows
-from core.presentation.ruler.bands import cut_handles, cut_text, ruler_bands
+from core.presentation.ruler.bands import cut_handles, ruler_bands
 from core.presentation.ruler.ruler_lines import ruler_marks
 from core.preview.options import Preview
 from core.strategies.base import calls_model
@@ -49,7 +50,7 @@ def preview_screen(
         marks=ruler_marks(columns),
         after_heading=_after_heading(columns, run),
         before_cuts=tuple(
-            CutRow(cut.index, cut_text(cut, cut.index, columns.length), cut.name) for cut in columns.cuts
+            CutRow(cut.index, cut_text(cut.name, cut.index, columns.length), cut.name) for cut in columns.cuts
         ),
         after_cuts=_after_cuts(columns),
         recorded=recorded_rows(preview.conversation, preview.history, recorded),
@@ -115,7 +116,7 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     for cut in columns.cuts:
         if cut.name == "tail" and cut.index < columns.length:
             start = columns.result_index[cut.index]
-            rows.append(CutRow(start, cut_text(cut, start, len(columns.origin)), cut.name))
+            rows.append(CutRow(start, cut_text(cut.name, start, len(columns.origin)), cut.name))
     return tuple(rows)
 
 

@@ -11,7 +11,8 @@ from core.common.excerpts import one_line_text
 from core.presentation.message_model import TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import PreviewColumns, preview_columns
-from core.presentation.ruler.bands import cut_handles, cut_text
+from core.presentation.preview_wording import cut_text
+from core.presentation.ruler.bands import cut_handles
 from core.presentation.ruler.model import CutHandle
 from core.presentation.ruler.ruler_lines import kept_pair_text
 from core.presentation.why import fix_text, linked_spans
@@ -36,7 +37,7 @@ def why_cut(preview: Preview, name: str) -> WhyPage:
 
 
 def _page(columns: PreviewColumns, number: int, cut: Cut) -> WhyPage:
-    location = cut_text(cut, cut.index, columns.length)
+    location = cut_text(cut.name, cut.index, columns.length)
     sentence = linked_spans(_sentence(columns, cut), columns.length)
     return WhyPage(location, "", -1, sentence, _steps(columns, cut), _sections(columns, number, cut))
 

@@ -14,15 +14,9 @@ from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
-from core.cli.output.console import (
-    ConsoleProgress,
-)
-from core.cli.output.inspect_text import cut_detail, cut_title
-from core.cli.output.table import (
-    aligned_table,
-    more_line,
-    titled_table,
-)
+from core.cli.output.console import ConsoleProgress
+from core.cli.output.inspect_text import cut_row
+from core.cli.output.table import aligned_table, more_line, titled_table
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
@@ -121,14 +115,15 @@ def _cuts(preview: Preview) -> list[tuple[str, str]]:
     split, name = preview.compaction.split, preview.strategy.reference
     if split is None or preview.compaction.no_op is not None:
         return []
-    rows = [(cut_title(cut), cut_detail(cut)) for cut in split.cuts]
+    rows = list[tuple[str, str]]()
     for cut in split.cuts:
+        rows.append(cut_row(cut, len(preview.messages)))
         if cut.reference_orphans and preview.mode is Mode.SAFE and name:
             ids = ", ".join(one_line_text(id_, 40) for id_ in cut.reference_orphans[:3])
             more_text = ", …" if len(cut.reference_orphans) > 3 else ""
             location = number_format.message_number(cut.reference)
             text = f"{name} would cut before {location} and orphan the result of {ids}{more_text}"
-            rows.append((cut_title(cut), text))
+            rows.append(("", text))
     return rows
 
 

@@ -17,7 +17,14 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
 from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, lint_messages, lint_verdict
-from core.presentation.preview_wording import branch_hint, conversation_hint, note_texts, scope_label
+from core.presentation.preview_wording import (
+    branch_hint,
+    conversation_hint,
+    cut_moved_text,
+    cut_text,
+    note_texts,
+    scope_label,
+)
 from core.presentation.request_size_page import calibration_text, clearing_sentences
 from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, StageCache
@@ -305,20 +312,12 @@ def _split(preview: Preview) -> list[str]:
         for name, start, end in zip(names, bounds, bounds[1:], strict=False)
     ]
     head = ("part", "messages", "count", f"{preview.count_method.mark} tokens")
-    moved = [(cut_title(cut), cut_detail(cut)) for cut in split.cuts if cut.index != cut.requested]
+    moved = [cut_row(cut, len(preview.messages)) for cut in split.cuts if cut.index != cut.requested]
     return [*aligned_table(rows, (2, 3), head=head), *aligned_table(moved)]
 
 
-def cut_title(cut: Cut) -> str:
-    """Return the name of a cut: "cut", "top cut"."""
-    return cut.name if cut.name == "cut" else f"{cut.name} cut"
-
-
-def cut_detail(cut: Cut) -> str:
-    """Return the requested place of a cut, and why it was moved."""
+def cut_row(cut: Cut, length: int) -> tuple[str, str]:
+    """Return the place of a cut, and why it was moved."""
     if cut.index == cut.requested:
-        return f"before {message_number(cut.index)}, as asked"
-    why = [step.detail for step in cut.trace[1:-1] if step.detail]
-    reason = f": {'; '.join(why)}" if why else ""
-    place = message_number(cut.index)
-    return f"asked before {message_number(cut.requested)}, lies before {place}{reason}"
+        return cut_text(cut.name, cut.index, length), "as asked"
+    return cut_moved_text(cut, length), "; ".join(step.detail for step in cut.trace[1:-1] if step.detail)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from core.common import number_format
 from core.presentation.model import FATES
 from core.presentation.preview_columns import EDITED, KEPT, SUMMARISED, PreviewColumns, main_fate
+from core.presentation.preview_wording import BOTTOM, MIDDLE, TOP
 from core.presentation.ruler.model import CutHandle, RulerBand
 from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.strategies import top_down
@@ -17,7 +18,6 @@ from core.strategies.helpers import MIN_MESSAGES
 from core.transcript.compaction import Cut
 from core.transcript.model import Speaker
 
-TOP, MIDDLE, BOTTOM = "Top", "Middle", "Bottom"
 _MAX_BAND_GAP = 12  # protected messages at most this far apart share a band: results are between them
 
 
@@ -29,17 +29,6 @@ def ruler_bands(columns: PreviewColumns) -> tuple[RulerBand, ...]:
     edges = [0, *(cut.index for cut in columns.cuts), columns.length]
     ranges = zip(names, edges, edges[1:], strict=False)
     return tuple(_band(columns, name, start, end) for name, start, end in ranges if end > start)
-
-
-def cut_text(cut: Cut, index: int, length: int) -> str:
-    """Return "Top ends after #32" or "Bottom starts at #122" for a cut at ``index``."""
-    if cut.name == "top":
-        return f"{TOP} ends after #{index:,}" if index else f"{TOP} is empty"
-    return (
-        f"{BOTTOM} starts at {number_format.message_number(index)}"
-        if index < length
-        else f"{BOTTOM} is empty"
-    )
 
 
 def _protected(columns: PreviewColumns) -> tuple[RulerBand, ...]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from core.common import excerpts, number_format
 from core.common.number_format import abbreviated, count
 from core.presentation.preview_columns import DROPPED, EDITED, PRUNED, SUMMARISED, PreviewColumns
-from core.presentation.preview_wording import saved_text
-from core.presentation.ruler.bands import cut_text
+from core.presentation.preview_wording import cut_moved_text, saved_text
 from core.presentation.ruler.model import ContextGauge, RulerMarks, SentencePart
 from core.preview.options import Preview
 from core.transcript.compaction import Cut
@@ -144,8 +143,7 @@ def moved_cut_text(columns: PreviewColumns) -> str:
     """Return "Top ends after #32, not #30: Edit keeps its result" of the first cut that moved, or nothing."""
     for cut in columns.cuts:
         if cut.index != cut.requested:
-            wanted = cut.requested if cut.name == "top" else cut.requested + 1
-            text = f"{cut_text(cut, cut.index, columns.length)}, not #{wanted:,}"
+            text = cut_moved_text(cut, columns.length)
             return ": ".join(filter(None, (text, kept_pair_text(columns, cut))))
     return ""
 
