@@ -133,13 +133,14 @@ def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
         "at": {axis.key: value for axis, value in zip(axes, point.axis_values, strict=True)},
         "tokens": point.tokens if has_result else None,
         "messages": point.messages if has_result else None,
+        "lost": point.lost,
         "fidelity": point.fidelity,
         "fates": {kind.value: fates.get(kind, 0) for kind in FateKind} if has_result else None,
         **fields(point, "calls cost no_op? error?"),
     }
 
 
-_FRONT_NOTE = "* no other point keeps more of the facts in fewer tokens"
+_FRONT_NOTE = "* no other point loses fewer known facts in fewer tokens"
 
 
 def sweep_report(opened: OpenedConversation, result: SweepResult, writer: str) -> Iterator[str]:
@@ -148,9 +149,9 @@ def sweep_report(opened: OpenedConversation, result: SweepResult, writer: str) -
     size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(result.mark, tokens)} tokens"
     yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
     yield ""
-    head = (*(axis.key for axis in result.axes), f"{result.mark} tokens", "saved", "messages", "fidelity")
     rows = [_row(result, point) for point in result.points]
-    head = (*head, *FateKind, "≈ cost")
+    columns = (f"{result.mark} tokens", "saved", "messages", "lost", "fidelity", *FateKind, "≈ cost")
+    head = (*(axis.key for axis in result.axes), *columns)
     yield from aligned_table(rows, range(len(head)), head=head, indent="")
     if any(point.on_front for point in result.points):
         yield _FRONT_NOTE
@@ -165,7 +166,7 @@ def _values(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
 def _row(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
     values = _values(result, point)
     if point.error:
-        return (*values, *[number_format.UNKNOWN] * (5 + len(FateKind)))
+        return (*values, *[number_format.UNKNOWN] * (6 + len(FateKind)))
     tokens = result.before[0]
     fates = point.fates or {}
     return (
@@ -173,6 +174,7 @@ def _row(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
         f"{'* ' if point.on_front else ''}{number_format.count(point.tokens)}",
         number_format.percent(1 - point.tokens / tokens) if tokens else number_format.UNKNOWN,
         number_format.count(point.messages),
+        number_format.UNKNOWN if point.lost is None else number_format.count(point.lost),
         number_format.score(point.fidelity),
         *(number_format.count(fates.get(kind, 0)) for kind in FateKind),
         dollar_text(point.cost),

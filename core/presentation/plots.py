@@ -115,8 +115,3 @@ def spread_apart(wanted_positions: Sequence[float], gap: float, low: float, high
     for number, (index, base) in enumerate(zip(order, bases, strict=True)):
         positions[index] = max(low, min(base, highest)) + number * gap
     return positions
-
-
-def score_labels(values: Sequence[float]) -> tuple[str, ...]:
-    decimals = max(1, _decimals(values))
-    return tuple(f"{value:.{decimals}f}" for value in values)

@@ -11,7 +11,7 @@ from core.analysis.sweep.model import SweepPoint
 from core.app.services.sweep import SweepService
 from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import SweepKey, SweepPage
-from core.presentation.compare.results import BEST, LOST, OTHER, TOKENS, best_points, sweep_text, sweep_title
+from core.presentation.compare.results import BEST, LOST, OTHER, TOKENS, sweep_text, sweep_title
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.plot import SHAPES
@@ -210,11 +210,11 @@ class OneSettingTab(AnalysisTab):
         self.problem.setText(page.problem)
         self.results.setCurrentWidget(self.problem if page.problem else self.splitter)
         self.setting_plot.show_page(page)
-        best, badge = best_points(page.points), tr("best trade-off")
+        badge = tr("best trade-off")
         self.table.show_entries(
             [
-                ResultEntry(sweep_title(page, point), point, badge=badge if index in best else "")
-                for index, point in enumerate(page.points)
+                ResultEntry(sweep_title(page, point), point, badge=badge if point.on_front else "")
+                for point in page.points
             ],
             page.mark,
         )

@@ -24,7 +24,6 @@ from core.presentation.compare.model import SweepPage
 from core.presentation.compare.results import (
     LOST,
     TOKENS,
-    best_points,
     sweep_axis,
     sweep_indices,
     sweep_text,
@@ -168,7 +167,7 @@ class SettingPlot(QWidget):
     def show_page(self, page: SweepPage | None) -> None:
         self._page = page
         points = page.points if page is not None else ()
-        self._best = best_points(points)
+        self._best = frozenset(index for index, point in enumerate(points) if point.on_front)
         texts = [self._text(index) for index in range(len(points))]
         self.setAccessibleDescription("; ".join(texts))
         self.update()

@@ -99,9 +99,7 @@ def retained(row: CompareRow, *, is_continued: bool) -> float | None:
     goes on, else minus the known facts that are lost; None if unknown."""
     if is_continued:
         return row.demand.recall if row.demand is not None else None
-    if row.fidelity is None:
-        return None
-    return -float(sum(score.by_status.get(FactStatus.LOST, 0) for score in row.scores))
+    return None if row.lost is None else -float(row.lost)
 
 
 def _sort_key(row: CompareRow, kept: float | None) -> tuple[int, int, bool, bool, float, int]:

@@ -48,6 +48,7 @@ def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:
         row.error,
         row.hidden,
         method,
+        row.lost,
         {score.kind.value: score.facts for score in row.scores if score.facts},
         {score.kind.value: score.recall for score in row.scores if score.facts},
     )
@@ -131,4 +132,5 @@ def _means(name: str, rows: Sequence[FolderCompareRow]) -> FolderMeans:
         spread("saved"),
         spread("fidelity"),
         mean("summary_cost"),
+        mean("lost"),
     )

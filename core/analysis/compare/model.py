@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.analysis.cost.model import CompactionCost
-from core.analysis.fidelity.model import CategoryScore, FactStatus, ForwardDemand, SourceFact
+from core.analysis.fidelity.model import CategoryScore, FactStatus, ForwardDemand, SourceFact, lost_count
 
 BASELINE = "none"
 """The preset that changes nothing; always the first row."""
@@ -50,11 +50,13 @@ class CompareRow:
     statuses: bytes = b""
     hidden: bool = False
 
+    @property
+    def lost(self) -> int | None:
+        """Number of known facts that the result lost, None if they are not known."""
+        return None if self.fidelity is None else lost_count(self.scores)
 
-BEST_CASE = (
-    "An offline summary is written by the extractor that also finds the facts, so its fidelity is the best "
-    "that its template can reach; a summary that a model wrote, as the recorded one, has no such help."
-)
+
+BEST_CASE = "Offline summaries are filled from the list of facts that also judges them: a best case."
 
 
 def is_best_case(rows: Iterable[CompareRow]) -> bool:
@@ -104,9 +106,9 @@ class FolderCompareRow:
     """One file and one strategy. Tokens unless noted; None if not applicable or unknown.
 
     ``saved`` is a share of ``before_tokens``, ``demand`` the share of ``needed`` facts that the result still
-    has; ``facts`` and ``recall`` are by category; prices in US dollars; ``break_even`` in calls; ``method``
-    is the mark of the counting method. ``hidden``: part of the result is encrypted, and ``tokens`` counts the
-    rest.
+    has, ``lost`` the number of known facts that it lost; ``facts`` and ``recall`` are by category; prices in
+    US dollars; ``break_even`` in calls; ``method`` is the mark of the counting method. ``hidden``: part of
+    the result is encrypted, and ``tokens`` counts the rest.
     """
 
     file: str
@@ -140,6 +142,7 @@ class FolderCompareRow:
     error: str
     hidden: bool = False
     method: str = ""
+    lost: int | None = None
     facts: Mapping[str, int] = field(default_factory=dict)
     recall: Mapping[str, float | None] = field(default_factory=dict)
 
@@ -166,21 +169,22 @@ class FolderMeans:
     saved_spread: float | None = None
     fidelity_spread: float | None = None
     summary_cost: float | None = None
+    lost: float | None = None
 
 
 def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozenset[int]:
-    """Return the indices of the points (tokens, fidelity) that no other beats: as good in both, better in
-    one. Points without a result are None."""
+    """Return the indices of the points (tokens, what is kept) that no other beats: as good in both, better
+    in one. Points without a result are None."""
     known = [
-        (index, tokens, fidelity)
-        for index, (tokens, fidelity) in enumerate(point or (0.0, None) for point in points)
-        if fidelity is not None
+        (index, tokens, kept)
+        for index, (tokens, kept) in enumerate(point or (0.0, None) for point in points)
+        if kept is not None
     ]
     return frozenset(
         index
-        for index, tokens, fidelity in known
+        for index, tokens, kept in known
         if not any(
-            other_tokens <= tokens and other >= fidelity and (other_tokens, other) != (tokens, fidelity)
+            other_tokens <= tokens and other >= kept and (other_tokens, other) != (tokens, kept)
             for _, other_tokens, other in known
         )
     )

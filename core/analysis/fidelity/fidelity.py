@@ -8,9 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from core.analysis.fidelity.fact_matching import (
-    find_fact,
-)
+from core.analysis.fidelity.fact_matching import find_fact
 from core.analysis.fidelity.fact_texts import ParsedTexts, index_sentences, searchable_text, text_index
 from core.analysis.fidelity.model import (
     CATEGORY_WEIGHTS,
@@ -23,9 +21,7 @@ from core.analysis.fidelity.model import (
     JudgedFact,
     SourceFact,
 )
-from core.analysis.fidelity.sentence_matching import (
-    FactSearchIndex,
-)
+from core.analysis.fidelity.sentence_matching import FactSearchIndex
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.invented_names import invented_facts

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -104,6 +104,11 @@ class CategoryScore:
     facts: int
     by_status: Mapping[FactStatus, int]
     recall: float | None
+
+
+def lost_count(scores: Iterable[CategoryScore]) -> int:
+    """Return the number of facts that are lost."""
+    return sum(score.by_status.get(FactStatus.LOST, 0) for score in scores)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class SweepPoint:
     ``cost`` in US dollars was paid to models; ``unpaid`` are summaries that no model wrote. ``fates`` counts
     source messages, ``lost`` the known facts that are gone; ``seconds`` leaves out the evaluation. ``no_op``
     says why nothing changed, ``error`` why there is no result. ``on_front``: no other point is better in
-    tokens or fidelity and as good in the other; set once all points are known.
+    tokens or facts lost and as good in the other; set once all points are known.
     """
 
     axis_values: tuple[SettingValue, ...]

@@ -13,7 +13,7 @@ from core.analysis.context import AnalysisInput, baseline_preview, with_strategy
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.csv_text import Cell, csv_bytes
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.analysis.fidelity.model import FactStatus
+from core.analysis.fidelity.model import lost_count
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.common.errors import FoldlineError
 from core.preview.preview import compute_preview
@@ -68,9 +68,9 @@ def sweep_result(
 
 
 def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:
-    """Mark the points that no other beats; equal points are all marked."""
+    """Mark the points that no other beats in tokens and facts lost; equal points are all marked."""
     front = front_indices(
-        [None if point.error or point.no_op else (point.tokens, point.fidelity) for point in points]
+        [None if point.no_op or point.lost is None else (point.tokens, -point.lost) for point in points]
     )
     return tuple(replace(point, on_front=index in front) for index, point in enumerate(points))
 
@@ -95,11 +95,11 @@ def _run_point(source: AnalysisInput, axis_values: tuple[SettingValue, ...]) -> 
         seconds,
         compaction.no_op.reason if compaction.no_op is not None else "",
         unpaid=unpaid_requests(compaction.calls),
-        lost=sum(score.by_status.get(FactStatus.LOST, 0) for score in fidelity.scores),
+        lost=lost_count(fidelity.scores),
     )
 
 
-COLUMNS = ("tokens", "messages", "fidelity", *FateKind, "calls", "cost", "best", "no_op", "error")
+COLUMNS = ("tokens", "messages", "lost", "fidelity", *FateKind, "calls", "cost", "best", "no_op", "error")
 """Columns after those of the varied settings."""
 
 
@@ -118,5 +118,5 @@ def _row(point: SweepPoint) -> tuple[Cell, ...]:
     fates = point.fates or {}
     counts = (fates.get(kind, 0) for kind in FateKind)
     is_best = int(point.on_front)
-    sizes = point.tokens, point.messages, point.fidelity
+    sizes = point.tokens, point.messages, point.lost, point.fidelity
     return (*axis_values, *sizes, *counts, point.calls, point.cost, is_best, point.no_op, None)

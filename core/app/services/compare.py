@@ -208,7 +208,6 @@ class CompareService(Service):
 
 
 def _with_figures(card: StrategyCard, row: CompareRow) -> StrategyCard:
-    from core.presentation.compare.columns import lost_count
 
     if row.error:
         return replace(card, no_result=row.error)
@@ -218,4 +217,4 @@ def _with_figures(card: StrategyCard, row: CompareRow) -> StrategyCard:
     calls = card.calls
     if row.calls and "summary" in calls:
         calls = f"1 {calls}" if row.calls == 1 else f"{row.calls} {calls.replace('summary', 'summaries')}"
-    return replace(card, calls=calls, tokens=row.tokens, saved=saved, lost=lost_count(row))
+    return replace(card, calls=calls, tokens=row.tokens, saved=saved, lost=row.lost)

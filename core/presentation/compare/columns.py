@@ -53,15 +53,9 @@ def _valid(errors: int, warnings: int) -> TableCell:
     return TableCell("yes", 0, "ok")
 
 
-def lost_count(row: CompareRow) -> int | None:
-    """Return the number of known facts that a result lost, None if they are not known."""
-    if row.fidelity is None:
-        return None
-    return sum(score.by_status.get(FactStatus.LOST, 0) for score in row.scores)
-
-
 def _lost(row: CompareRow) -> TableCell:
-    lost = lost_count(row)
+    if row.lost is None:
+        return _UNKNOWN
     lines = [
         f"{LABELS[score.kind]}: {score.by_status[FactStatus.LOST]} of {score.facts} lost"
         for score in row.scores
@@ -71,10 +65,8 @@ def _lost(row: CompareRow) -> TableCell:
         lines.append(f"{number_format.plural(unclear, 'fact')} cannot be told")
     if row.invented:
         lines.append(f"{number_format.plural(row.invented, 'fact')} in the summary that no source has")
-    if lost is None:
-        return _UNKNOWN
-    tone = "error" if lost >= _MANY_LOST else ""
-    return TableCell(number_format.count(lost), lost, tone, "\n".join(lines))
+    tone = "error" if row.lost >= _MANY_LOST else ""
+    return TableCell(number_format.count(row.lost), row.lost, tone, "\n".join(lines))
 
 
 def _left(kind: FidelityCategory) -> Callable[[CompareRow], TableCell]:
@@ -111,6 +103,12 @@ def _summary_cost(row: CompareRow) -> TableCell:
     return _dollars(None if row.cost is None or row.kind == RECORDED else row.cost.summary)
 
 
+def _tokens_after(row: CompareRow) -> TableCell:
+    """Return the size; beside one of the agent stands what the file says of it."""
+    tip = row.note.replace("; ", "\n") if row.kind == RECORDED else ""
+    return TableCell(number_format.count(row.tokens), row.tokens, tip=tip)
+
+
 def _payback(row: CompareRow) -> TableCell:
     """Return the calls until break-even with a warm cache."""
     cost = row.cost
@@ -121,9 +119,9 @@ def _payback(row: CompareRow) -> TableCell:
     if cost.break_even is None:
         return TableCell("never", float("inf"), "warn")
     calls = -int(-cost.break_even // 1)
-    footnote_mark = " *" if row.kind == RECORDED else ""
     text = number_format.plural(calls, "call") if calls else "at once"
-    return TableCell(f"{text}{footnote_mark}", cost.break_even)
+    tip = "The file has no price of the agent's own call: this counts the cache only."
+    return TableCell(text, cost.break_even, tip=tip if row.kind == RECORDED else "")
 
 
 def _seconds(row: CompareRow) -> TableCell:
@@ -148,7 +146,7 @@ def _compare_note(row: CompareRow) -> str:
 COMPARE: ResultTable[CompareRow] = ResultTable(
     "strategy",
     (
-        Column("{mark} tokens after", lambda row: _count(row.tokens)),
+        Column("{mark} tokens after", _tokens_after),
         Column("saved", lambda row: _saved(saved_share(row))),
         Column("facts lost", _lost),
         Column("cost", _summary_cost),
@@ -218,6 +216,10 @@ def _spread(value: float | None, factor: int, places: int) -> TableCell:
     return TableCell("" if value is None else f"{value * factor:.{places}f}", value)
 
 
+def _mean(value: float | None) -> TableCell:
+    return _UNKNOWN if value is None else TableCell(f"{value:,.1f}", value)
+
+
 def _calls(value: float | None) -> TableCell:
     return _UNKNOWN if value is None else TableCell(f"{value:.1f} calls", value)
 
@@ -227,11 +229,12 @@ FOLDER: ResultTable[FolderMeans] = ResultTable(
     (
         Column("files", lambda row: _count(row.files - row.errors)),
         Column("saved", lambda row: _saved(row.saved)),
-        Column("score", lambda row: _score(row.fidelity)),
+        Column("facts lost", lambda row: _mean(row.lost)),
         Column("cost", lambda row: _dollars(row.summary_cost)),
         Column("faults", lambda row: _count(row.lint_errors, "error")),
         Column("tokens after", lambda row: _count(row.tokens), True),
         Column("± saved", lambda row: _spread(row.saved_spread, 100, 1), True),
+        Column("score", lambda row: _score(row.fidelity), True),
         Column("± score", lambda row: _spread(row.fidelity_spread, 1, 2), True),
         Column("needed later", lambda row: _share(row.demand), True),
         Column("pays for itself after", lambda row: _calls(row.break_even), True),
@@ -253,13 +256,14 @@ FILES: ResultTable[FolderCompareRow] = ResultTable(
     (
         Column("tokens after", _file_tokens),
         Column("saved", lambda row: _saved(row.saved)),
-        Column("score", lambda row: _score(row.fidelity)),
+        Column("facts lost", lambda row: _count(row.lost)),
         Column("valid", lambda row: _valid(row.lint_errors, row.lint_warnings)),
         Column(
             "tokens before",
             lambda row: TableCell(number_format.tokens(row.method, row.before_tokens), row.before_tokens),
             True,
         ),
+        Column("score", lambda row: _score(row.fidelity), True),
         Column("messages", lambda row: _count(row.messages), True),
         Column("needed later", lambda row: _share(row.demand), True),
         Column("cost", lambda row: _dollars(row.summary_cost), True),

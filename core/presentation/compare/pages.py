@@ -22,6 +22,7 @@ from core.analysis.cost.summary_price import priced_point, priced_row, priced_tr
 from core.analysis.replay.model import ReplayResult, ReplayTrack
 from core.analysis.sweep.axes import variable_keys
 from core.analysis.sweep.model import SettingAxis, SweepPoint
+from core.analysis.sweep.sweep import mark_front
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
@@ -46,9 +47,7 @@ from core.transcript.scopes import ALL
 
 GENERAL, AGENTS = "General", "As an agent does it"
 _OFFLINE = "summaries offline, nothing was sent"
-_CACHE_ONLY = "Recorded calls have no price in the file; that they pay for themselves counts the cache only."
-_OTHER_SCOPE = "Recorded rows are of what was before them: choose that scope."
-_MAX_NOTE = 24
+_OTHER_SCOPE = "Recorded rows start from other messages: choose their scope to compare."
 _MAX_NOTES = 3
 _FIRST_LINES = 4  # of a replay
 _SHARES, _STEPS = 9, 8  # values of a first range
@@ -124,12 +123,8 @@ def default_strategies() -> tuple[str, ...]:
 
 def _compare_footnote(rows: Sequence[CompareRow], scope: str) -> str:
     recorded = [row for row in rows if row.kind == RECORDED]
-    parts = [_CACHE_ONLY] if any(row.cost is not None for row in recorded) else []
-    notes = [(row.name, note) for row in recorded for note in row.note.split("; ") if len(note) > _MAX_NOTE]
-    parts += [f"{name}: {note}." for name, note in notes[:2]]
-    parts += [_OTHER_SCOPE] if any(row.scope != scope for row in recorded) else []
-    parts += [BEST_CASE] if is_best_case(rows) else []
-    return " ".join(("*", *parts)) if recorded and parts else ""
+    parts = [_OTHER_SCOPE] if any(row.scope != scope for row in recorded) else []
+    return " ".join((*parts, *([BEST_CASE] if is_best_case(rows) else [])))
 
 
 def first_replayed(strategy: str) -> tuple[str, ...]:
@@ -226,7 +221,7 @@ def sweep_page(
         keys=sweep_keys(strategy, values),
         vary=vary,
         axes=tuple(_axis(axis, values) for axis in axes),
-        points=tuple(priced_point(point, price) for point in points),
+        points=mark_front([priced_point(point, price) for point in points]),
         before=before,
         problem=problem,
     )

@@ -13,14 +13,12 @@ from core.analysis.sweep.model import SweepPoint
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
-from core.presentation.compare.columns import lost_count
 from core.presentation.compare.model import SweepPage
 from core.presentation.model import LabelledFigure
 from core.presentation.plots import (
     PlotAxis,
     percent_labels,
     plot_axis,
-    score_labels,
     short_labels,
     whole_labels,
 )
@@ -89,14 +87,13 @@ def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPl
     is_continued = any(row.demand is not None and row.demand.recall is not None for row in shown)
     points = []
     for row in shown:
-        lost = lost_count(row) or 0
         share = row.demand.recall if row.demand is not None else None
         if is_continued and share is None:
             continue
-        facts = number_format.plural(lost, "known fact")
+        facts = number_format.plural(row.lost or 0, "known fact")
         text = f"{number_format.tokens(mark, row.tokens)} tokens, {facts} lost"
         shape = DIAMOND if row.kind == RECORDED else OTHER
-        height = 100 * share if is_continued and share is not None else lost
+        height = 100 * share if is_continued and share is not None else row.lost or 0
         points.append(PlotPoint(row.name, row.tokens, height, shape, text))
     most = max((row.tokens for row in shown), default=1000)
     x_title = f"{mark} tokens after · further left saves more"
@@ -104,23 +101,27 @@ def compare_plot(rows: Sequence[CompareRow], scope: str, mark: str) -> ScatterPl
     if is_continued:
         y = plot_axis(0, 100, percent_labels, 6, title="needed later and still there · higher up loses less")
         return _scatter("Tokens after against what was needed later", points, True, x, y)
-    y = plot_axis(0, max((point.y for point in points), default=1), whole_labels, 6, integers_only=True)
-    y = PlotAxis(y.high, y.low, y.ticks, "known facts lost · higher up loses less")
+    y = _lost_axis(points, "known facts lost · higher up loses less")
     return _scatter("Tokens after against known facts lost", points, False, x, y)
 
 
 def folder_plot(means: Sequence[FolderMeans]) -> ScatterPlot:
     points = []
     for row in means:
-        if row.saved is not None and row.fidelity is not None:
+        if row.saved is not None and row.lost is not None:
             left = round((1 - row.saved) * 100)
-            text = f"{left} % of the tokens left, score {number_format.score(row.fidelity)}"
+            text = f"{left} % of the tokens left, {row.lost:,.1f} known facts lost per file"
             shape = DIAMOND if row.name == RECORDED else OTHER
-            points.append(PlotPoint(row.name, left, row.fidelity, shape, text))
+            points.append(PlotPoint(row.name, left, row.lost, shape, text))
     x = plot_axis(0, 100, percent_labels, 9, title="share of tokens left · further left saves more")
-    low = min(0.9, max(0.0, min((point.y for point in points), default=0.0) - 0.02))
-    y = plot_axis(low, 1.0, score_labels, 6, title="score · higher up loses less")
-    return _scatter("Tokens left against score", points, True, x, y)
+    y = _lost_axis(points, "known facts lost per file · higher up loses less")
+    return _scatter("Tokens left against known facts lost", points, False, x, y)
+
+
+def _lost_axis(points: Sequence[PlotPoint], title: str) -> PlotAxis:
+    """Return an axis of facts lost, none of them at its upper end."""
+    axis = plot_axis(0, max((point.y for point in points), default=1), whole_labels, 6, integers_only=True)
+    return PlotAxis(axis.high, axis.low, axis.ticks, title)
 
 
 def default_pair(
@@ -262,13 +263,3 @@ def sweep_text(page: SweepPage, point: SweepPoint) -> str:
     size = f"{number_format.tokens(page.mark, point.tokens)} tokens"
     lost = "" if point.lost is None else f"{number_format.plural(point.lost, 'known fact')} lost"
     return " · ".join(filter(None, (size, lost, point.no_op)))
-
-
-def best_points(points: Sequence[SweepPoint]) -> frozenset[int]:
-    """Return the indices of the points that no other beats in tokens and facts lost."""
-    return front_indices(
-        [
-            None if point.error or point.no_op or point.lost is None else (point.tokens, -point.lost)
-            for point in points
-        ]
-    )

@@ -150,16 +150,16 @@ def test_a_failed_summary_is_a_point_with_its_error() -> None:
 
 
 def test_the_best_points_are_those_that_no_other_beats() -> None:
-    def point(name: str, tokens: int, fidelity: float | None, **more: str) -> SweepPoint:
-        return SweepPoint((name,), tokens, 1, fidelity, **more)  # type: ignore[arg-type]
+    def point(name: str, tokens: int, lost: int | None, **more: str) -> SweepPoint:
+        return SweepPoint((name,), tokens, 1, lost=lost, **more)  # type: ignore[arg-type]
 
     points = (
-        point("small", 100, 0.5),
-        point("beaten", 120, 0.4),
-        point("large", 200, 0.9),
-        point("as good as large", 200, 0.9),
-        point("more tokens for the same", 201, 0.9),
-        point("nothing done", 50, 1.0, no_op="Already under the target."),
+        point("small", 100, 5),
+        point("beaten", 120, 6),
+        point("large", 200, 1),
+        point("as good as large", 200, 1),
+        point("more tokens for the same", 201, 1),
+        point("nothing done", 50, 0, no_op="Already under the target."),
         point("failed", 0, None, error="No."),
     )
     assert [one.axis_values[0] for one in mark_front(points) if one.on_front] == [
@@ -215,7 +215,7 @@ def test_a_replay_is_a_row_for_every_turn_of_every_strategy() -> None:
 def test_a_sweep_is_a_row_for_every_point() -> None:
     fates = {FateKind.KEPT: 3, FateKind.DROPPED: 1}
     points = (
-        SweepPoint((True, 0.1), 100, 4, 0.5, fates, on_front=True),
+        SweepPoint((True, 0.1), 100, 4, 0.5, fates, on_front=True, lost=2),
         SweepPoint((False, 0.1), 0, 0, error="It needs a limit."),
     )
     found = rows(
@@ -230,6 +230,7 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
         "share": "0.1",
         "tokens": "100",
         "messages": "4",
+        "lost": "2",
         "fidelity": "0.5",
         "kept": "3",
         "edited": "0",

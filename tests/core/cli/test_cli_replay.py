@@ -45,7 +45,7 @@ def test_the_json_of_a_replay_adds_up(cli: Cli) -> None:
 def test_a_sweep_shows_a_line_per_point(cli: Cli) -> None:
     assert cli.run(*SWEEP) == 0
     assert [line.split(" %")[0].strip() for line in cli.out.splitlines()[3:6]] == ["10", "20", "30"]
-    assert "* no other point keeps more" in cli.out
+    assert "* no other point loses fewer" in cli.out
 
 
 def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
@@ -59,7 +59,7 @@ def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
     assert all(sum(point["fates"].values()) == found["before"]["messages"] for point in found["points"])
     best = [found["points"][number] for number in found["best"]]
     assert best
-    smallest = min(found["points"], key=lambda point: (point["tokens"], -point["fidelity"]))
+    smallest = min(found["points"], key=lambda point: (point["tokens"], point["lost"]))
     assert smallest["tokens"] in {point["tokens"] for point in best}
 
 

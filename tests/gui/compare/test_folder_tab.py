@@ -19,7 +19,7 @@ from gui.widgets.theme import SMALL, resized_font
 from tests.gui.fake_analysis import folder_page
 from tests.gui.fake_services import FakeHandler
 
-MEANS = FolderMeans("tiered", 3, 0, 0, 900.0, 300.0, 0.6, 0.9, None, None, 0, 0, 0.1)
+MEANS = FolderMeans("tiered", 3, 0, 0, 900.0, 300.0, 0.6, 0.9, None, None, 0, 0, 0.1, lost=2.0)
 DONE = folder_page(MEANS)
 
 
