@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
@@ -38,10 +37,6 @@ from core.formats.common.open_document import (
 )
 from core.formats.common.refused_files import BLANKS, without_foreign_records
 from core.transcript.model import Progress, SourceDocument
-
-if TYPE_CHECKING:
-    pass
-
 
 _TEXT_STARTS = (b"# aider chat started at ",)
 HEAD_LINES = 200

@@ -160,10 +160,6 @@ _USAGE_FIELDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "openhands": (("tool_call_metadata", "model_response", "usage"), _OPENAI),
 }
 """By format: the path in a record to the reported sizes, and the fields with the size of the request."""
-_OPENHANDS_V1_FIELDS = (
-    "accumulated_token_usage",
-    "per_turn_token",
-)  # the other fields are sums of all requests
 
 
 def valid_usage_starts(export_input: ExportInput) -> frozenset[int]:
@@ -205,11 +201,12 @@ def without_usage(value: dict[str, Json], format_name: str) -> dict[str, Json]:
 
 
 def _state_without_usage(value: dict[str, Json]) -> dict[str, Json]:
-    """Do the same for a state update of OpenHands 1, which holds the last request of each model."""
+    """Do the same for a state update of OpenHands 1, which holds the last request of each model; its other
+    fields are sums of all requests."""
     state = fields_of(value.get("value"))
     path = ("value", "stats", "usage_to_metrics") if "stats" in state else ("value", "usage_to_metrics")
     for name in fields_of(fields_of(state.get("stats", state)).get("usage_to_metrics")):
-        value = _with_zero_sizes(value, (*path, name, _OPENHANDS_V1_FIELDS[0]), _OPENHANDS_V1_FIELDS[1:])
+        value = _with_zero_sizes(value, (*path, name, "accumulated_token_usage"), ("per_turn_token",))
     return value
 
 
