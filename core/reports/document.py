@@ -118,10 +118,6 @@ class ReportDocument:
     redactor: ReportRedactor
     stages: StageCache = field(default_factory=StageCache)
 
-    def redacted_html(self, value: str, max_length: int | None = None) -> Markup:
-        """Redact a text that may come from the transcript and return it as HTML."""
-        return escaped_text(self.redactor.text(value, max_length))
-
     def transcript_html(self, value: str) -> Markup:
         """The same inside one of our sentences; the text may be a cut excerpt."""
         return isolated_text(self.redactor.excerpt(value))

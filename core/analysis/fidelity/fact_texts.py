@@ -83,7 +83,7 @@ def _stem(word: str) -> str:
 
 
 def split_sentences(text: str) -> Iterator[str]:
-    """Split a text into lines and sentences, each cut at ``_LONGEST``."""
+    """Split a text into lines and sentences, each cut at ``_MAX_SENTENCE`` characters."""
     for part in _SENTENCE_BREAK.split(text):
         if part.strip():
             yield part[:_MAX_SENTENCE]

@@ -96,9 +96,8 @@ def match_said(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     best = best_sentence(fact.needles[0], index)
     if best.share < MIN_SHARE:
         return unclear(fact, best, index)
-    return FactMatch(
-        (best.place,), not _is_soup(best.sentence), is_reworded=True, is_unclear=_is_soup(best.sentence)
-    )
+    is_soup = _is_soup(best.sentence)
+    return FactMatch((best.place,), not is_soup, is_reworded=True, is_unclear=is_soup)
 
 
 def match_decision(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
@@ -130,22 +129,23 @@ def unclear(fact: SourceFact, best: Found, index: FactSearchIndex) -> FactMatch:
             return FactMatch((place,), is_unclear=True)
     if index.is_written and len(stems(fact.text)) > 1:
         for place, text in index.texts.plain.items():
-            if is_foreign(text) and not is_foreign(fact.text):
+            if _is_foreign(text) and not _is_foreign(fact.text):
                 return FactMatch((place,), is_unclear=True)
     return NO_MATCH
 
 
-_FUNCTION_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        "the a an of to in is are was were be and or for with on at by it that this not no as from has have "
-        "had will must should may can i we you he she they its but only all",
-    )
+_SMALL_WORDS = """
+the a an of to in is are was were be and or for with on at by it that this not no as from has have had will
+must should may can i we you he she they its but only all
+"""
+_SMALL_FOREIGN_WORDS = (
+    "der die das und nicht ist les des une est pas et que los las una y el para con ein eine"
 )
+_FUNCTION_WORDS, _FOREIGN = frozenset(_SMALL_WORDS.split()), frozenset(_SMALL_FOREIGN_WORDS.split())
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def is_foreign(text: str) -> bool:
+def _is_foreign(text: str) -> bool:
     """Return whether a text is in another language than English: words, but none of its small ones."""
     words = _WORD.findall(text.lower())[:400]
     return (
@@ -153,13 +153,6 @@ def is_foreign(text: str) -> bool:
         and sum(word in _FUNCTION_WORDS for word in words) <= 0.08 * len(words)
         and (not text.isascii() or any(word in _FOREIGN for word in words))
     )
-
-
-_FOREIGN = frozenset(
-    re.findall(
-        r"\w+", "der die das und nicht ist les des une est pas et que los las una y el para con ein eine"
-    )
-)
 
 
 def _is_soup(sentence: str) -> bool:
@@ -184,7 +177,7 @@ def match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
         is_opposed = index.is_written and _is_opposed_around(fact, index.texts.plain[found[0]])
         return FactMatch(found, not is_opposed, is_opposed)
     parts = [part for part in clauses(fact.text) if len(_subject(part)) > 1] or [fact.text]
-    matches = [match_clause(replace(fact, text=part), index) for part in dict.fromkeys((fact.text, *parts))]
+    matches = [_match_clause(replace(fact, text=part), index) for part in dict.fromkeys((fact.text, *parts))]
     reversed_match = next((match for match in matches if match.is_negated), None)
     if reversed_match or matches[0].is_complete or len(parts) == 1:
         return reversed_match or matches[0]
@@ -194,7 +187,7 @@ def match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     return next((match for match in matches if match.places), NO_MATCH)
 
 
-def match_clause(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
+def _match_clause(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     best = best_sentence(fact.text, index)
     names = _names(fact.text)
     has_names = bool(names) and all(flat_text(name) in flat_text(best.sentence) for name in names)

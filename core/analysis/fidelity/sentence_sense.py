@@ -196,15 +196,17 @@ def is_done(sentence: str) -> bool | None:
 _LEFT_FIRST = (
     r"instead of|rather than|in place of|over|before|ahead of|prior to|replac(?:es|ing)|,? not|,? and not"
 )
-_RELATIONS = (
-    re.compile(rf"^(?P<a>.*?)\s(?:{_LEFT_FIRST})\s+(?P<b>.*)$", re.IGNORECASE),
+_RELATIONS = (  # the first that fits
     re.compile(r"^(?:[\w ]+ )?(?:replaced?|(?:switched|moved|migrated) from|swapped|instead of)\s+(?P<b>.*?)"
                r"(?:,| with| by| to| for| →)\s+(?P<a>.*)$", re.IGNORECASE),
-    re.compile(r"^(?P<b>.*?)\s(?:after|following)\s+(?P<a>.*)$", re.IGNORECASE),
+    re.compile(rf"^(?P<a>.*?)\s(?:{_LEFT_FIRST})\s+(?P<b>.*)$", re.IGNORECASE),
     re.compile(r"^(?:first|after)\s+(?P<a>.*?),?\s+(?:then\s+)?(?P<b>.*)$", re.IGNORECASE),
+    re.compile(r"^(?P<b>.*?)\s(?:after|following)\s+(?P<a>.*)$", re.IGNORECASE),
 )  # fmt: skip
 _GROUND = re.compile(r",?\s+(?:because|since|as|due to|so that|which)\b")
 _PART = re.compile(r"[\w./-]*\w")
+_SMALL_WORDS = "a an the to of in on for with by and or is are was it its we i they use used using run"
+_SMALL = frozenset(_SMALL_WORDS.split())
 
 
 def without_ground(sentence: str) -> str:
@@ -215,7 +217,7 @@ def without_ground(sentence: str) -> str:
 def order_of(sentence: str) -> tuple[frozenset[str], frozenset[str]] | None:
     """Return the words chosen and those rejected, or the earlier and the later ones; None without order."""
     plain = without_ground(sentence).strip().rstrip(".!")
-    for pattern in (_RELATIONS[1], _RELATIONS[0], _RELATIONS[3], _RELATIONS[2]):
+    for pattern in _RELATIONS:
         if match := pattern.match(plain):
             first, second = (frozenset(_PART.findall(match[side].lower())) for side in ("a", "b"))
             return first - second, second - first
@@ -230,33 +232,3 @@ def is_reversed(source: str, sentence: str) -> bool:
     crossed = len(ours[0] & theirs[1] - _SMALL) + len(ours[1] & theirs[0] - _SMALL)
     straight = len(ours[0] & theirs[0] - _SMALL) + len(ours[1] & theirs[1] - _SMALL)
     return crossed >= 2 and crossed > straight
-
-
-_SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "to",
-        "of",
-        "in",
-        "on",
-        "for",
-        "with",
-        "by",
-        "and",
-        "or",
-        "is",
-        "are",
-        "was",
-        "it",
-        "its",
-        "we",
-        "i",
-        "they",
-        "use",
-        "used",
-        "using",
-        "run",
-    ]
-)

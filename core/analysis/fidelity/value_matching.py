@@ -16,16 +16,9 @@ from core.analysis.fidelity.sentence_matching import (
     best_sentence,
     unclear,
 )
-from core.analysis.fidelity.sentence_sense import (
-    FileDeed,
-    clauses,
-    file_deed,
-    is_done,
-)
+from core.analysis.fidelity.sentence_sense import FileDeed, clauses, file_deed, is_done
 
 _COUNTED_NOUNS = ("passed", "failed", "errors", "warnings", "skipped")  # their number comes before them
-
-
 _MAX_VALUES = 2  # of one key in a text that can contradict; more are its history
 
 
@@ -53,14 +46,14 @@ def _has_other_deed(fact: SourceFact, name: str, places: tuple[int, ...], index:
 
 def _deeds(name: str, text: str) -> Iterator[FileDeed]:
     for sentence in SENTENCE_END.split(text):
-        if name in sentence and is_prose(sentence):
+        if name in sentence and _is_prose(sentence):
             for clause in clauses(sentence):
                 place = clause.find(name)
                 if place >= 0 and (deed := file_deed(clause, place, len(name))):
                     yield deed
 
 
-def is_prose(sentence: str) -> bool:
+def _is_prose(sentence: str) -> bool:
     """Return False for the arguments of a call and commands, whose words say nothing."""
     return len(sentence) < 400 and not re.search(r"[{}]|\":|&&|\\n|\$\(", sentence)
 
@@ -101,12 +94,9 @@ def _opposed_state(fact: SourceFact, found: tuple[int, ...], index: FactSearchIn
         return found
     if fact.is_resolved or states:
         return ()
-    failing = fact.is_test_run
-    return tuple(
-        place
-        for place, text in enumerate(index.texts.raw)
-        if failing and not found and _ALL_PASS.search(text)
-    )
+    if found or not fact.is_test_run:
+        return ()
+    return tuple(place for place, text in enumerate(index.texts.raw) if _ALL_PASS.search(text))
 
 
 def match_todo(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
@@ -118,18 +108,15 @@ def match_todo(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     if any(state in sentence for state in (status.lower(), status.lower().replace("_", " "))):
         return FactMatch((best.place,), True)
     state = is_done(re.sub(re.escape(flat_text(text)), " ", sentence))
-    if state is None or not is_prose(best.sentence) or '"' in best.sentence:
+    if state is None or not _is_prose(best.sentence) or '"' in best.sentence:
         return FactMatch((best.place,), False)
-    return FactMatch(
-        (best.place,), state is (status.lower() == "completed"), state is not (status.lower() == "completed")
-    )
+    agrees = state is (status.lower() == "completed")
+    return FactMatch((best.place,), agrees, is_negated=not agrees)
 
 
 _VALUE = (
     r"[~<>=≤≥]{0,2}[$€£]?v?\d[\d.,]*(?:\s?(?:%|(?:ms|s|min|h|px|k|kb|mb|gb|seconds|minutes|hours|days)\b))?"
 )
-
-
 _BOUND = (
     r"(?:\s*(?:=|:|→|->)\s*|\s+(?:is|are|was|were|at|of|to|now|stays|remains|set|raised|lowered|changed|"
     r"from \S+|per|\w+ly|be|=)\b)*\s*[`*(]*"

@@ -1,4 +1,4 @@
-"""Formats the Fidelity tab."""
+"""Formats the Losses tab."""
 
 from __future__ import annotations
 

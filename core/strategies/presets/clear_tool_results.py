@@ -127,9 +127,8 @@ class ClearToolResults:
         scope = f"Beyond {' and '.join(protected)}" if protected else "Old"
         outcome = f"{len(tools)} results became placeholders"
         if len(tools) == 1:
-            outcome = (
-                f"the result of {tools[0]} became a placeholder" if tools[0] else "it became a placeholder"
-            )
+            subject = f"the result of {tools[0]}" if tools[0] else "it"
+            outcome = f"{subject} became a placeholder"
         return FateStep(RULE, FateKind.EDITED, f"{scope}: {outcome}.")
 
 
@@ -155,15 +154,16 @@ class ClearableResults:
         self._in_protected_turns: deque[tuple[int, Sequence[int]]] = deque()  # results in protected turns
         self._exempt_reasons: dict[ToolResultPlace, str] = {}  # reasons of exempt results
         self._newest: deque[ToolResultPlace] = deque()  # protected results
-        self._old: list[ToolResultPlace] = []
+        self.old: list[ToolResultPlace] = []  # their placeholder may be shorter, oldest first
         self._not_shorter: list[ToolResultPlace] = []  # old, but a placeholder would not be shorter
         self._in_protected_turns_count = 0  # results
+        turns = rule.keep_turns
+        self._protected_turns_reason = f"In the newest {turns} turns." if turns else "In the last turn."
         self._protected_tokens = self._old_tokens = 0
         self._exempt_counts: dict[str, tuple[int, ResultPlace]] = {}  # of exempt results: count and newest
         self._classified_end = 0  # messages before this place are classified
         self._last_ai, self._summary_place = -1, 0
         self._typed_places: deque[int] = deque(maxlen=rule.keep_turns)
-        self._clears_tool: dict[str, bool] = {}
         self._has_messages = self.needs_restart = False
         """Set when a new message may change earlier decisions; all messages must then be added again."""
 
@@ -196,19 +196,19 @@ class ClearableResults:
         """Return the current decision for all results."""
         self._classify()
         minimum = self._rule.minimum
-        if (self._old or self._not_shorter) and self._old_tokens < minimum:
+        if (self.old or self._not_shorter) and self._old_tokens < minimum:
             return ClearingDecision(
                 {}, f"{self._old_tokens:,} tokens of results are old; it acts from {minimum:,} on."
             )
         placeholders: dict[ToolResultPlace, str] = {}
-        for result in self._old:
+        for result in self.old:
             text = self._rule.placeholder_text(self.result_text(result), self._number(result.message))
             message = self._messages[result.message]
             if self._count(with_text(message, result.block, text)) < self._count(message):
                 placeholders[result] = text
             else:
                 self._not_shorter.append(result)
-        self._old = [*placeholders]
+        self.old = [*placeholders]
         return ClearingDecision(placeholders, "" if placeholders else self._nothing_cleared_reason())
 
     def with_placeholders(self, placeholders: Mapping[ToolResultPlace, str]) -> dict[int, Message]:
@@ -232,12 +232,12 @@ class ClearableResults:
     def apply(self, edits: HistoryEdits) -> None:
         """Accept the messages rewritten by the last decision as part of the history."""
         self._messages |= {place: message for place, message in edits.messages.items() if message is not None}
-        for result in self._old:
+        for result in self.old:
             self._old_tokens -= result.tokens
             if not self._is_cleared_text(result):
                 self.needs_restart = True  # an empty placeholder no longer counts as a result
             self._exempt(result, _CLEARED)
-        self._old = []
+        self.old = []
         self._protect_again()
 
     def result_text(self, result: ToolResultPlace) -> str:
@@ -258,21 +258,10 @@ class ClearableResults:
         ordered = sorted(reasons, key=lambda result: (result.message, result.block), reverse=True)
         return {result: reasons[result] for result in ordered} | dict.fromkeys(self._not_shorter, NOT_SHORTER)
 
-    @property
-    def old(self) -> Sequence[ToolResultPlace]:
-        """Old results whose placeholder may be shorter, oldest first."""
-        return self._old
-
-    @property
-    def _protected_turns_reason(self) -> str:
-        turns = self._rule.keep_turns
-        return f"In the newest {turns} turns." if turns else "In the last turn."
-
     def _protected_reason(self, is_newest: bool) -> str:
-        rule = self._rule
         if is_newest:
-            return f"Among the {rule.keep} newest results."
-        return f"Protected: the newest {rule.keep_tokens:,} tokens of tool output."
+            return f"Among the {self._rule.keep} newest results."
+        return f"Protected: the newest {self._rule.keep_tokens:,} tokens of tool output."
 
     def _protected_turns_start(self, end: int) -> int:
         """Return where the protected turns begin; ``end`` is the end of the history."""
@@ -297,7 +286,7 @@ class ClearableResults:
             result = newest.popleft()
             self._protected_tokens -= result.tokens
             self._old_tokens += result.tokens
-            self._old.append(result)
+            self.old.append(result)
 
     def _protect_again(self) -> None:
         """Protect kept results again that are among the newest now that cleared ones do not count."""
@@ -315,7 +304,7 @@ class ClearableResults:
         """Classify a result outside the protected turns: exempt for good, or among the newest for now."""
         if result.message < self._summary_place:
             self._exempt(result, "Before the summary of an earlier compaction.")
-        elif not self._is_cleared(result.tool):
+        elif not self._rule.is_cleared(result.tool):
             self._exempt(result, f"Results of {result.tool or 'a tool without a name'} are never cleared.")
         elif self._is_cleared_text(result):
             self._exempt(result, _CLEARED)
@@ -332,11 +321,6 @@ class ClearableResults:
         call = self._calls.get((place, block))
         tool = self._tools[call] if call is not None else ""
         return result_at(place, self._messages[place], block, call, tool, self._count)
-
-    def _is_cleared(self, tool: str) -> bool:
-        if tool not in self._clears_tool:
-            self._clears_tool[tool] = self._rule.is_cleared(tool)
-        return self._clears_tool[tool]
 
     def _is_cleared_text(self, result: ToolResultPlace) -> bool:
         return self.result_text(result).startswith(self._rule.placeholder.partition("{")[0])
