@@ -105,10 +105,14 @@ class CategoryScore:
     by_status: Mapping[FactStatus, int]
     recall: float | None
 
+    @property
+    def not_lost(self) -> int:
+        return self.facts - self.by_status.get(FactStatus.LOST, 0)
+
 
 def lost_count(scores: Iterable[CategoryScore]) -> int:
     """Return the number of facts that are lost."""
-    return sum(score.by_status.get(FactStatus.LOST, 0) for score in scores)
+    return sum(score.facts - score.not_lost for score in scores)
 
 
 @dataclass(frozen=True, slots=True)

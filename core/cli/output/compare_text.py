@@ -19,7 +19,7 @@ from core.analysis.compare.model import (
     is_best_case,
 )
 from core.analysis.cost.summary_price import PricingModel
-from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
+from core.analysis.fidelity.model import CategoryScore, FidelityCategory
 from core.cli.output.table import (
     WIDTH,
     aligned_table,
@@ -130,7 +130,7 @@ def _kept(scores: Sequence[CategoryScore], kind: FidelityCategory) -> str:
     """Return how many facts of a category are not lost: "9 of 12"."""
     for score in scores:
         if score.kind is kind and score.facts:
-            return f"{score.facts - score.by_status.get(FactStatus.LOST, 0)} of {score.facts}"
+            return f"{score.not_lost} of {score.facts}"
     return UNKNOWN
 
 

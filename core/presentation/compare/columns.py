@@ -76,9 +76,8 @@ def _left(kind: FidelityCategory) -> Callable[[CompareRow], TableCell]:
         score = next((score for score in row.scores if score.kind is kind and score.facts), None)
         if score is None:
             return _UNKNOWN
-        left = score.facts - score.by_status.get(FactStatus.LOST, 0)
-        share = left / score.facts
-        text = f"{number_format.count(left)} of {number_format.count(score.facts)}"
+        share = score.not_lost / score.facts
+        text = f"{number_format.count(score.not_lost)} of {number_format.count(score.facts)}"
         return TableCell(text, share, "error" if share < _LOW_SHARE else "")
 
     return cell

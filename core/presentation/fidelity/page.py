@@ -44,7 +44,6 @@ from core.transcript.compaction import FateKind
 from core.transcript.pins import PinKind
 from core.transcript.scopes import ALL, BEFORE
 
-LOST_STATUSES = (FactStatus.LOST,)
 _MAX_REMOVED, _MIN_REMOVED = 8, 100  # messages listed for the text they lost, and their least tokens
 MAX_FACT_ROWS = 2_000
 """Most facts listed; the rest is counted."""
@@ -108,7 +107,7 @@ def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
 
 def lost_now(fidelity: Fidelity) -> list[JudgedFact]:
     """Return the lost facts that still matter."""
-    return [one for one in fidelity.facts if one.status in LOST_STATUSES and not one.fact.is_resolved]
+    return [one for one in fidelity.facts if one.status is FactStatus.LOST and not one.fact.is_resolved]
 
 
 def losses_heading(fidelity: Fidelity) -> str:
@@ -165,24 +164,19 @@ def by_weight(scores: Iterable[CategoryScore]) -> list[CategoryScore]:
     return sorted((score for score in scores if score.facts), key=lambda score: -CATEGORY_WEIGHTS[score.kind])
 
 
-def facts_not_lost(score: CategoryScore) -> int:
-    return score.facts - score.by_status.get(FactStatus.LOST, 0)
-
-
 def lost_facts(fidelity: Fidelity) -> list[JudgedFact]:
     """Return lost and reversed facts, worst first."""
     return worst_first(
         judged
         for judged in fidelity.facts
-        if judged.is_negated or (not judged.fact.is_resolved and judged.status in LOST_STATUSES)
+        if judged.is_negated or (not judged.fact.is_resolved and judged.status is FactStatus.LOST)
     )
 
 
 def _bar(score: CategoryScore) -> FidelityBar:
     counts = tuple(score.by_status.get(status, 0) for status in STATUSES)
-    not_lost = facts_not_lost(score)
-    missing = number_format.signed(not_lost - score.facts) if not_lost < score.facts else ""
-    label = f"{number_format.count(not_lost)} of {number_format.count(score.facts)}"
+    missing = number_format.signed(score.not_lost - score.facts) if score.not_lost < score.facts else ""
+    label = f"{number_format.count(score.not_lost)} of {number_format.count(score.facts)}"
     return FidelityBar(score.kind.value, LABELS[score.kind], counts, label, missing)
 
 
