@@ -104,7 +104,7 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     blocks = _blocks(fields_of(value.get("content")))
     recipient, name = string_of(value.get("recipient")), coerce_text(nested(value, "author", "name"))
     log.model = string_of(metadata.get("model_slug")) or log.model
-    if not any(not isinstance(block, Text) or block.text.strip() for block in blocks):
+    if all(isinstance(block, Text) and not block.text.strip() for block in blocks):
         log.notes.skip("empty message", line=record.line)
     elif speaker is Speaker.SYSTEM and not log.messages:
         log.add_system(record, _text(blocks))

@@ -24,6 +24,7 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read one conversation. Results follow their calls; what is said after them is a message of its own."""
     log = object_log(opened, request, "chat_messages", title="name", session_id="uuid")
     for record in log.records:
         value = record.value
@@ -32,16 +33,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         blocks = _blocks(record, log)
         if not blocks:
             log.notes.skip("empty message", line=record.line)
-        _add(record, speaker, blocks, log, id_, time)
+        for is_result, group in groupby(blocks, key=lambda block: isinstance(block, ToolResponse)):
+            log.add(record, Speaker.TOOL if is_result else speaker, [*group], id=id_, time=time)
     return log.conversation("claude_ai", opened)
-
-
-def _add(
-    record: JsonRecord, speaker: Speaker, blocks: list[Block], log: SessionLog, id_: str, time: Json
-) -> None:
-    """Add an answer; its results follow its calls, what is said after them is a message of its own."""
-    for is_result, group in groupby(blocks, key=lambda block: isinstance(block, ToolResponse)):
-        log.add(record, Speaker.TOOL if is_result else speaker, [*group], id=id_, time=time)
 
 
 def _blocks(record: JsonRecord, log: SessionLog) -> list[Block]:
@@ -50,7 +44,7 @@ def _blocks(record: JsonRecord, log: SessionLog) -> list[Block]:
     parts = [other_fields(fields_of(part), _FLAGS) for part in list_of(value.get("content"))]
     blocks = [read_block(dict(part), log.notes, record.line) for part in parts]
     text = string_of(value.get("text"))
-    if text and not any(not isinstance(block, Text) or block.text for block in blocks):
+    if text and all(isinstance(block, Text) and not block.text for block in blocks):
         blocks = [Text(text)]
     for attachment in map(fields_of, list_of(value.get("attachments"))):
         if content := string_of(attachment.get("extracted_content")):

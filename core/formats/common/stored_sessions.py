@@ -31,10 +31,6 @@ class StoredSession:
     call_id: str = ""  # the call of the parent that started it, if it is known
 
 
-def _no_calls(session: Json) -> Mapping[str, str]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True)
 class SessionStore:
     """How sessions are kept in a database with these ``columns`` ("table.column", separated by blanks).
@@ -47,7 +43,7 @@ class SessionStore:
     key: str
     sessions: Callable[[Database], Iterable[StoredSession]]
     session: Callable[[Database, str], tuple[Mapping[str, Json], Iterable[Json]]]
-    child_calls: Callable[[Json], Mapping[str, str]] = _no_calls
+    child_calls: Callable[[Json], Mapping[str, str]] = lambda session: {}
     filled_table: str = ""
 
     def matches(self, opened: OpenedDocument) -> bool:
