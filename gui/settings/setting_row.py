@@ -14,8 +14,8 @@ from core.configuration.layers import find_setting
 from core.presentation.model import SettingControl
 from core.settings.schema import PROFILES
 from gui.backend import BackendClient
-from gui.inspect.tuning.controls import (
-    SESSION_LAYER,
+from gui.inspect.tuning.controls import SESSION_LAYER
+from gui.inspect.tuning.editors import (
     ChoiceComboBox,
     FlagCheckBox,
     NumberField,

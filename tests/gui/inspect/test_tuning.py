@@ -13,14 +13,13 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import ControlGroup, LabelledFigure, SettingControl
-from gui.inspect.tuning.controls import (
+from gui.inspect.tuning.controls import ControlRow, layer_text
+from gui.inspect.tuning.editors import (
     ChoiceComboBox,
-    ControlRow,
     FlagCheckBox,
     FractionSlider,
     NumberField,
     TextField,
-    layer_text,
 )
 from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.theme import THEME_NAMES, theme

@@ -17,7 +17,7 @@ from core.presentation.model import Notice
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.actions import ActionSet
-from gui.inspect.tuning.controls import ChoiceComboBox, NumberField
+from gui.inspect.tuning.editors import ChoiceComboBox, NumberField
 from gui.settings.setting_row import CompletingField, LabelledRow, SettingRow
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections

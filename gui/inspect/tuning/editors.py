@@ -1,0 +1,226 @@
+"""Editors for the values of settings.
+
+An editor emits only the user's changes, as ``changed(value, draft)``. Values are those of the setting:
+fractions, not percents. None removes the session's value.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from PySide6.QtCore import QLocale, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSizePolicy, QSlider, QWidget
+
+from core.presentation.model import SettingControl
+from gui.language import tr
+from gui.widgets.text_labels import tabular_feature
+
+NO_VALUE = "–"
+_MAX_VALUE = 2_000_000_000
+
+
+def _describe(editor: QWidget, control: SettingControl, name: str) -> None:
+    editor.setAccessibleName(name)
+    editor.setAccessibleDescription(control.help)
+    editor.setToolTip(control.help)
+    editor.setEnabled(control.enabled)
+
+
+class FractionSlider(QSlider):
+    """A slider over a fraction. Emits drafts while it is dragged, the value on release or by key."""
+
+    changed = Signal(object, bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._minimum, self._step = 0.0, 0.01
+        self._is_moved = False
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.valueChanged.connect(self._on_value)
+        self.sliderReleased.connect(self._on_released)
+
+    def show_control(self, control: SettingControl) -> None:
+        """Show a value, unless the slider is dragged."""
+        _describe(self, control, control.label)
+        if self.isSliderDown():
+            return
+        with QSignalBlocker(self):
+            self._minimum, self._step = control.low, control.step or 0.01
+            self.setRange(0, max(1, round((control.high - control.low) / self._step)))
+            self.setPageStep(max(1, self.maximum() // 20))
+            self.show_number(cast(float | None, control.value))
+
+    def show_number(self, number: float | None) -> None:
+        """Move to a fraction without emitting."""
+        if not self.isSliderDown():
+            with QSignalBlocker(self):
+                self.setValue(round(((number or 0.0) - self._minimum) / self._step))
+
+    def _number(self) -> float:
+        return round(self._minimum + self.value() * self._step, 6)
+
+    def _on_value(self) -> None:
+        self._is_moved = True
+        self.changed.emit(self._number(), self.isSliderDown())
+
+    def _on_released(self) -> None:
+        if self._is_moved:
+            self._is_moved = False
+            self.changed.emit(self._number(), False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel scrolls the panel unless the editor has the focus."""
+        super().wheelEvent(event) if self.hasFocus() else event.ignore()
+
+
+class NumberField(QDoubleSpinBox):
+    """A field for a fraction in percent, or for a whole number; a dash if there is no value."""
+
+    changed = Signal(object, bool)
+
+    def __init__(self, parent: QWidget, *, is_fraction: bool) -> None:
+        super().__init__(parent)
+        self._factor = 100.0 if is_fraction else 1.0
+        self.setLocale(QLocale(QLocale.Language.English, QLocale.Country.UnitedStates))
+        self.setKeyboardTracking(False)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.setFont(tabular_feature())
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setSuffix(" %" if is_fraction else "")
+        self.setDecimals(1 if is_fraction else 0)
+        self.setGroupSeparatorShown(not is_fraction)
+        self.valueChanged.connect(self._on_value)
+
+    @property
+    def is_fraction(self) -> bool:
+        return self._factor > 1
+
+    def show_control(self, control: SettingControl) -> None:
+        """Show a value, unless the user is typing."""
+        name = tr("{label}, percent").format(label=control.label) if self.is_fraction else control.label
+        _describe(self, control, name)
+        number = cast(float | None, control.value)
+        with QSignalBlocker(self):
+            self.setSingleStep(control.step * self._factor if self.is_fraction else max(1, control.step))
+            low = max(-_MAX_VALUE, control.low * self._factor) - (number is None)
+            self.setRange(low, min(_MAX_VALUE, control.high * self._factor))
+            self.setSpecialValueText(NO_VALUE if number is None else "" if number else control.value_text)
+        self.show_number(number)
+        self.updateGeometry()
+
+    def show_number(self, number: float | None) -> None:
+        """Show a number without emitting."""
+        if not (self.hasFocus() and self.lineEdit().isModified()):
+            with QSignalBlocker(self):
+                self.setValue(self.minimum() if number is None else number * self._factor)
+
+    def textFromValue(self, value: float) -> str:
+        return f"{value:.1f}".removesuffix(".0") if self.is_fraction else super().textFromValue(value)
+
+    def _on_value(self, value: float) -> None:
+        is_none = self.specialValueText() == NO_VALUE and value <= self.minimum()
+        number = round(value / self._factor, 6) if self.is_fraction else round(value)
+        self.changed.emit(None if is_none else number, False)
+
+    def sizeHint(self) -> QSize:
+        """Wide enough for the value, and for six figures if it may have as many."""
+        widest = (
+            "" if self.is_fraction else self.textFromValue(max(self.value(), min(self.maximum(), 999_999)))
+        )
+        self.ensurePolished()
+        width = self.fontMetrics().horizontalAdvance(max(widest, "20.4 %", key=len))
+        return QSize(width + 18, self.fontMetrics().height() + 8)
+
+    minimumSizeHint = sizeHint
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel scrolls the panel unless the editor has the focus."""
+        super().wheelEvent(event) if self.hasFocus() else event.ignore()
+
+
+class FlagCheckBox(QCheckBox):
+    changed = Signal(object, bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.clicked.connect(self._on_clicked)
+
+    def show_control(self, control: SettingControl) -> None:
+        _describe(self, control, control.label)
+        self.setToolTip(f"{control.label}: {control.help}")
+        self.setText(control.label)
+        self.setChecked(bool(control.value))
+
+    def _on_clicked(self, checked: bool) -> None:
+        self.changed.emit(checked, False)
+
+
+class ChoiceComboBox(QComboBox):
+    changed = Signal(object, bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumContentsLength(6)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.activated.connect(self._on_activated)
+
+    def show_control(self, control: SettingControl) -> None:
+        if [self.itemText(number) for number in range(self.count())] != list(control.choices):
+            self.clear()
+            self.addItems(list(control.choices))
+        self.setCurrentIndex(self.findText(str(control.value)))
+        _describe(self, control, control.label)
+
+    def _on_activated(self) -> None:
+        self.changed.emit(self.currentText(), False)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """The wheel scrolls the panel unless the editor has the focus."""
+        super().wheelEvent(event) if self.hasFocus() else event.ignore()
+
+
+class TextField(QLineEdit):
+    """A field for a text; an empty one removes the session's value."""
+
+    changed = Signal(object, bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._last_text = ""
+        self.setMinimumWidth(60)
+        self.editingFinished.connect(self._on_finished)
+
+    def show_control(self, control: SettingControl) -> None:
+        """Show a value, unless the user is typing."""
+        _describe(self, control, control.label)
+        self.setPlaceholderText(control.value_text if not control.value else "")
+        if not (self.hasFocus() and self.isModified()):
+            self._last_text = str(control.value or "")
+            self.setText(self._last_text)
+
+    def _on_finished(self) -> None:
+        text = self.text().strip()
+        if text != self._last_text:
+            self._last_text = text
+            self.setModified(False)
+            self.changed.emit(text or None, False)
+
+
+ControlEditor = FractionSlider | NumberField | FlagCheckBox | ChoiceComboBox | TextField
+
+
+def field_of(kind: str, parent: QWidget) -> NumberField | FlagCheckBox | ChoiceComboBox | TextField | None:
+    """Return the field for a kind of setting; None for a fact."""
+    match kind:
+        case "fraction" | "whole":
+            return NumberField(parent, is_fraction=kind == "fraction")
+        case "flag":
+            return FlagCheckBox(parent)
+        case "choice":
+            return ChoiceComboBox(parent)
+        case "text":
+            return TextField(parent)
+    return None
