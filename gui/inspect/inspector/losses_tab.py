@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QHBoxLayout,
-    QHeaderView,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
@@ -21,13 +18,13 @@ from core.common.number_format import UNKNOWN
 from core.presentation.fidelity.model import (
     REMOVED,
     DecayPage,
-    FidelityBar,
     FidelityFactRow,
     FidelityPage,
     ProbeOffer,
 )
 from core.presentation.message_model import TextSpan
-from core.presentation.model import KINDS, LabelledFigure
+from core.presentation.model import LabelledFigure
+from gui.inspect.inspector.fact_kinds import CELL_PAD, FactKindsView, kind_label
 from gui.inspect.inspector.fact_list import WORST_STATUSES, FactListView
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
@@ -39,21 +36,10 @@ from gui.widgets.theme import SECONDARY, Theme, scaled_pixels, theme
 PROBES_LINK = "probes:"
 """The link that opens the probes dialog."""
 _PAD = 12
-_STATUS_WORDS = ("word for word", "summarised", "in part", "can be read again", "cannot be told", "lost")
-"""Names of FactStatus, in their order."""
-_KIND_WORDS: Mapping[str, str] = {
-    "constraint": "rules",
-    "identifier": "names in code",
-    "user message": "your messages",
-    "file modified": "files changed",
-    "todo": "to-dos",
-}
-"""Names of kinds that differ from those of the command line."""
 _FIRST_LISTED, _FEWEST_LISTED, _MOST_LISTED = 6, 3, 40
 """Facts shown at first, in a low window, and at most without scrolling the list."""
 _LOW = 640
 """Pixels: a lower tab lists fewer facts, so that the kinds are in sight."""
-_BAR_HEIGHT = 8
 _NOTHING = "Nothing has been judged yet: open a transcript."
 _EVALUATING = "Looking for facts in source and result…"
 
@@ -69,15 +55,14 @@ class LossesTab(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = theme("light")
         self.page: FidelityPage | None = None
-        self._kind, self._shows_all, self._shows_more = "", False, False
-        self._clicked: QTreeWidgetItem | None = None
+        self._shows_all = self._shows_more = False
         self.heading, self.score = text_label("", "strong"), text_label("", "secondary")
         self.heading.setWordWrap(True)
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(4)]
         self.scope, self.note, self.needed, self.pins = self._texts
         self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
         self.more = push_button("", "link")
-        self.fact_list, self.removed_list, self.kinds = FactListView(), FactListView(), QTreeWidget()
+        self.fact_list, self.removed_list, self.kinds = FactListView(), FactListView(), FactKindsView()
         self.again_list = FigureList()
         self.again_progress = text_label("", "secondary")
         self.cancel_button = push_button(tr("Cancel"), "link")
@@ -108,7 +93,9 @@ class LossesTab(QWidget):
         body.addWidget(self._removed_head)
         body.addWidget(self.removed_list)
         body.addWidget(_head(tr("Facts by kind"), tr("kept, lost")))
-        body.addWidget(self.kinds)
+        kinds = _row((self.kinds, 1))
+        kinds.setContentsMargins(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0)  # its text is below the heading
+        body.addLayout(kinds)
         again = _padded(QVBoxLayout(), 4)
         again.addLayout(_row((self.again_progress, 1), (self.cancel_button, 0)))
         again.addWidget(self.again_list)
@@ -119,11 +106,11 @@ class LossesTab(QWidget):
         column.addWidget(rule())
         self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._foot.setContentsMargins(_PAD, 8, _PAD, 8)
+        self._foot.setSpacing(8)
         for button in (self.again_button, self.quiz_button):
             self._foot.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         self._foot.addStretch(1)
         column.addLayout(self._foot)
-        self._build_kinds()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The buttons are below each other where they do not fit side by side."""
@@ -135,21 +122,8 @@ class LossesTab(QWidget):
         if event.size().height() != event.oldSize().height():
             self._fill()
 
-    def _build_kinds(self) -> None:
-        self.kinds.setColumnCount(4)
-        self.kinds.setHeaderHidden(True)
-        self.kinds.setRootIsDecorated(False)
-        self.kinds.setProperty("role", "reader")
-        self.kinds.setAccessibleName(tr("Facts by kind"))
-        self.kinds.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        header = self.kinds.header()
-        header.setStretchLastSection(False)
-        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
-
     def _connect(self) -> None:
         self.kinds.itemSelectionChanged.connect(self._on_kind)
-        self.kinds.itemClicked.connect(self._on_kind_clicked)
         self.toggle.clicked.connect(self._on_toggle)
         self.more.clicked.connect(self._on_more)
         self.again_button.setToolTip(
@@ -168,7 +142,7 @@ class LossesTab(QWidget):
         for view in (self.fact_list, self.removed_list):
             view.set_theme(theme)
         if self.page is not None:
-            self._show_kinds(self.page)
+            self.kinds.show_bars(self.page.bars, theme)
 
     def show_offer(self, offer: ProbeOffer) -> None:
         self.quiz_button.setToolTip(offer.note)
@@ -203,30 +177,8 @@ class LossesTab(QWidget):
         ):
             text.set_spans(spans)
             text.setVisible(any(span.text for span in spans))
-        if all(bar.kind != self._kind for bar in page.bars):
-            self._kind = ""
-        self._show_kinds(page)
+        self.kinds.show_bars(page.bars, self._theme)
         self._fill()
-
-    def _show_kinds(self, page: FidelityPage) -> None:
-        self.kinds.blockSignals(True)
-        self.kinds.clear()
-        self._clicked = None
-        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for bar in page.bars:
-            item = QTreeWidgetItem(self.kinds, [_label(bar), "", bar.not_lost, bar.lost])
-            for column in (2, 3):
-                item.setTextAlignment(column, right)
-            item.setForeground(3, self._theme.error)
-            item.setToolTip(0, _tip(bar))
-            item.setData(0, Qt.ItemDataRole.UserRole, bar.kind)
-            item.setSelected(bar.kind == self._kind)
-            total = sum(bar.counts)
-            kept = (total - bar.counts[-1]) / max(1, total)
-            self.kinds.setItemWidget(item, 1, KeptLostBar(kept, self._theme))
-        height = sum(self.kinds.sizeHintForRow(row) for row in range(len(page.bars)))
-        self.kinds.setFixedHeight(height + 8)
-        self.kinds.blockSignals(False)
 
     def set_stale(self, stale: bool) -> None:
         """Fade what is of the previous preview."""
@@ -265,41 +217,32 @@ class LossesTab(QWidget):
         rows = [row for row in page.rows if self._is_listed(row.status, row.kind)]
         first = _FEWEST_LISTED if self.height() < scaled_pixels(_LOW, self.font()) else _FIRST_LISTED
         _show_rows(self.fact_list, rows if self._shows_more else rows[:first])
-        removed = [row for row in page.rows if row.status == REMOVED and not self._kind]
+        removed = [row for row in page.rows if row.status == REMOVED and not self.kinds.kind]
         _show_rows(self.removed_list, removed)
         self._removed_head.setVisible(bool(removed))
         self.more.setVisible(len(rows) > first)
         more_text = tr("Show {count:,} more").format(count=len(rows) - first)
         self.more.setText(tr("Show fewer") if self._shows_more else more_text)
-        label = next((_label(bar) for bar in page.bars if bar.kind == self._kind), "")
+        label = next((kind_label(bar) for bar in page.bars if bar.kind == self.kinds.kind), "")
         name = label or (tr("All facts") if self._shows_all else tr("Lost"))
         suffix = tr("worst first") if rows else tr("none")
         more = tr(", {count:,} more not listed").format(count=page.unlisted) if page.unlisted and rows else ""
         self._title.show_text(f"{name[:1].upper()}{name[1:]}, {suffix}{more}")
-        self.toggle.setText(tr("Lost only") if self._shows_all or self._kind else tr("Show all"))
+        self.toggle.setText(tr("Lost only") if self._shows_all or self.kinds.kind else tr("Show all"))
 
     def _is_listed(self, status: str, kind: str) -> bool:
-        if status == REMOVED or self._kind:
-            return status != REMOVED and kind == self._kind
+        if status == REMOVED or self.kinds.kind:
+            return status != REMOVED and kind == self.kinds.kind
         return self._shows_all or status in WORST_STATUSES
 
     def _on_kind(self) -> None:
-        items = self.kinds.selectedItems()
-        self._kind = items[0].data(0, Qt.ItemDataRole.UserRole) if items else ""
         self._shows_all = False
         self._fill()
 
-    def _on_kind_clicked(self, item: QTreeWidgetItem) -> None:
-        """A second click on the chosen kind lists the lost facts again."""
-        if item is self._clicked:
-            self.kinds.clearSelection()
-        self._clicked = item if item.isSelected() else None
-
     def _on_toggle(self) -> None:
-        self._shows_all = not (self._shows_all or self._kind)
-        shows_all = self._shows_all
-        self.kinds.clearSelection()
-        self._kind, self._shows_all = "", shows_all
+        shows_all = not (self._shows_all or self.kinds.kind)
+        self.kinds.clearSelection()  # lists the lost ones
+        self._shows_all = shows_all
         self._fill()
 
     def _on_more(self) -> None:
@@ -317,16 +260,6 @@ def _known_needs(page: FidelityPage) -> tuple[TextSpan, ...]:
         return page.needed
     links = [span for span in page.needed if span.link]
     return tuple(TextSpan(span.text.replace("Look before", tr("See it as of")), span.link) for span in links)
-
-
-def _label(bar: FidelityBar) -> str:
-    return tr(_KIND_WORDS.get(bar.kind, bar.label))
-
-
-def _tip(bar: FidelityBar) -> str:
-    """Return "errors: 2 word for word, 1 lost"."""
-    counts = zip(bar.counts, _STATUS_WORDS, strict=True)
-    return f"{_label(bar)}: {', '.join(f'{count:,} {tr(word)}' for count, word in counts if count)}"
 
 
 _Layout = TypeVar("_Layout", bound=QBoxLayout)
@@ -368,25 +301,3 @@ def _show_rows(view: FactListView, rows: Sequence[FidelityFactRow]) -> None:
     view.setVisible(bool(rows))
     row_height = view.sizeHintForRow(0) + 2 * view.spacing()
     view.setFixedHeight(min(len(rows), _MOST_LISTED) * row_height + view.spacing() + 2 * view.frameWidth())
-
-
-class KeptLostBar(QWidget):
-    """The kept share filled, the lost one an outline."""
-
-    def __init__(self, kept: float, theme: Theme) -> None:
-        super().__init__()
-        self._kept, self._theme = kept, theme
-
-    def sizeHint(self) -> QSize:
-        return QSize(_BAR_HEIGHT, _BAR_HEIGHT)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        top, width = (self.height() - _BAR_HEIGHT) / 2, self.width() - 4.0
-        kept = round(width * self._kept)
-        painter.fillRect(QRectF(0, top, kept, _BAR_HEIGHT), self._theme.kind[KINDS.index("ai")])
-        if self._kept < 1:
-            painter.setPen(QPen(self._theme.error, 1))
-            lost = max(3.0, width - kept)
-            painter.drawRect(QRectF(width - lost + 0.5, top + 0.5, lost - 1, _BAR_HEIGHT - 1))
-        painter.end()
