@@ -21,7 +21,7 @@ from gui.inspect.inspect_page import InspectPage
 from gui.inspect.runs_dialog import RunsMenu
 from gui.inspect.status_bar import StatusBar
 from gui.inspect.strategy_popup import StrategyPopup
-from gui.inspect.toolbar import Toolbar
+from gui.inspect.toolbar import NO_MAX_WIDTH, Toolbar
 from gui.main_window import MainWindow
 from gui.page_switching import PageController
 from gui.palette.offers import MESSAGE
@@ -40,7 +40,6 @@ if TYPE_CHECKING:  # imported on first use
 
 _FILE_GAP = 24
 """Pixels between the titles of the menus, and to the file beside them."""
-_NO_MAXIMUM = 16_777_215
 
 
 class Workspace(QObject):
@@ -259,7 +258,7 @@ class Workspace(QObject):
         bar, box = self.window.menuBar(), self.toolbar.file_box
         titles = (bar.fontMetrics().horizontalAdvance(action.text()) for action in bar.actions())
         free = bar.width() - sum(title + _FILE_GAP for title in titles)
-        box.setMaximumWidth(max(1, free) if is_in_menus else _NO_MAXIMUM)
+        box.setMaximumWidth(max(1, free) if is_in_menus else NO_MAX_WIDTH)
         self.toolbar.fit_file_box(box.maximumWidth())
         box.resize(box.sizeHint().boundedTo(box.maximumSize()))
         bar.setCornerWidget(box if is_in_menus else None)  # type: ignore[arg-type]

@@ -43,6 +43,8 @@ _WIDE, _NARROW = 1400, 1180
 the pickers have no label."""
 COMPACT_LABEL = "Compact"
 """The button's word; the price follows it."""
+NO_MAX_WIDTH = (1 << 24) - 1
+"""The largest width that Qt allows."""
 _OFFLINE = "offline"
 _PART_LABELS = {CONVERSATIONS: "Conversation", BRANCHES: "Branch", FORMAT: "Format", REPORT: "Reading"}
 _FIXED_ROWS = 3
@@ -293,7 +295,7 @@ class Toolbar(QFrame):
         self.popup.open_below(self.chip)
 
     def _fit(self) -> None:
-        """Hide what the menu says too, and shorten the pickers, until the row has room."""
+        """Make room in the row: the file name gives way first, the pickers last."""
         is_wide = self.width() >= scaled_pixels(_WIDE, self.font())
         is_narrow = self.width() < scaled_pixels(_NARROW, self.font())
         self._command_button.setVisible(is_wide)
@@ -311,11 +313,22 @@ class Toolbar(QFrame):
             picker.give_up_width(0)
         self.open_button.setText("" if is_narrow else tr("Open"))
         self._export_button.setText("" if is_narrow else tr("Export…"))
-        if self._missing_pixels() > 0:
-            self._export_button.setText("")  # its glyph and its tooltip say it
+        self._name.setMaximumWidth(NO_MAX_WIDTH)
+        if not is_narrow:
+            self.fit_file_box(NO_MAX_WIDTH)
+            self._shorten_name()
+            if self._missing_pixels() > 0:
+                self._export_button.setText("")  # its glyph and its tooltip say it
+                self.fit_file_box(self.file_box.sizeHint().width() - self._missing_pixels())
+                self._shorten_name()
         for picker in pickers:
             picker.shows_name = picker.shows_name and not self._missing_pixels()
         shrink_pickers(self._missing_pixels(), pickers)
+
+    def _shorten_name(self) -> None:
+        self._name.setMaximumWidth(NO_MAX_WIDTH)
+        width = self._name.sizeHint().width() - self._missing_pixels()
+        self._name.setMaximumWidth(max(width, self._name.minimumSizeHint().width()))
 
     def fit_file_box(self, width: int) -> None:
         """Name less of the context where the file box has only ``width`` pixels; the chip opens all of it."""
@@ -326,6 +339,7 @@ class Toolbar(QFrame):
 
     def _missing_pixels(self) -> int:
         """Return the pixels that the row lacks."""
+        self.file_box.updateGeometry()  # the row takes over the changed width of name and chip at once
         self._row.invalidate()
         return max(0, self._row.sizeHint().width() - self.width())
 

@@ -113,3 +113,17 @@ def test_larger_text_cuts_no_button(qtbot: QtBot, space: Workspace, width: int) 
     QApplication.processEvents()
     button = bar.compact_button
     assert button.width() >= button.sizeHint().width()
+
+
+@pytest.mark.parametrize("width", [1180, 1280])
+def test_a_long_file_name_gives_way_before_the_pickers(qtbot: QtBot, space: Workspace, width: int) -> None:
+    bar = space.toolbar
+    space.window.resize(width, 800)
+    open_file(qtbot, space)
+    bar._name.show_text("a-session-with-a-very-long-name-" * 4)
+    bar._fit()
+    QApplication.processEvents()
+    assert bar._name.is_elided
+    for picker in (bar.strategy, bar.profile):
+        assert picker.shows_name
+        assert picker.elided_text() == picker.shown_text
