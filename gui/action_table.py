@@ -155,6 +155,8 @@ ACTIONS: tuple[ActionRow, ...] = (
               ("B",), "selection", local=True, shows_inspect=True),
     ActionRow("compact", "Compaction", "Compact", "Turn the preview into a run.", "session.compact",
               ("Ctrl+Return", "Ctrl+Enter"), "result", shows_inspect=True),
+    ActionRow("strategies", "Compaction", "Strategy…", "Choose how the conversation is made shorter.",
+              "toolbar.strategy.showPopup", ("Ctrl+Shift+S",), "open"),
     ActionRow("cancel", "Compaction", "Cancel", "Stop what is going on.", "session.cancel", ("Esc",),
               "busy", separator_before=True),
     ActionRow("run", "Compaction", "Compaction log",
