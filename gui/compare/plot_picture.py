@@ -151,17 +151,15 @@ class ScatterPicture:
         self, groups: Sequence[Sequence[PlotPoint]], placed: tuple[PlotLabel, ...]
     ) -> tuple[PlotLabel, ...]:
         """Return ``placed`` and labels up to the first spot without space; none covers a label, point or
-        figure."""
+        axis."""
         frame = self.frame
         area = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
-            4, scaled_pixels(18, self.font), -4, 2 - scaled_pixels(_BOTTOM, self.font)
+            frame.box.left() + 2, scaled_pixels(18, self.font), -4, 2 - scaled_pixels(_BOTTOM, self.font)
         )
         obstacles = [
             QRectF(position.x() - 6, position.y() - 6, 12, 12)
             for position in map(self._position, self.points)
         ]
-        tick_ys = [frame.point_at(frame.x.low, tick.value).y() for tick in frame.y.ticks]
-        obstacles += [QRectF(0, y - 6, frame.box.left(), 12) for y in tick_ys]  # the figures of the axis
         lines = [QLineF(*pair) for pair in pairwise(self._front_positions(frame))]
         labels = list(placed)
         for group in groups[len(placed) :]:

@@ -227,7 +227,10 @@ class CardList(QWidget):
         self.view.setModel(self.model)
         self.view.setUniformItemSizes(True)
         self.view.setFrameShape(QFrame.Shape.NoFrame)
-        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.view.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)  # both have equal columns
+        bar = self.view.verticalScrollBar()
+        bar.setEnabled(False)  # until there is more than fits
+        bar.rangeChanged.connect(self._on_range)
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -235,7 +238,7 @@ class CardList(QWidget):
         layout.setContentsMargins(0, 8, 0, 0)
         head = QHBoxLayout()
         pad = scaled_pixels(CARD_PAD, self.font())
-        head.setContentsMargins(pad, 0, pad + self.view.verticalScrollBar().sizeHint().width(), 0)
+        head.setContentsMargins(pad, 0, pad + bar.sizeHint().width(), 0)
         head.addWidget(self.heading, 1)
         for text, width in zip(
             (tr("tokens after"), tr("saved"), tr("facts lost")), CARD_COLUMNS, strict=True
@@ -264,6 +267,9 @@ class CardList(QWidget):
             self.model.appendRow(item)
             if card.name == current:
                 self.view.setCurrentIndex(item.index())
+
+    def _on_range(self, minimum: int, maximum: int) -> None:
+        self.view.verticalScrollBar().setEnabled(maximum > minimum)
 
     def marked(self) -> list[str]:
         rows = (self.model.index(row, 0) for row in range(self.model.rowCount()))

@@ -227,6 +227,7 @@ QScrollBar:horizontal { height: 10px; }
 QScrollBar::handle { background: $control_border; border-radius: 3px; margin: 2px; }
 QScrollBar::handle:vertical { min-height: 24px; }
 QScrollBar::handle:horizontal { min-width: 24px; }
+QScrollBar::handle:disabled { background: transparent; }
 QScrollBar::handle:hover { background: $text3; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }

@@ -56,7 +56,7 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
     """A comparison with ``done`` rows."""
     groups = {"recorded 1": "Recorded"}
     return ComparePage(
-        about=f"{done} results · summaries offline, nothing was sent",
+        about=f"{done} results · summaries offline",
         status=f"{done} of {len(names)} done in 1.2 s",
         done=done,
         total=len(names),

@@ -46,7 +46,7 @@ from core.transcript.model import Conversation
 from core.transcript.scopes import ALL
 
 GENERAL, AGENTS = "General", "As an agent does it"
-_OFFLINE = "summaries offline, nothing was sent"
+_OFFLINE = "summaries offline"
 _OTHER_SCOPE = "Recorded rows start from other messages: choose their scope to compare."
 _MAX_NOTES = 3
 _FIRST_LINES = 4  # of a replay
@@ -148,7 +148,7 @@ def replay_page(
     system = number_format.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
     size = f"system and tools {system}"
     if head.hidden:
-        size = f"{number_format.tokens(head.mark, head.hidden)} hidden in the last request"
+        size = f"{number_format.tokens(head.mark, head.hidden)} hidden"
     return ReplayPage(
         about=f"{number_format.plural(len(head.turns), 'request')} · {size} · {_OFFLINE}",
         status=_done_text(len(done), len(names), "line", seconds),
@@ -259,7 +259,7 @@ def folder_page(
     duration = f" in {number_format.seconds(seconds)}" if seconds else ""
     recorded = PickerChoice(RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED_GROUP)
     return FolderPage(
-        about=f"{total} in {folder.name} · {compared} compared · nothing is sent",
+        about=f"{total} in {folder.name} · {compared} compared",
         status=f"{len(done)} of {total} done{duration}",
         done=len(done),
         total=len(files),
