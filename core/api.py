@@ -32,7 +32,7 @@ from core.lint.lint import default_provider, lint_messages
 from core.llm.catalog import context_window
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.request_size import next_request_tokens, request_sizing
-from core.presentation.fidelity.page import lost_facts
+from core.presentation.fidelity_page import lost_facts
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview as preview
 from core.settings.keys import LIMIT, STRATEGY

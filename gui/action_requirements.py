@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Screen
-from core.presentation.opened_model import FileOpenedEvent
 
 UNMET_TEXTS: Mapping[str, str] = {
     "open": "No transcript is open.",

@@ -24,10 +24,9 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.worker import HostFactory, WorkerSignal, make_host, restart_notice
 from core.common.errors import InputError
+from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress
 from core.presentation.model import Notice, RowsReadEvent, Screen
-from core.presentation.opened_model import FileOpenedEvent
-from core.presentation.prompts.model import TrialPage
-from core.presentation.settings.model import CallQuestion, SummaryProgress
+from core.presentation.prompt_model import TrialPage
 from core.settings.schema import SettingChanges, SettingValue
 from gui.remote_call import PendingCall, PendingCalls
 from gui.worker_thread import PipeReader, collect_due

@@ -7,8 +7,8 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
 
+from core.app.worker import crash_notice
 from core.common.crash_report import error_kind
-from core.presentation.crash_notice import crash_notice
 
 
 class UnhandledErrors(QObject):

@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QMainWindow
 from core.app.rpc import Call, is_call_of
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
+from core.presentation.dialog_model import ProfilesPage
 from core.presentation.help_pages import FIRST_PAGE
 from core.presentation.model import Notice, PickerChoice
-from core.presentation.settings.model import ProfilesPage
 from gui.actions import ActionSet
 from gui.backend import BackendClient
 from gui.widgets.basic_widgets import bring_up

@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from core.common.paths import shown_name
+from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.opened_model import FileOpenedEvent
 from gui.backend import BackendClient
 from gui.inspect.lists.message_list import MessageList
 from gui.language import tr

@@ -40,7 +40,7 @@ class WindowState:
             return []  # the first start needs no calendar
         from datetime import datetime
 
-        from core.common.timestamps import day_text, file_time
+        from core.common.number_format import day_text, file_time
 
         now = datetime.now()
         days = (self.opened_at.get(path) for path in self.recent)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from core.app.services.lists import MessageListService
 from core.common.paths import SAMPLES, installed_version
+from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice
-from core.presentation.opened_model import FileOpenedEvent
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
 from gui.export.export_dialog import ExportDialog

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.events import FileExportedEvent, OpenRequest
 from core.app.services.inspector import InspectorService
+from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, RowsReadEvent, Screen, StatusPage
-from core.presentation.opened_model import FileOpenedEvent
 from gui.action_requirements import missing_needs
 from gui.backend import BackendClient
 from gui.dialogs import DialogController

@@ -23,7 +23,7 @@ from core.configuration.layers import expected_text
 from core.engine.events import EngineEvent
 from core.engine.session import AgentSession
 from core.llm.call_errors import CallFailure, FailureCause, compaction_failure
-from core.presentation.fidelity.model import ABOUT, LABELS
+from core.presentation.inspector_model import ABOUT, LABELS
 from core.presentation.preview_wording import trigger_words
 from core.settings.profile import Profile
 from core.settings.schema import Setting

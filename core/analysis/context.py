@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import csv
+import io
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.analysis.compare.model import BASELINE
@@ -91,3 +93,16 @@ def baseline_preview(source: AnalysisInput, scope: str = "", *, checks: bool = T
     )
     values = with_strategy(offline_values(source.values), BASELINE)
     return compute_preview(source.conversation, values, options, source.stages)
+
+
+Cell = str | int | float | None
+"""None is an empty cell: unknown or absent."""
+
+
+def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
+    """Return titles and rows as CSV. Cells are not escaped: never pass text of a transcript."""
+    text = io.StringIO(newline="")
+    table = csv.writer(text, lineterminator="\r\n")
+    table.writerow(columns)
+    table.writerows(rows)
+    return text.getvalue().encode("utf-8-sig")

@@ -15,8 +15,8 @@ from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.preview.options import Preview, PreviewOptions
+from core.preview.pipeline import RunRequests
 from core.preview.preview import compute_preview, strategy_prompts
-from core.preview.run_requests import RunRequests
 from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
 from core.settings.schema import Mode, Values

@@ -13,19 +13,13 @@ from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import choose_model
 from core.llm.request_size import UNCALIBRATED
-from core.presentation.fidelity.page import lost_now
+from core.presentation.fidelity_page import lost_now
 from core.presentation.lists import row_texts as rows
 from core.presentation.model import MessageRows, PickerChoice
 from core.presentation.tuning_panel import SettingsChange
-from core.preview.context import (
-    preview_request_tokens,
-)
+from core.preview.context import are_checks_cached, preview_request_tokens, with_checks
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, strategy_prompt
-from core.preview.result_checks import (
-    are_checks_cached,
-    with_checks,
-)
 from core.settings.keys import MODE, STRATEGY
 from core.settings.profile import OFFLINE, Profile
 from core.settings.schema import Mode, Values

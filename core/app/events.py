@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress
 from core.presentation.model import Notice, NoticeAction, RowsReadEvent, Screen
-from core.presentation.opened_model import FileOpenedEvent
-from core.presentation.prompts.model import TrialPage
-from core.presentation.settings.model import CallQuestion, SummaryProgress
+from core.presentation.prompt_model import TrialPage
 
 NO_FILE = "no-file"
 """Topic of the notice that a command needs an open transcript."""

@@ -27,11 +27,11 @@ from core.llm.protocol import (
     ToolUsed,
 )
 from core.llm.tool_client import chat_messages
+from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure, Notice, NoticeAction
 from core.presentation.notices import no_op_notice
-from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.preview.options import Preview, PreviewOptions
-from core.preview.run_requests import RunRequests
+from core.preview.pipeline import RunRequests
 from core.settings.keys import RETRIES
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode

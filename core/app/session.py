@@ -17,10 +17,10 @@ from core.export.export import EXPORTERS
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
 from core.llm.catalog import context_window
+from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, Screen
 from core.presentation.notices import LIMIT_TOPIC, refusal_notice
 from core.presentation.opened_file import file_opened_event
-from core.presentation.opened_model import FileOpenedEvent
 from core.presentation.screen import preview_screen
 from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions

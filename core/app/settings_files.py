@@ -12,9 +12,9 @@ from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.llm.credentials import empty_variable
+from core.presentation.dialog_model import ProfileRow, SettingsPage
 from core.presentation.model import Notice
-from core.presentation.settings.model import ProfileRow, SettingsPage
-from core.presentation.settings.page import (
+from core.presentation.settings_page import (
     missing_key_notice,
     profile_from_row,
     settings_notes,

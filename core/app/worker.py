@@ -188,9 +188,22 @@ def notice_of_error(error: BaseException, doing: str) -> Notice:
     if isinstance(error, FoldlineError):
         topic = NO_FILE if isinstance(error, NoFileError) else ""
         return Notice("error", error.message, error.hint, topic=topic)
-    from core.presentation.crash_notice import crash_notice  # late: not needed before the first paint
 
     return crash_notice(error, doing)
+
+
+def crash_notice(error: BaseException, doing: str = "") -> Notice:
+    """Return a notice whose details are the crash report, which is also saved."""
+    from core.common import crash_report  # late: not needed before the first paint
+    from core.common.excerpts import one_line_text
+
+    text = crash_report.crash_report(error, doing)
+    message = one_line_text(crash_report.without_secrets(str(error).split("\n", 1)[0]))
+    message = message if not message or message.endswith((".", "…")) else f"{message}."
+    location = crash_report.report_location(crash_report.save_report(text))
+    title = f"Something went wrong: {type(error).__name__}."
+    words = " ".join(filter(None, (message, location)))
+    return Notice("error", title, words, details=text, topic=crash_report.NOTICE_TOPIC)
 
 
 def restart_notice(ending: str, path: str) -> Notice:

@@ -38,7 +38,7 @@ from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.export.export import find_exporter
-from core.presentation.fidelity.page import lost_facts
+from core.presentation.fidelity_page import lost_facts
 from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored

@@ -21,17 +21,10 @@ from core.analysis.compare.folder_job import (
 from core.analysis.context import offline_values
 from core.analysis.cost.run_cost import RunCostEstimate, total_cost
 from core.cli.arguments import CommonOptions, refuse_options
-from core.cli.chosen_settings import active_settings
-from core.cli.opened_transcript import note_unknown_model
+from core.cli.opened_transcript import active_settings, note_unknown_model
 from core.cli.output import json_output
-from core.cli.output.compare_json import (
-    folder_values,
-    write_csv,
-)
-from core.cli.output.compare_text import (
-    FolderCompareOutput,
-    folder_report,
-)
+from core.cli.output.compare_json import folder_values, write_csv
+from core.cli.output.compare_text import FolderCompareOutput, folder_report
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.model_call import check_price_as, confirm_price, writing_profile
 from core.common import number_format

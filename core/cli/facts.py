@@ -8,14 +8,8 @@ from core.analysis.fidelity.fact_rows import FactRow, fact_rows
 from core.cli.arguments import parse_options, transcript_parser
 from core.cli.opened_transcript import note_unused_options, open_conversation, print_warnings
 from core.cli.output import json_output
-from core.cli.output.console import (
-    ConsoleProgress,
-    print_lines,
-)
+from core.cli.output.console import ConsoleProgress, aligned_table, print_lines
 from core.cli.output.json_output import fields
-from core.cli.output.table import (
-    aligned_table,
-)
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json

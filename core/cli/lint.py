@@ -12,12 +12,7 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import json_output
-from core.cli.output.console import (
-    print_lines,
-)
-from core.cli.output.table import (
-    aligned_table,
-)
+from core.cli.output.console import aligned_table, print_lines
 from core.common import number_format
 from core.common.json_value import Json
 from core.lint.common_rules import LintFinding

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.cli.arguments import CommonOptions, message_indices, unused_options
-from core.cli.chosen_settings import ActiveSettings, active_settings
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
@@ -30,6 +29,39 @@ from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
     from core.formats.common.format import Format
+
+from core.configuration.layers import SettingLayers
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
+from core.settings.profile import BUILT_IN
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveSettings:
+    layers: SettingLayers
+    profile: Profile
+
+
+def active_settings(options: CommonOptions) -> ActiveSettings:
+    """Read the saved settings and the profile, and add the options as the session layer.
+
+    Problems of the settings file are printed on standard error. Raises InputError for an unknown profile, key
+    or value.
+    """
+    saved = SavedSettings().load()
+    for problem in saved.problems:
+        print_note(options, f"warning: {problem}")
+    profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
+    layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
+    for text in options.settings:
+        layers = layers.with_session(*parse_assignment(text))
+    if options.strategy:
+        name, assigned = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
+        if assigned and assigned != name:
+            raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
+        layers = layers.with_session(STRATEGY, name)
+    return ActiveSettings(layers, profile)
+
 
 _MAX_WARNINGS = 10
 """Warnings of a reader that are printed; others are counted."""
@@ -118,7 +150,7 @@ def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strate
     """Print which settings of ``--set`` only strategies read that do not run."""
     if not opened.options.settings:
         return
-    from core.analysis.sweep.axes import variable_keys  # late: only needed with --set
+    from core.analysis.sweep.sweep import variable_keys  # late: only needed with --set
 
     run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
     unread_keys = {key for strategy in STRATEGIES for key in variable_keys(strategy)}

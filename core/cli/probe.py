@@ -8,8 +8,15 @@ from functools import partial
 
 from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests, total_cost
 from core.analysis.fidelity.evaluate import source_facts
-from core.analysis.probes.cost import probe_costs
-from core.analysis.probes.model import GradeDimension, ProbeAnswer, ProbeEstimate, ProbeKindScore
+from core.analysis.probes.model import (
+    GradeDimension,
+    ProbeAnswer,
+    ProbeEstimate,
+    ProbeKindScore,
+    dimension_scores,
+    kind_scores,
+    score_difference,
+)
 from core.analysis.probes.questions import DEFAULT_QUESTIONS
 from core.analysis.probes.runner import (
     ProbePlan,
@@ -17,9 +24,9 @@ from core.analysis.probes.runner import (
     expected_answer_count,
     plan_round,
     probe_answers,
+    probe_costs,
     sum_costs,
 )
-from core.analysis.probes.scores import dimension_scores, kind_scores, score_difference
 from core.app.model_progress import configured_retries
 from core.cli.arguments import (
     CommandParser,

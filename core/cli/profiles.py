@@ -6,14 +6,8 @@ import os
 from collections.abc import Sequence
 
 from core.cli.arguments import parse_options, parser_for
-from core.cli.output.console import (
-    print_lines,
-    print_note,
-)
+from core.cli.output.console import aligned_table, print_lines, print_note
 from core.cli.output.json_output import fields, write_json
-from core.cli.output.table import (
-    aligned_table,
-)
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore

@@ -8,20 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from core.cli.arguments import add_flag, add_number, add_text, parse_options, parser_for
-from core.cli.output.console import (
-    ConsoleProgress,
-    print_lines,
-    print_note,
-)
+from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note
 from core.cli.output.json_output import write_json
-from core.cli.output.table import (
-    aligned_table,
-)
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
+from core.common.number_format import day_text, file_time
 from core.common.paths import shown_path
-from core.common.timestamps import day_text, file_time
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
 from core.formats.discovery.session_sizes import SessionSizes, cached_sizes, measure_session
 from core.formats.discovery.session_words import SessionHeader, read_session_header

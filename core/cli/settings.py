@@ -5,15 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.arguments import add_choices, parse_options, parser_for
-from core.cli.chosen_settings import ActiveSettings, active_settings
-from core.cli.output.console import (
-    print_lines,
-)
+from core.cli.opened_transcript import ActiveSettings, active_settings
+from core.cli.output.console import aligned_table, print_lines, titled_section
 from core.cli.output.json_output import write_json
-from core.cli.output.table import (
-    aligned_table,
-    titled_section,
-)
 from core.common.json_value import Json
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import expected_text

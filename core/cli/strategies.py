@@ -5,13 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.cli.arguments import parse_options, parser_for
-from core.cli.output.console import (
-    print_lines,
-)
+from core.cli.output.console import aligned_table, print_lines
 from core.cli.output.json_output import fields, write_json
-from core.cli.output.table import (
-    aligned_table,
-)
 from core.common.json_value import Json
 from core.presentation.preview_wording import trigger_words
 from core.strategies.base import EmulatedProgram, Strategy

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import PricingModel, priced_point, pricing_model
-from core.analysis.sweep.axes import parse_axes
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
-from core.analysis.sweep.sweep import sweep_points, sweep_result
+from core.analysis.sweep.sweep import parse_axes, sweep_points, sweep_result
 from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
-from core.cli.chosen_settings import active_settings
 from core.cli.opened_transcript import (
     OpenedConversation,
+    active_settings,
     note_no_model_call,
     note_unread_settings,
     open_conversation,
@@ -22,16 +21,9 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output import json_output
 from core.cli.output.compare_text import written_by
-from core.cli.output.console import (
-    ConsoleProgress,
-    print_lines,
-)
+from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, titled_section
 from core.cli.output.json_output import fields
 from core.cli.output.model_call import analysis_input, price_for, summary_writers
-from core.cli.output.table import (
-    aligned_table,
-    titled_section,
-)
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text

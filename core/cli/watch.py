@@ -9,15 +9,9 @@ from functools import partial
 from pathlib import Path
 
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
-from core.cli.chosen_settings import active_settings
-from core.cli.output.console import (
-    print_lines,
-    safe_sentence,
-)
+from core.cli.opened_transcript import active_settings
+from core.cli.output.console import aligned_table, print_lines, safe_sentence
 from core.cli.output.json_output import line_json
-from core.cli.output.table import (
-    aligned_table,
-)
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json

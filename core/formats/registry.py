@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from core.common.errors import InputError, did_you_mean
-from core.common.lazy_sequence import LazySequence
+from core.common.json_value import LazySequence
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_transcript
 from core.formats.common.format import (
     Format,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from core.common.errors import CompactionFailed
-from core.llm.key_redaction import without_key
+from core.llm.credentials import without_key
 
 if TYPE_CHECKING:
     from core.settings.profile import Profile

@@ -10,9 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from core.common.characters import (
-    trim,
-)
+from core.common.characters import trim
 from core.common.json_value import MISSING, Json
 from core.llm.protocol import SummaryRequest
 from core.transcript.image_tokens import media_data

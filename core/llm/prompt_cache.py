@@ -96,12 +96,7 @@ def later_call_price(tokens: float, rates: RatesBySize, added: float) -> float:
 
 
 def break_even(
-    before: float,
-    after: float,
-    prefix: float,
-    rates: RatesBySize,
-    summary: float = 0.0,
-    added: float = 0.0,
+    before: float, after: float, prefix: float, rates: RatesBySize, summary: float = 0.0, added: float = 0.0
 ) -> float | None:
     """Return the calls until a compaction has paid back with a warm cache; None where it never does.
     ``before`` and ``after`` are the tokens of the whole request, ``prefix`` those that stay cached, ``added``

@@ -9,9 +9,9 @@ from core.common.errors import CompactionFailed
 from core.common.json_value import Json
 from core.llm.chat_messages import block_text
 from core.llm.client import LLMClient
+from core.llm.connection import is_refusal
 from core.llm.litellm_adapter import RequestOptions
 from core.llm.protocol import ToolTurn, ToolUsed
-from core.llm.refusal import is_refusal
 from core.transcript.compaction import AgentStep
 from core.transcript.model import Message, Speaker, ToolCall, tool_calls, tool_responses
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import orjson
 
 from core.cli.arguments import CommonOptions
-from core.cli.chosen_settings import active_settings
-from core.cli.opened_transcript import OpenedConversation, open_conversation
+from core.cli.opened_transcript import OpenedConversation, active_settings, open_conversation
 from core.common.atomic_file import TargetExistsError, check_target, output_file_name
 from core.common.errors import InputError
 from core.common.json_value import Json

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
 
-from core.presentation.request_size_page import SizePage
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from core.transcript.compaction import FateKind
 from core.transcript.model import Speaker
@@ -206,6 +205,26 @@ class ChecksPage:
 
     provider: str
     reports: tuple[LintReport, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SizePoint:
+    """A request in tokens; ``is_segment_start`` marks the first of a segment."""
+
+    reported: int
+    counted: int
+    calibrated: int
+    is_segment_start: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SizePage:
+    """``facts`` are (name, text), ``notes`` are sentences."""
+
+    title: str
+    points: tuple[SizePoint, ...]
+    facts: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

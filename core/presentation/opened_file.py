@@ -13,8 +13,7 @@ from core.formats.common.format import Format
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.formats.writing.base import Exporter
 from core.llm.catalog import choose_model, context_window, find_model, suggested_models
-from core.presentation.model import Notice, NoticeAction, PickerChoice
-from core.presentation.opened_model import (
+from core.presentation.dialog_model import (
     BRANCHES,
     CONVERSATIONS,
     FORMAT,
@@ -25,6 +24,7 @@ from core.presentation.opened_model import (
     ImportPage,
     ImportSection,
 )
+from core.presentation.model import Notice, NoticeAction, PickerChoice
 from core.presentation.preview_wording import branch_hint, conversation_hint, scope_label, warning_texts
 from core.settings.profile import OFFLINE
 from core.strategies.base import Strategy

@@ -6,13 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.analysis.cost.run_cost import RunCostEstimate
-from core.analysis.probes.model import ProbeAnswer, ProbeEstimate, ProbeQuestion
+from core.analysis.probes.model import (
+    ProbeAnswer,
+    ProbeEstimate,
+    ProbeQuestion,
+    kind_scores,
+    score_difference,
+)
 from core.analysis.probes.runner import MAX_FAILURES, ProbeRound, expected_answer_count, sum_costs
-from core.analysis.probes.scores import kind_scores, score_difference
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
-from core.presentation.fidelity.model import ProbeOffer, ProbePage, ProbeRow
+from core.presentation.inspector_model import ProbeOffer, ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
 from core.preview.options import Preview
 from core.settings.profile import Profile

@@ -8,7 +8,7 @@ from itertools import chain
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.number_format import context_compacted, short_tokens
-from core.presentation.message_model import TextSpan, WhyPage, WhySection
+from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.model import LabelledFigure, RecordedRow
 from core.presentation.preview_wording import opaque_text, scope_left
 from core.presentation.why import sentence_spans

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from core.analysis.summary_check.check import SummaryFinding
 from core.common import number_format
-from core.presentation.message_model import WhyPage, WhySection, WhyStep
+from core.presentation.inspector_model import WhyPage, WhySection, WhyStep
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import result_index_of
 from core.presentation.summary_page import check_section

@@ -11,8 +11,7 @@ from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
 from core.presentation.model import LintReport, LintRow, StatusPart
-from core.presentation.preview_wording import limit_text
-from core.presentation.request_size_page import size_page
+from core.presentation.preview_wording import limit_text, size_page
 from core.preview.options import LintResult, Preview
 from core.settings.keys import WARNING
 from core.settings.schema import Mode

@@ -8,8 +8,13 @@ from core.analysis.summary_check.check import ERROR, SummaryFinding
 from core.analysis.summary_check.sentence_sources import LinkedSentence, SourceLink
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.presentation.fidelity.model import SentenceRow, SummaryFindingRow, SummaryPage
-from core.presentation.message_model import TextSpan, WhySection
+from core.presentation.inspector_model import (
+    SentenceRow,
+    SummaryFindingRow,
+    SummaryPage,
+    TextSpan,
+    WhySection,
+)
 from core.presentation.why import message_link, sentence_spans
 
 NO_SOURCE = "no source found"

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from core.common import number_format
+from core.presentation.inspector_model import TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.lists.row_texts import row_text
-from core.presentation.message_model import TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import FATES, INSERTED, LabelledFigure
 from core.presentation.preview_columns import INSERTED_CODE, result_index_of
 from core.preview.options import Preview

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
-from core.presentation.message_model import TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.inspector_model import TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_columns import PreviewColumns, preview_columns
 from core.presentation.preview_wording import cut_text

@@ -16,21 +16,17 @@ from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.preview.context import (
     PreviewContext,
     density_result,
+    lint_results,
+    marginal_effects,
     preview_context,
     saved_tokens,
 )
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.pipeline import StageResults, compose_compaction, density_input, unchanged_compaction
-from core.preview.result_checks import (
-    lint_results,
-    marginal_effects,
-)
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
 from core.settings.prompts import PromptText, prompts_folder, resolve_prompt
-from core.settings.prompts.prompt_sections import (
-    unfilled_placeholders,
-)
+from core.settings.prompts.prompt_sections import unfilled_placeholders
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
 from core.strategies.curated_history import curated_indices

@@ -11,16 +11,12 @@ from html import escape
 from markupsafe import Markup
 
 from core.common import number_format
-from core.common.characters import (
-    INVISIBLE,
-    character_label,
-    character_title,
-)
+from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
 from core.formats.writing.base import ExportInput
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
+from core.presentation.inspector_model import TextSpan
 from core.presentation.lists.row_texts import message_rows
-from core.presentation.message_model import TextSpan
 from core.presentation.model import LabelledFigure, Screen
 from core.presentation.preview_columns import KEPT, PreviewColumns, preview_columns
 from core.presentation.screen import preview_screen

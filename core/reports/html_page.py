@@ -25,8 +25,8 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.presentation.fidelity.model import STATUSES
-from core.presentation.fidelity.page import fidelity_page, lost_now
+from core.presentation.fidelity_page import fidelity_page, lost_now
+from core.presentation.inspector_model import STATUSES
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
 from core.presentation.palette import COLOURS, GROUPS

@@ -7,9 +7,9 @@ from itertools import groupby, pairwise
 from typing import TypeAlias
 
 from core.common import number_format
+from core.presentation.inspector_model import BodyBlock
 from core.presentation.lists.row_wording import fold_text
 from core.presentation.message_body import body_blocks
-from core.presentation.message_model import BodyBlock
 from core.reports.document import ReportDocument
 
 MAX_ROWS = 4_000

@@ -21,8 +21,8 @@ from core.llm.litellm_adapter import RequestOptions, call_arguments
 from core.llm.protocol import SummaryRequest
 from core.llm.tool_client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages
 from core.preview.options import Preview
+from core.preview.pipeline import AgentRoundRequest, first_summary_request, model_requests
 from core.preview.preview import strategy_prompt, strategy_prompts
-from core.preview.run_requests import AgentRoundRequest, first_summary_request, model_requests
 from core.reports.document import preview_of_report
 from core.strategies.base import calls_model
 from core.strategies.hybrid.agent_mode import is_agent

@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
+from core.llm.prompt_cache import (
+    ASSUMED_RATES,
+    CacheRates,
+)
 from core.llm.protocol import Summariser, ToolModel
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.schema import Mode, Values

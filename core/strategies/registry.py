@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 from core.common.errors import UnknownStrategyError, did_you_mean
-from core.common.lazy_sequence import LazySequence
+from core.common.json_value import LazySequence
 from core.strategies import names
 from core.strategies.base import Strategy
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from core.common.timestamps import to_milliseconds
+from core.common.number_format import to_milliseconds
 from core.strategies.tool_work import (
     BlockPlace,
     ToolFileTouch,

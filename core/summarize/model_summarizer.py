@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from core.llm.chat_messages import flatten_request, human_text
 from core.llm.client import CallObserver, IsCancelled, LLMClient
-from core.llm.litellm_adapter import RequestOptions, load_litellm
-from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel
-from core.llm.refusal import (
+from core.llm.connection import (
     is_refusal,
 )
+from core.llm.litellm_adapter import RequestOptions, load_litellm
+from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel
 from core.llm.tool_client import (
     LLMToolModel,
 )

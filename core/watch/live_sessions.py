@@ -14,7 +14,7 @@ from core.formats.discovery.find_sessions import SessionFile
 from core.formats.discovery.session_words import project_name
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
-from core.presentation.fidelity.page import lost_now
+from core.presentation.fidelity_page import lost_now
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import Values

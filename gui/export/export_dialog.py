@@ -14,15 +14,15 @@ from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.common import number_format
 from core.common.paths import shown_name
-from core.presentation.export_model import ExportRequest, SecretsCount
-from core.presentation.fidelity.model import SummaryFindingRow, SummaryPage
-from core.presentation.message_model import (
+from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount
+from core.presentation.inspector_model import (
+    SummaryFindingRow,
+    SummaryPage,
     TextSpan,
 )
 from core.presentation.model import (
     Notice,
 )
-from core.presentation.opened_model import FileOpenedEvent
 from gui.backend import BackendClient
 from gui.export.export_form import ExportForm
 from gui.language import tr

@@ -7,8 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, QWidget
 
-from core.presentation.export_model import ExportRequest
-from core.presentation.opened_model import ExportChoice, FileOpenedEvent
+from core.presentation.dialog_model import ExportChoice, ExportRequest, FileOpenedEvent
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.segmented_switch import SegmentedControl

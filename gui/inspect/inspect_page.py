@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from core.app.services.inspector import InspectorService
-from core.presentation import loading_screen
+from core.presentation.lists.row_wording import COUNTING, rows_so_far
 from core.presentation.model import FOCUS_KEY, NO_ROWS, ChecksPage, RowsReadEvent, Screen, TuningPage
 from core.settings.schema import SettingValue
 from gui.backend import BackendClient
@@ -59,7 +59,7 @@ class LoadingRows(QObject):
         if part.generation != self._generation:
             self._generation = part.generation
             self._ruler.clear()
-            self._lists.set_rows(part.rows, loading_screen.rows_so_far(part.rows), loading_screen.COUNTING)
+            self._lists.set_rows(part.rows, rows_so_far(part.rows), COUNTING)
         else:
             self._lists.append_rows(part)
         is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])

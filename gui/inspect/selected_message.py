@@ -8,16 +8,18 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
-from core.presentation.fidelity.model import DecayPage, FidelityPage, SummaryPage
-from core.presentation.filter.row_filter import UserMarks
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
+    DecayPage,
+    FidelityPage,
     MessageBody,
+    SummaryPage,
     WhyPage,
 )
 from core.presentation.model import (
     FATES,
     Screen,
 )
+from core.presentation.row_filter import UserMarks
 from core.presentation.ruler.model import CutHandle
 from core.presentation.ruler.wording import loss_sentence
 from gui.backend import BackendClient

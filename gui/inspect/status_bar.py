@@ -18,8 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.common import number_format
-from core.presentation.model import StatusPart
-from core.presentation.request_size_page import SizePage, SizePoint
+from core.presentation.model import SizePage, SizePoint, StatusPart
 from gui.language import tr
 from gui.widgets.accessibility import announce_text
 from gui.widgets.basic_widgets import text_label

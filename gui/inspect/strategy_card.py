@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.common import number_format
-from core.presentation.strategy_cards import StrategyCard
+from core.presentation.compare.model import StrategyCard
 from gui.language import tr
 from gui.widgets.theme import BODY, SECONDARY, Theme, resized_font, scaled_pixels, tabular_font, theme
 

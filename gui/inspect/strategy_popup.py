@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView,
 
 from core.app.services.compare import CompareService
 from core.common import number_format
-from core.presentation.strategy_cards import StrategyCard, StrategyCards
+from core.presentation.compare.model import StrategyCard, StrategyCards
 from gui.backend import BackendClient
 from gui.inspect.strategy_card import (
     CARD_COLUMNS,

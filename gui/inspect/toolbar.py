@@ -16,9 +16,15 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from core.presentation.dialog_model import (
+    BRANCHES,
+    CONVERSATIONS,
+    FORMAT,
+    REPORT,
+    FileOpenedEvent,
+    ProfilesPage,
+)
 from core.presentation.model import PickerChoice, Screen
-from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FORMAT, REPORT, FileOpenedEvent
-from core.presentation.settings.model import ProfilesPage
 from gui.actions import ActionSet
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label

@@ -7,8 +7,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHeaderView, QLineEdit, QWidget
 
 from core.app.services.settings import SettingsService
+from core.presentation.dialog_model import CompletionList, SettingsPage
 from core.presentation.model import Notice, PickerChoice
-from core.presentation.settings.model import CompletionList, SettingsPage
 from gui.actions import ActionSet
 from gui.backend import BackendClient
 from gui.language import tr

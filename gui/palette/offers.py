@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from core.presentation.settings.model import CompletionList
+from core.presentation.dialog_model import CompletionList
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.language import tr

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMainWindow
 
 from core.app.services.probes import ProbeService
-from core.presentation.fidelity.model import ProbePage
+from core.presentation.inspector_model import ProbePage
 from core.presentation.model import Notice, Screen
 from gui.backend import BackendClient
 from gui.widgets.appearance import AppearanceController

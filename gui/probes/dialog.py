@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.fidelity.model import ProbePage, ProbeRow
+from core.presentation.inspector_model import ProbePage, ProbeRow
 from gui.language import tr
 from gui.probes.wrapped_tree import WrappedTree
 from gui.widgets.basic_widgets import push_button, text_label

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.settings.model import ProfileRow
+from core.presentation.dialog_model import ProfileRow
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.theme import mono_font_for

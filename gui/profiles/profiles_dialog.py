@@ -8,8 +8,8 @@ from functools import partial
 from PySide6.QtWidgets import QWidget
 
 from core.app.services.settings import ProfileService
+from core.presentation.dialog_model import ProfileRow, ProfilesPage
 from core.presentation.model import Notice
-from core.presentation.settings.model import ProfileRow, ProfilesPage
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.profiles.profile_form import ProfileForm

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.common.atomic_file import FileSignature
 from core.presentation.model import Notice, NoticeAction
-from core.presentation.prompts.model import PromptPage, PromptPlace
+from core.presentation.prompt_model import PromptPage, PromptPlace
 from gui.language import tr
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from core.app.services.prompts import PromptService
 from core.common.paths import shown_path
 from core.presentation.model import Notice, NoticeAction, Screen
-from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
+from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.prompts.edit_state import PromptEdits, check_notice
@@ -251,7 +251,7 @@ class PromptEditor(QDialog):
         self._on_typed()
 
     def _on_insert(self, section: str) -> None:
-        from core.presentation.prompts.page import insert_section  # late: it imports the whole preview
+        from core.presentation.prompt_page import insert_section  # late: it imports the whole preview
 
         if self.edits.page is not None:
             text = insert_section(self.edits.page.name, self.text, section)

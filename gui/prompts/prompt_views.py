@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor, QFont, QTextCharFormat
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
-from core.presentation.prompts.model import PromptPage, RequestPage
+from core.presentation.prompt_model import PromptPage, RequestPage
 from gui.inspect.inspector.text_view import TextReader, TextRun
 from gui.language import tr
 from gui.prompts.prompt_text_edit import ChangesView, CodeView

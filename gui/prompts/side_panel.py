@@ -7,7 +7,7 @@ from collections.abc import Collection
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QTreeWidgetItem, QWidget
 
-from core.presentation.prompts.model import PromptPage
+from core.presentation.prompt_model import PromptPage
 from core.settings.profile import OFFLINE
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFontInfo, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QPlainTextEdit, QWidget
 
-from core.presentation.prompts.model import PromptPage, TrialOffer, TrialPage
+from core.presentation.prompt_model import PromptPage, TrialOffer, TrialPage
 from gui.inspect.run_pane.pane import RunPane
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label

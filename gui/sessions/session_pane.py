@@ -17,8 +17,8 @@ from PySide6.QtWidgets import (
 )
 
 from core.app.services.sessions import SessionService
+from core.presentation.dialog_model import SessionRow, SessionRows
 from core.presentation.model import Notice
-from core.presentation.sessions.model import SessionRow, SessionRows
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall

@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QRect, Qt, 
 from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import QStyleOptionViewItem
 
-from core.presentation.sessions.model import SessionRow
+from core.presentation.dialog_model import SessionRow
 from gui.language import tr
 from gui.widgets.key_presses import is_enter
 from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter

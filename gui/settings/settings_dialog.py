@@ -9,8 +9,8 @@ from PySide6.QtGui import QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QFrame, QInputDialog, QLineEdit, QWidget
 
 from core.app.services.settings import SettingsService
+from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import Notice, SettingControl
-from core.presentation.settings.model import SettingsPage
 from gui.backend import BackendClient
 from gui.inspect.tuning.controls import SESSION_LAYER
 from gui.language import tr

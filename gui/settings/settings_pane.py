@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QEnterEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QScrollArea, QWidget
 
+from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import SettingControl
-from core.presentation.settings.model import SettingsPage
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.backend import BackendClient

@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu
 
 from core.app.events import OpenRequest
-from core.presentation.opened_model import BRANCHES, CONVERSATIONS, FORMAT, FileOpenedEvent
+from core.presentation.dialog_model import BRANCHES, CONVERSATIONS, FORMAT, FileOpenedEvent
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.source.import_dialog import ImportDialog

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.opened_model import NOTHING_REPORTED, ImportPage
+from core.presentation.dialog_model import NOTHING_REPORTED, ImportPage
 from gui.language import tr
 from gui.probes.wrapped_tree import WrappedCells
 from gui.widgets.basic_widgets import push_button, text_label

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt
 
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     TextSpan,
 )
 from gui.language import tr

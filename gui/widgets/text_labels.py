@@ -26,7 +26,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     TextSpan,
 )
 from gui.widgets.key_presses import is_enter

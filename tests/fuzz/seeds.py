@@ -14,7 +14,7 @@ from pathlib import Path
 from core.common.json_value import Json
 from core.configuration.declarations import SETTINGS
 from core.formats.registry import FORMATS, format_by_name
-from core.presentation.filter.query import KEYS
+from core.presentation.filter_query import KEYS
 from tests.conftest import SHARED
 from tests.core.formats.small_files import SMALL, written
 from tests.core.formats.test_formats_odd import changed, places

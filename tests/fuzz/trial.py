@@ -24,7 +24,7 @@ from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
 from core.formats.writing.base import ExportInput
 from core.lint.lint import PROVIDERS, lint_messages
-from core.presentation.filter.query import parse_filter
+from core.presentation.filter_query import parse_filter
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.message_body import body_blocks
 from core.preview.options import Preview

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.configuration.declarations import SETTINGS
+from core.presentation.dialog_model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.model import ControlGroup, SettingControl
-from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
-from core.presentation.settings.page import missing_key_notice
+from core.presentation.settings_page import missing_key_notice
 from core.settings.schema import Setting, SettingKind, SettingValue
 
 IN_SESSION: dict[str, tuple[SettingValue, str]] = {

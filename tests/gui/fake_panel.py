@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.presentation.message_model import (
+from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
+from core.presentation.inspector_model import (
     BodyBlock,
     MessageBody,
     TextSpan,
@@ -22,7 +23,6 @@ from core.presentation.model import (
     SettingControl,
     StatusPart,
 )
-from core.presentation.opened_model import ExportChoice, FileOpenedEvent
 from gui.inspect.tuning.panel import TuningPanel
 
 

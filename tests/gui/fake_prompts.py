@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure
-from core.presentation.prompts.model import (
+from core.presentation.prompt_model import (
     PlaceholderRow,
     PromptDiffRow,
     PromptLevelRow,
@@ -12,7 +13,6 @@ from core.presentation.prompts.model import (
     RequestPart,
     SectionRow,
 )
-from core.presentation.settings.model import CallQuestion, SummaryProgress
 
 SECTIONS = ("goal", "knowledge", "progress", "open_tasks", "faults")
 TEXT = """You keep the memory of an agent that repairs tide gauges.

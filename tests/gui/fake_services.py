@@ -17,11 +17,20 @@ from core.app.rpc import remote, services_by_name
 from core.app.services.export import ExportAnswer
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError
-from core.presentation.export_model import ExportRequest, SecretsCount
-from core.presentation.fidelity.model import DecayPage, FidelityPage, ProbeOffer, SummaryPage
-from core.presentation.filter.row_filter import UserMarks
-from core.presentation.message_model import (
+from core.presentation.dialog_model import (
+    CompletionList,
+    ExportRequest,
+    ProfileRow,
+    ProfilesPage,
+    SecretsCount,
+    SettingsPage,
+)
+from core.presentation.inspector_model import (
+    DecayPage,
+    FidelityPage,
     MessageBody,
+    ProbeOffer,
+    SummaryPage,
     WhyPage,
 )
 from core.presentation.model import (
@@ -33,8 +42,8 @@ from core.presentation.model import (
     StatusPage,
     TuningPage,
 )
-from core.presentation.prompts.model import PromptPage, PromptPlace
-from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
+from core.presentation.prompt_model import PromptPage, PromptPlace
+from core.presentation.row_filter import UserMarks
 from core.settings.schema import SettingChanges, SettingValue
 from tests.gui.fake_pages import completions, profiles_page, settings_page
 from tests.gui.fake_panel import effect, groups, lint, status

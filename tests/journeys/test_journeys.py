@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     MessageBody,
 )
 from core.presentation.model import (

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
-from core.presentation.fidelity.model import DECAY_ROUNDS, FidelityPage
+from core.presentation.inspector_model import DECAY_ROUNDS, FidelityPage
 from core.presentation.lists.row_plan import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
 from core.transcript.scopes import history_of_scope

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
+from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import SettingControl
-from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
 from core.settings.profile import Profile
 from gui.settings.setting_row import SettingRow

@@ -19,16 +19,11 @@ from core.llm.pricing import (
 )
 from core.llm.tool_client import MAX_TURN_OUTPUT, chat_messages
 from core.preview.options import Preview
+from core.preview.pipeline import AgentRoundRequest, RunRequests, model_requests
 from core.preview.preview import strategy_prompt, strategy_prompts
-from core.preview.run_requests import AgentRoundRequest, RunRequests, model_requests
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.profile import Profile
-from core.strategies.hybrid.agent_mode import (
-    PROMPT,
-    estimate_first_round,
-    is_agent,
-    max_round_tokens,
-)
+from core.strategies.hybrid.agent_mode import PROMPT, estimate_first_round, is_agent, max_round_tokens
 from core.summarize.summary_request import summary_budget
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import FateKind

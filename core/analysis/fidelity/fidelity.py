@@ -24,7 +24,7 @@ from core.analysis.fidelity.model import (
 from core.analysis.fidelity.sentence_matching import FactSearchIndex
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.fidelity.source_index import source_index
-from core.analysis.summary_check.invented_names import invented_facts
+from core.analysis.summary_check.summary_sentences import invented_facts
 from core.facts.file_accesses import path_argument
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Progress, no_progress, tool_calls, tool_responses

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from random import Random
 
 from core.analysis.fidelity.model import SourceFact
 
@@ -85,3 +87,81 @@ class ProbeKindScore:
     question_count: int
     compacted: ProbeEstimate
     uncompacted: ProbeEstimate
+
+
+_RESAMPLES = 2000
+_SEED = 43
+_TAIL_SHARE = 0.025  # at each end: an interval of 95 %
+
+
+def mean_estimate(values: Sequence[float]) -> ProbeEstimate:
+    """Return the mean and its 95 % bootstrap interval, which needs two values."""
+    count = len(values)
+    if not count:
+        return ProbeEstimate(0)
+    mean = sum(values) / count
+    if count < 2:
+        return ProbeEstimate(count, mean)
+    random = Random(_SEED)
+    means = sorted(sum(random.choices(values, k=count)) / count for _ in range(_RESAMPLES))
+    tail_count = int(_TAIL_SHARE * _RESAMPLES)
+    return ProbeEstimate(count, mean, means[tail_count], means[-tail_count - 1])
+
+
+def kind_scores(answers: Sequence[ProbeAnswer]) -> tuple[ProbeKindScore, ...]:
+    """Return the scores of template questions by kind, then of all; empty without any."""
+    template_answers = [answer for answer in answers if not answer.question.is_free]
+    kinds = [kind for kind in ProbeKind if any(answer.question.kind is kind for answer in template_answers)]
+    scores = [
+        _kind_score(
+            kind, [graded_answer for graded_answer in template_answers if graded_answer.question.kind is kind]
+        )
+        for kind in kinds
+    ]
+    return (*scores, _kind_score(None, template_answers)) if template_answers else ()
+
+
+def _kind_score(kind: ProbeKind | None, answers: Sequence[ProbeAnswer]) -> ProbeKindScore:
+    question_count = sum(not answer.is_uncompacted for answer in answers)
+    return ProbeKindScore(
+        kind,
+        question_count,
+        _estimate(answers, is_uncompacted=False),
+        _estimate(answers, is_uncompacted=True),
+    )
+
+
+def _estimate(answers: Sequence[ProbeAnswer], *, is_uncompacted: bool) -> ProbeEstimate:
+    return mean_estimate(
+        [
+            answer.score
+            for answer in answers
+            if answer.is_uncompacted is is_uncompacted and answer.score is not None
+        ]
+    )
+
+
+def score_difference(answers: Sequence[ProbeAnswer]) -> ProbeEstimate:
+    """Return the score over the compacted context minus that over the whole history, question by question."""
+    uncompacted_scores = {
+        answer.question: answer.score
+        for answer in answers
+        if answer.is_uncompacted and answer.score is not None
+    }
+    differences = [
+        answer.score - uncompacted_scores[answer.question]
+        for answer in answers
+        if not answer.is_uncompacted and answer.score is not None and answer.question in uncompacted_scores
+    ]
+    return mean_estimate(differences)
+
+
+def dimension_scores(answers: Sequence[ProbeAnswer]) -> tuple[tuple[GradeDimension, ProbeEstimate], ...]:
+    """Return the mean grade of each dimension, 0 to 5; empty if no answer was judged."""
+    judged = [dimension.grades for dimension in answers if dimension.grades]
+    if not judged:
+        return ()
+    return tuple(
+        (dimension, mean_estimate([grades[position] for grades in judged]))
+        for position, dimension in enumerate(GradeDimension)
+    )

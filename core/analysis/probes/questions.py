@@ -9,9 +9,7 @@ from hashlib import sha256
 from itertools import islice
 from urllib.parse import urlsplit
 
-from core.analysis.fidelity.fact_matching import (
-    find_fact,
-)
+from core.analysis.fidelity.fact_matching import find_fact
 from core.analysis.fidelity.fact_texts import (
     TextIndex,
     content_words,
@@ -21,9 +19,7 @@ from core.analysis.fidelity.fact_texts import (
     text_index,
 )
 from core.analysis.fidelity.model import STATUS_WEIGHTS, FactStatus, FidelityCategory, SourceFact
-from core.analysis.fidelity.sentence_matching import (
-    FactSearchIndex,
-)
+from core.analysis.fidelity.sentence_matching import FactSearchIndex
 from core.analysis.probes.model import ProbeKind, ProbeQuestion
 from core.facts import prose_facts
 from core.transcript.compaction import Fate, FateKind
@@ -177,12 +173,7 @@ _GROUPED_QUESTIONS: tuple[
         _failed_command,
         "With what error did “{0}” fail? Quote its message word for word.",
     ),
-    (
-        ProbeKind.RECALL,
-        FidelityCategory.URL,
-        _host,
-        "Which addresses at {0} were named? Write each in full.",
-    ),
+    (ProbeKind.RECALL, FidelityCategory.URL, _host, "Which addresses at {0} were named? Write each in full."),
     (
         ProbeKind.RECALL,
         FidelityCategory.COMMAND,

@@ -9,8 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.analysis.compare.model import BASELINE
-from core.analysis.context import AnalysisInput, with_strategy
-from core.analysis.csv_text import Cell, csv_bytes
+from core.analysis.context import AnalysisInput, Cell, csv_bytes, with_strategy
 from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales

@@ -7,9 +7,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
-from core.analysis.replay.cache_use import ReplayedCache, SentRequest
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
-from core.analysis.replay.timeline import UNSCALED, CountScale, ReplayTimeline, calibrated_method
+from core.analysis.replay.timeline import (
+    UNSCALED,
+    CountScale,
+    ReplayedCache,
+    ReplayTimeline,
+    SentRequest,
+    calibrated_method,
+)
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.engine.events import (

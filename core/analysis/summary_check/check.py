@@ -6,17 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.fidelity.fact_matching import (
-    find_fact,
-)
+from core.analysis.fidelity.fact_matching import find_fact
 from core.analysis.fidelity.fact_texts import TextIndex, index_sentences, stems, text_index
 from core.analysis.fidelity.model import FidelityCategory
-from core.analysis.fidelity.sentence_matching import (
-    FactSearchIndex,
-)
+from core.analysis.fidelity.sentence_matching import FactSearchIndex
 from core.analysis.fidelity.source_facts import source_fact
-from core.analysis.summary_check.invented_names import invented_facts
-from core.analysis.summary_check.summary_sentences import SummaryPart
+from core.analysis.summary_check.summary_sentences import SummaryPart, invented_facts
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactCategory
 from core.facts.sentences import shorten

@@ -6,14 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from core.analysis.fidelity.fact_matching import (
-    find_fact,
-)
+from core.analysis.fidelity.fact_matching import find_fact
 from core.analysis.fidelity.fact_texts import TextIndex, index_sentences, text_index
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
-from core.analysis.fidelity.sentence_matching import (
-    FactSearchIndex,
-)
+from core.analysis.fidelity.sentence_matching import FactSearchIndex
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.sentence_sources import LinkedSentence, summary_links

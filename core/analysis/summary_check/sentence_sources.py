@@ -18,8 +18,7 @@ from core.analysis.fidelity.fact_texts import (
     split_sentences,
 )
 from core.analysis.fidelity.model import InventedFact
-from core.analysis.summary_check.invented_names import PATH, invented_facts
-from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
+from core.analysis.summary_check.summary_sentences import PATH, SummaryPart, invented_facts, sentences_in
 from core.facts import prose_facts
 from core.facts.sentences import plain_text
 from core.transcript.model import Message, Speaker

@@ -6,20 +6,113 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from decimal import Decimal, InvalidOperation
 from itertools import product
+from math import prod
 
 from core.analysis.compare.model import front_indices
-from core.analysis.context import AnalysisInput, baseline_preview, with_strategy
+from core.analysis.context import AnalysisInput, Cell, baseline_preview, csv_bytes, with_strategy
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
-from core.analysis.csv_text import Cell, csv_bytes
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import lost_count
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
-from core.common.errors import FoldlineError
+from core.common.errors import FoldlineError, InputError, did_you_mean
+from core.configuration.layers import expected_text, find_setting, parse_value
 from core.preview.preview import compute_preview
-from core.settings.schema import EffectiveValue, SettingLayer, SettingValue, Values
+from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY
+from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, SettingValue, Values
+from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
+
+MAX_POINTS = 400
+"""Most runs of one sweep."""
+MAX_AXES = 2
+_MAX_DIGITS = 20  # on either side of the point: sums of such numbers are exact
+
+_DENSITY = (READ_WRITE, FILE_DEDUPE, RECENCY, RETENTION)
+_SYNTAX_HINT = "Write KEY=FROM:TO:STEP or KEY=A,B."
+
+
+def parse_axes(texts: Sequence[str], strategy: Strategy) -> tuple[SettingAxis, ...]:
+    """Return the axes of a sweep; raise InputError for a setting that cannot be varied."""
+    if not 1 <= len(texts) <= MAX_AXES:
+        raise InputError(
+            f"A sweep varies one setting or two, not {len(texts)}.", f"{_SYNTAX_HINT} as --vary."
+        )
+    axes = tuple(parse_axis(text, strategy) for text in texts)
+    if len({axis.key for axis in axes}) < len(axes):
+        raise InputError(f"{axes[0].key} is varied twice.", "Name two settings, or give one all its values.")
+    count = prod(len(axis.values) for axis in axes)
+    if count > MAX_POINTS:
+        raise InputError(
+            f"That would be {count:,} runs; a sweep has at most {MAX_POINTS:,}.", "Take a larger step."
+        )
+    return axes
+
+
+def parse_axis(text: str, strategy: Strategy) -> SettingAxis:
+    """Return one axis. A range includes its ends; fractions may be written as percent."""
+    key, equals, values = text.partition("=")
+    if not equals or not values.strip():
+        raise InputError(f"{text} has no values.", _SYNTAX_HINT)
+    setting = find_setting(key.strip())
+    _check_setting(setting, strategy)
+    is_range = ":" in values and setting.kind in (SettingKind.FRACTION, SettingKind.WHOLE)
+    texts = list(_parse_range(setting, values)) if is_range else [part.strip() for part in values.split(",")]
+    parsed_values = tuple(dict.fromkeys(parse_value(setting, part) for part in texts))
+    if len(parsed_values) < 2:
+        raise InputError(f"{text} has only one value.", _SYNTAX_HINT)
+    return SettingAxis(setting.key, parsed_values)
+
+
+def variable_keys(strategy: Strategy) -> tuple[str, ...]:
+    """Return the settings that can be varied: those that affect a manual run. The profile is not among them:
+    the user agrees to it once for all points."""
+    density = _DENSITY if strategy.optimize is not None else ()
+    keys = (*strategy.options, *density, LIMIT, MODE)
+    return tuple(dict.fromkeys(key for key in keys if key != PROFILE))
+
+
+def _check_setting(setting: Setting, strategy: Strategy) -> None:
+    if setting.key == STRATEGY:
+        raise InputError("A sweep runs a single strategy.", "Use foldline compare for several.")
+    known = variable_keys(strategy)
+    if setting.key not in known:
+        hint = f"{did_you_mean(setting.key, known)}It reads: {', '.join(known)}."
+        raise InputError(f"{setting.key} changes nothing under {strategy.name}.", hint)
+
+
+def _parse_range(setting: Setting, text: str) -> Iterator[str]:
+    """Yield the values from first to last, both included if the step meets them."""
+    parts = [part.strip() for part in text.split(":")]
+    if len(parts) != 3:
+        raise InputError(f"{setting.key}={text} is not a range.", _SYNTAX_HINT)
+    first, last, step = (_parse_number(setting, part) for part in parts)
+    if step <= 0:
+        raise InputError(f"The step of {setting.key}={text} must be above 0.", _SYNTAX_HINT)
+    if first > last:
+        raise InputError(f"{setting.key}={text} runs backwards.", "Write the smaller value first.")
+    if (last - first) / step >= MAX_POINTS:
+        raise InputError(f"{setting.key}={text} has more than {MAX_POINTS:,} values.", "Take a larger step.")
+    while first <= last:
+        yield format(first, "f")
+        first += step
+
+
+def _parse_number(setting: Setting, text: str) -> Decimal:
+    digits = text.replace(",", "").replace("_", "")
+    is_percent = digits.endswith("%") and setting.kind is SettingKind.FRACTION
+    try:
+        number = Decimal(digits[:-1] if is_percent else digits)
+    except InvalidOperation:
+        raise InputError(f"{setting.key}: {text!r} is not a number.", expected_text(setting)) from None
+    is_in_range = number.is_finite() and abs(number.adjusted()) <= _MAX_DIGITS
+    if not is_in_range or (setting.kind is SettingKind.WHOLE and number != number.to_integral_value()):
+        raise InputError(f"{setting.key} cannot be {text!r}.", expected_text(setting))
+    if setting.kind is SettingKind.WHOLE:
+        return number.quantize(Decimal(1))
+    return number / 100 if is_percent else number
 
 
 def sweep_points(source: AnalysisInput, name: str, axes: Sequence[SettingAxis]) -> Iterator[SweepPoint]:

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from core.app.rpc import Service, remote
 from core.common.errors import FoldlineError
-from core.presentation.compare.model import ComparePage, PairPage
-from core.presentation.strategy_cards import StrategyCard, StrategyCards
+from core.presentation.compare.model import ComparePage, PairPage, StrategyCard, StrategyCards
 
 if TYPE_CHECKING:
     from core.analysis.compare.model import CompareRow, RecordedComparison
@@ -146,8 +145,8 @@ class CompareService(Service):
         """Write the known rows as CSV in the order of the table, as the command line does."""
         from core.analysis.compare.compare import ranked_rows
         from core.analysis.compare.flat_rows import CSV_COLUMNS, csv_cells, flat_row
+        from core.analysis.context import csv_bytes
         from core.analysis.cost.summary_price import priced_row
-        from core.analysis.csv_text import csv_bytes
 
         context = self._context()
         priced = [priced_row(row, context.price_as) for row in self._rows.results.values()]

@@ -125,7 +125,7 @@ class FolderService(Service):
     def save_table(self, path: str) -> FileExportedEvent:
         """Write a line per file and name as CSV."""
         from core.analysis.compare.flat_rows import CSV_COLUMNS, csv_cells
-        from core.analysis.csv_text import csv_bytes
+        from core.analysis.context import csv_bytes
         from core.app.services.analysis_context import save_table
 
         run, target = self._current_run(), Path(path).resolve()

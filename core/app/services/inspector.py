@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
-from core.presentation.fidelity.model import DecayPage, FidelityPage, SummaryPage
-from core.presentation.message_model import MessageBody, WhyPage
+from core.presentation.inspector_model import DecayPage, FidelityPage, MessageBody, SummaryPage, WhyPage
 from core.presentation.model import ChecksPage, StatusPage, TuningPage
 
 if TYPE_CHECKING:
@@ -111,7 +110,7 @@ class InspectorService(Service):
     @remote(latest=True, of_file=True)
     def fidelity(self) -> FidelityPage:
         """Return which facts of the source the result holds."""
-        from core.presentation.fidelity.page import fidelity_page
+        from core.presentation.fidelity_page import fidelity_page
 
         session, shown = self._session, self._session.shown_preview()
         return fidelity_page(shown, session.opened_file().fidelity(shown, session.yielding_progress()))
@@ -121,7 +120,7 @@ class InspectorService(Service):
         """Compact the shown source, then each result once more; yield a page after each compaction."""
         from core.analysis.context import AnalysisInput
         from core.analysis.fidelity.decay import iterate_rounds
-        from core.presentation.fidelity.page import decay_pages
+        from core.presentation.fidelity_page import decay_pages
         from core.preview.options import PreviewOptions
 
         preview = self._session.shown_preview()
@@ -162,6 +161,6 @@ class InspectorService(Service):
         return summary_page(place, findings, sentences, preview.conversation.cwd, lost)
 
     def _lost_count(self, preview: Preview, progress: Progress) -> int:
-        from core.presentation.fidelity.page import lost_now
+        from core.presentation.fidelity_page import lost_now
 
         return len(lost_now(self._session.opened_file().fidelity(preview, progress)))

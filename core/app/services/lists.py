@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING
 from core.app.rpc import Service, remote
 from core.common import number_format
 from core.common.errors import InputError
-from core.presentation.filter.row_filter import FilterMatches, UserMarks
 from core.presentation.lists.row_plan import MessageCopy
 from core.presentation.model import FATES, Screen
+from core.presentation.row_filter import FilterMatches, UserMarks
 from core.transcript.pins import PinKind
 
 if TYPE_CHECKING:
     from core.app.document import OpenFile
     from core.app.pins import PinUpdate
     from core.app.session import Session
-    from core.presentation.filter.row_filter import FilterEvaluator
+    from core.presentation.row_filter import FilterEvaluator
 
 JSON, MARKDOWN = "json", "markdown"
 """The forms of a copied message."""
@@ -114,8 +114,8 @@ class MessageListService(Service):
     @remote(latest=True, of_file=True)
     def filter(self, text: str) -> FilterMatches:
         """Return the messages of both sides that match a query; InputError where it is invalid."""
-        from core.presentation.filter.query import parse_filter
-        from core.presentation.filter.row_filter import (
+        from core.presentation.filter_query import parse_filter
+        from core.presentation.row_filter import (
             FilterEvaluator,
             FilterTable,
             all_mask,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.analysis.probes.model import ProbeAnswer
 from core.app.rpc import Service, remote
 from core.common.errors import InputError
-from core.presentation.fidelity.model import ProbeOffer, ProbePage
+from core.presentation.inspector_model import ProbeOffer, ProbePage
 from core.settings.profile import Profile
 from core.transcript.compaction import Compaction
 
@@ -89,8 +89,7 @@ class ProbeService(Service):
 
     def _planned(self, baseline: bool) -> ProbeProgress:
         from core.analysis.cost.run_cost import RunCostEstimate, total_cost
-        from core.analysis.probes.cost import probe_costs
-        from core.analysis.probes.runner import ProbePlan, plan_round
+        from core.analysis.probes.runner import ProbePlan, plan_round, probe_costs
         from core.common.redaction.redact import find_secrets
         from core.presentation.probe_page import ProbeProgress, probe_obstacle
 
@@ -118,7 +117,7 @@ def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
     """Return the most that all questions can cost, without making them."""
     from core.analysis.cost.run_cost import total_cost
     from core.analysis.probes.client import history_context
-    from core.analysis.probes.cost import default_cost
+    from core.analysis.probes.runner import default_cost
     from core.tokens.counter import counter_for
 
     messages, system = preview.compaction.messages, preview.conversation.system.texts

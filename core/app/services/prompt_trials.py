@@ -9,13 +9,13 @@ from core.app.events import CompactionRequest, Event
 from core.app.session import Session
 from core.common.errors import InputError
 from core.llm.protocol import SummaryRequest
+from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import Notice
 from core.presentation.notices import no_op_notice
-from core.presentation.prompts.model import TrialPage
-from core.presentation.prompts.trial_page import PromptTrial, no_trial, trial_key, trial_page
-from core.presentation.settings.model import CallQuestion, SummaryProgress
+from core.presentation.prompt_model import TrialPage
+from core.presentation.trial_page import PromptTrial, no_trial, trial_key, trial_page
 from core.preview.options import Preview
-from core.preview.run_requests import summary_requests
+from core.preview.pipeline import summary_requests
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts import built_in
 

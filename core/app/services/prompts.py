@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
 from core.common.atomic_file import FileSignature
-from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
+from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 
 if TYPE_CHECKING:
     from core.app.services.prompt_trials import PromptTrials
@@ -26,7 +26,7 @@ class PromptService(Service):
     ) -> PromptPage:
         """Return a prompt with ``text`` as edited, None: as its file has it. ``seen`` is the file's signature
         when the text was taken from it. Empty parts of ``place``: what applies now."""
-        from core.presentation.prompts.page import PromptPageRequest, prompt_page
+        from core.presentation.prompt_page import PromptPageRequest, prompt_page
         from core.settings.prompts import prompts_folder
         from core.strategies.registry import COMPRESSION_STRATEGIES
 

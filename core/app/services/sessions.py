@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
 from core.common.errors import Cancelled
-from core.presentation.sessions.model import SessionRow, SessionRows
+from core.presentation.dialog_model import SessionRow, SessionRows
 
 if TYPE_CHECKING:
     from core.app.session import Session
@@ -67,7 +67,7 @@ class SessionService(Service):
     def last_message(self, path: str) -> str:
         """Return the last message of a listed session; other files are not opened."""
         from core.formats.discovery.session_words import last_message
-        from core.presentation.sessions.session_rows import last_message_text
+        from core.presentation.session_rows import last_message_text
 
         sessions = self._listing.sessions if self._listing is not None else ()
         session = next((one for one in sessions if str(one.path) == path), None)
@@ -95,7 +95,7 @@ class SessionService(Service):
 
 
 def _rows(listing: _SessionListing, start: int, end: int, *, is_new: bool = False) -> SessionRows:
-    from core.presentation.sessions.session_rows import folders_text, searched_text
+    from core.presentation.session_rows import folders_text, searched_text
 
     unreadable = [head.problem for head in listing.heads if head.problem]
     return SessionRows(
@@ -112,7 +112,7 @@ def _rows(listing: _SessionListing, start: int, end: int, *, is_new: bool = Fals
 
 def _row(listing: _SessionListing, index: int) -> SessionRow:
     from core.formats.discovery.session_sizes import cached_sizes
-    from core.presentation.sessions.session_rows import session_row
+    from core.presentation.session_rows import session_row
 
     session = listing.sessions[index]
     is_counted = index < len(listing.sizes)

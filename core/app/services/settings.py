@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from core.app.events import CompactionRequest
 from core.app.rpc import Service, remote
 from core.common.errors import FoldlineError, InputError
+from core.presentation.dialog_model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.model import Notice
-from core.presentation.settings.model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.settings.keys import PROFILE
 from core.settings.profile import OFFLINE
 from core.settings.schema import SettingValue
@@ -102,7 +102,7 @@ def _problem(text: str) -> str:
 class ProfileService(Service):
     @remote(latest=True)
     def page(self) -> ProfilesPage:
-        from core.presentation.settings.page import profiles_page
+        from core.presentation.settings_page import profiles_page
 
         return profiles_page(self._session.configuration.profiles, self._session.profile)
 
@@ -143,7 +143,7 @@ class ProfileService(Service):
     def test(self, row: ProfileRow) -> Notice:
         """Call a profile's model with a few tokens; return a notice about the result."""
         from core.llm.credentials import find_key
-        from core.presentation.settings.page import profile_from_row
+        from core.presentation.settings_page import profile_from_row
         from core.summarize.model_summarizer import probe_model
 
         try:

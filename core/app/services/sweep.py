@@ -38,9 +38,8 @@ class SweepService(Service):
         strategy.
         """
         from core.analysis.context import baseline_preview
-        from core.analysis.sweep.axes import parse_axes
         from core.analysis.sweep.model import SettingAxis
-        from core.analysis.sweep.sweep import axis_combinations, sweep_points
+        from core.analysis.sweep.sweep import axis_combinations, parse_axes, sweep_points
         from core.app.services.analysis_context import analysis_context
         from core.presentation.compare.pages import first_vary, sweep_page
         from core.strategies.registry import find_strategy

@@ -14,15 +14,14 @@ from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
-from core.cli.output.console import ConsoleProgress
+from core.cli.output.console import ConsoleProgress, aligned_table, more_line, titled_table
 from core.cli.output.inspect_text import cut_row
-from core.cli.output.table import aligned_table, more_line, titled_table
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
 from core.lint.lint import lint_verdict
-from core.presentation.fidelity.model import DECAY_NOTE, LABELS, fact_note
-from core.presentation.fidelity.page import by_weight, later_needs, losses_heading, lost_facts, lost_now
+from core.presentation.fidelity_page import by_weight, later_needs, losses_heading, lost_facts, lost_now
+from core.presentation.inspector_model import DECAY_NOTE, LABELS, fact_note
 from core.presentation.preview_wording import saved_text
 from core.presentation.summary_page import summary_verdict
 from core.preview.options import Preview, PreviewOptions

@@ -7,12 +7,7 @@ import io
 from collections.abc import Iterable, Sequence
 
 from core.analysis.compare.flat_rows import CSV_COLUMNS, csv_cells, flat_row, means_by_name, to_json
-from core.analysis.compare.model import (
-    FolderCompareRow,
-    LostFact,
-    PairwiseLosses,
-    RecordedComparison,
-)
+from core.analysis.compare.model import FolderCompareRow, LostFact, PairwiseLosses, RecordedComparison
 from core.cli.output.compare_text import CompareOutput, FolderCompareOutput
 from core.cli.output.console import write_bytes
 from core.cli.output.json_output import fields, run_json, writer_json

@@ -20,12 +20,7 @@ from core.analysis.compare.model import (
 )
 from core.analysis.cost.summary_price import PricingModel
 from core.analysis.fidelity.model import CategoryScore, FidelityCategory
-from core.cli.output.table import (
-    WIDTH,
-    aligned_table,
-    more_line,
-    titled_section,
-)
+from core.cli.output.console import WIDTH, aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text
 from core.common.number_format import UNKNOWN, count, dollar_text

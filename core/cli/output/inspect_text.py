@@ -7,11 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.cli.opened_transcript import OpenedConversation
-from core.cli.output.table import (
-    aligned_table,
-    more_line,
-    titled_section,
-)
+from core.cli.output.console import aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
@@ -19,13 +15,14 @@ from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, lint_messages, lint_verdict
 from core.presentation.preview_wording import (
     branch_hint,
+    calibration_text,
+    clearing_sentences,
     conversation_hint,
     cut_moved_text,
     cut_text,
     note_texts,
     scope_label,
 )
-from core.presentation.request_size_page import calibration_text, clearing_sentences
 from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, StageCache
 from core.tokens.counter import TokenCounter, counter_for

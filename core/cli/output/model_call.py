@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
     from core.cli.opened_transcript import OpenedConversation
     from core.formats.writing.redacted_output import SecretLocation
-    from core.preview.run_requests import RunRequests
+    from core.preview.pipeline import RunRequests
 
 CostsByProfile = Callable[[AnalysisInput, Profile], "Iterable[RunCostEstimate]"]
 """The costs of all runs with a profile."""

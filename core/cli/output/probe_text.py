@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.analysis.probes.model import ProbeAnswer, ProbeKind, ProbeQuestion
-from core.analysis.probes.runner import MAX_FAILURES, expected_answer_count, sum_costs
-from core.analysis.probes.scores import dimension_scores, score_difference
-from core.cli.output.table import (
-    aligned_table,
-    titled_section,
+from core.analysis.probes.model import (
+    ProbeAnswer,
+    ProbeKind,
+    ProbeQuestion,
+    dimension_scores,
+    score_difference,
 )
+from core.analysis.probes.runner import MAX_FAILURES, expected_answer_count, sum_costs
+from core.cli.output.console import aligned_table, titled_section
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text

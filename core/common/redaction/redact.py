@@ -111,9 +111,7 @@ def count_secrets_in_json(value: Json) -> int:
 
 
 def _secrets_in(
-    container: dict[str, Json] | list[Json],
-    parsed: Set[str | int],
-    find: SecretFinder = find_secrets,
+    container: dict[str, Json] | list[Json], parsed: Set[str | int], find: SecretFinder = find_secrets
 ) -> Iterator[SecretsInField]:
     """Yield the secrets in the texts of an object or a list, except those that were ``parsed`` as JSON."""
     if isinstance(container, dict):

@@ -244,9 +244,7 @@ RULES: tuple[SecretRule, ...] = (
     SecretRule("webhook", ("hooks.slack",), re.compile(r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})")),
     SecretRule("webhook", ("/webhooks/",), re.compile(rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})")),
     SecretRule(
-        "telegram-token",
-        (":AA",),
-        re.compile(rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"),
+        "telegram-token", (":AA",), re.compile(rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})")
     ),
     SecretRule(
         "azure-key",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from core.common.json_value import Json
-from core.common.timestamps import to_milliseconds
+from core.common.number_format import to_milliseconds
 from core.formats.common.message_lists import source_records
 from core.formats.llxprt.reader import SPEAKERS, block_json
 from core.formats.writing.base import (

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from core.common.json_value import MISSING, Json
-from core.common.timestamps import to_milliseconds
+from core.common.number_format import to_milliseconds
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
     as_text,

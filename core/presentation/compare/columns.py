@@ -11,7 +11,7 @@ from core.analysis.sweep.model import SweepPoint
 from core.common import number_format
 from core.common.number_format import UNKNOWN, dollar_text
 from core.presentation.compare.model import Column, ResultTable, TableCell
-from core.presentation.fidelity.model import LABELS
+from core.presentation.inspector_model import LABELS
 from core.transcript.compaction import FateKind
 
 _LOW_SHARE = 0.6  # below it, what is left of a category is red

@@ -20,9 +20,8 @@ from core.analysis.compare.model import (
 from core.analysis.compare.rows import recorded_number
 from core.analysis.cost.summary_price import priced_point, priced_row, priced_track, pricing_model
 from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.sweep.axes import variable_keys
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.analysis.sweep.sweep import mark_front
+from core.analysis.sweep.sweep import mark_front, variable_keys
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN

@@ -15,13 +15,7 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.presentation.compare.model import SweepPage
 from core.presentation.model import LabelledFigure
-from core.presentation.plots import (
-    PlotAxis,
-    percent_labels,
-    plot_axis,
-    short_labels,
-    whole_labels,
-)
+from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
 
 BEST, OTHER, DIAMOND = "best", "other", "recorded"
 """Shapes of a point: filled, hollow, diamond."""

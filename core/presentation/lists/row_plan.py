@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag
 from itertools import accumulate, chain, compress
 
-from core.presentation.filter.row_filter import all_mask
 from core.presentation.lists.row_wording import fold_text
 from core.presentation.model import FATES, CutRow, RecordedRow
+from core.presentation.row_filter import all_mask
 
 
 class RowFlag(IntFlag):

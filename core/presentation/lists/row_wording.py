@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.common import number_format
-from core.presentation.model import FATES, INSERTED, SPEAKERS, UNREPORTED, FateRun, MessageRows
+from core.presentation.model import (
+    FATES,
+    INSERTED,
+    NO_ROWS,
+    SPEAKERS,
+    UNREPORTED,
+    FateRun,
+    MessageRows,
+    Screen,
+)
+from core.presentation.ruler.model import RulerMarks
 
 _KEPT = FATES.index("kept")
 
@@ -212,3 +223,32 @@ def matches_words(before: bytes, after: bytes) -> str:
         f"{number_format.count(before.count(1))} of {number_format.count(len(before))} before, "
         f"{number_format.count(after.count(1))} of {number_format.count(len(after))} after"
     )
+
+
+COUNTING = "counting"
+"""Shown until a total is known."""
+
+
+def rows_so_far(rows: MessageRows) -> str:
+    """Return "1,204 messages so far"."""
+    return f"{number_format.plural(len(rows), 'message')} so far"
+
+
+def expected_tokens(rows: MessageRows, tokens: int) -> int:
+    """Extrapolate the total from the counted rows, which have ``tokens``."""
+    counted_rows = len(rows) - rows.tokens.count(-1)
+    return tokens * len(rows) // counted_rows if counted_rows else 0
+
+
+def partial_screen(rows: MessageRows) -> Screen:
+    """Return a screen of rows only, without cuts and result."""
+    count, marks = len(rows), RulerMarks(before_total=COUNTING, after_total=COUNTING)
+    columns = (
+        rows,
+        NO_ROWS,
+        bytes([FATES.index("kept")]) * count,
+        b"",
+        array("q"),
+        dict[int, tuple[int, ...]](),
+    )
+    return Screen("", True, *columns, (), (), (), bytes(count + 1), marks, rows_so_far(rows), (), ())

@@ -8,7 +8,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from core.common.number_format import share_of
-from core.llm.prompt_cache import MIN_CACHED_PREFIX, appended_per_call, break_even, expected_calls
+from core.llm.prompt_cache import (
+    MIN_CACHED_PREFIX,
+    appended_per_call,
+    break_even,
+    expected_calls,
+)
 from core.settings.keys import LIMIT, PINNED_PROSE, PROFILE, THRESHOLD
 from core.settings.schema import Mode
 from core.strategies import names

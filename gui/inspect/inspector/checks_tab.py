@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.fidelity.model import SummaryPage
+from core.presentation.inspector_model import SummaryPage
 from core.presentation.model import LintReport, LintRow
 from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS, text_label

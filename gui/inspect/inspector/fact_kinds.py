@@ -8,7 +8,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from core.presentation.fidelity.model import FidelityBar
+from core.presentation.inspector_model import FidelityBar
 from core.presentation.model import KINDS
 from gui.language import tr
 from gui.widgets.theme import Theme

@@ -8,7 +8,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QAction, QContextMenuEvent, QIcon, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QMenu, QWidget
 
-from core.presentation.fidelity.model import FLIPPED, INVENTED, NEEDED, REMOVED, FidelityFactRow
+from core.presentation.inspector_model import FLIPPED, INVENTED, NEEDED, REMOVED, FidelityFactRow
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.icons import glyph_icon

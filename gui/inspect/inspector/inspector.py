@@ -8,9 +8,10 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from core.common.number_format import UNKNOWN
-from core.presentation.fidelity.model import FidelityPage, SummaryPage
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
+    FidelityPage,
     MessageBody,
+    SummaryPage,
     WhyPage,
 )
 from core.presentation.model import (

@@ -15,14 +15,14 @@ from PySide6.QtWidgets import (
 )
 
 from core.common.number_format import UNKNOWN
-from core.presentation.fidelity.model import (
+from core.presentation.inspector_model import (
     REMOVED,
     DecayPage,
     FidelityFactRow,
     FidelityPage,
     ProbeOffer,
+    TextSpan,
 )
-from core.presentation.message_model import TextSpan
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.fact_kinds import CELL_PAD, FactKindsView, kind_label
 from gui.inspect.inspector.fact_list import WORST_STATUSES, FactListView

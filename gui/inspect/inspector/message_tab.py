@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from core.common.number_format import size
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     MessageBody,
     TextSpan,
     WhyPage,

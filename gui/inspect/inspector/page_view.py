@@ -9,7 +9,7 @@ from PySide6.QtCore import QUrl, Signal
 from PySide6.QtGui import QColor, QTextOption
 from PySide6.QtWidgets import QTextBrowser
 
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     TextSpan,
     WhyPage,
     WhySection,

@@ -8,8 +8,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QTextEdit, QWidget
 
-from core.presentation.fidelity.model import SentenceRow, SummaryPage
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
+    SentenceRow,
+    SummaryPage,
     TextSpan,
 )
 from gui.inspect.inspector.find_bar import utf16_text

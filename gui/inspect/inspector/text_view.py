@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QWidget
 
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     BodyBlock,
     MessageBody,
 )

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from core.common.errors import InputError
-from core.presentation.filter.query import FilterCompletions, complete_filter, parse_filter
+from core.presentation.filter_query import FilterCompletions, complete_filter, parse_filter
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.icons import glyph_icon

@@ -10,8 +10,8 @@ from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from core.presentation.filter.row_filter import any_mask
 from core.presentation.model import FATES
+from core.presentation.row_filter import any_mask
 from gui.inspect.lists.painting import with_opacity
 from gui.language import tr
 from gui.widgets.theme import Theme, theme

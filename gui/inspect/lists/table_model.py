@@ -10,10 +10,14 @@ from html import escape
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from core.common.number_format import plural
-from core.presentation.filter.row_filter import all_mask, carried_mask
 from core.presentation.lists.row_plan import OpenedKey, RowFlag, RowKind, RowPlan, row_plan
-from core.presentation.lists.row_wording import counterpart_message, row_speech, total_mark
-from core.presentation.loading_screen import COUNTING, rows_so_far
+from core.presentation.lists.row_wording import (
+    COUNTING,
+    counterpart_message,
+    row_speech,
+    rows_so_far,
+    total_mark,
+)
 from core.presentation.model import (
     FATES,
     NO_ROWS,
@@ -24,6 +28,7 @@ from core.presentation.model import (
     RowsReadEvent,
     Screen,
 )
+from core.presentation.row_filter import all_mask, carried_mask
 from gui.language import tr
 
 

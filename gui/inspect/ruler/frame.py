@@ -8,7 +8,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
-from core.presentation.loading_screen import expected_tokens, partial_screen
+from core.presentation.lists.row_wording import expected_tokens, partial_screen
 from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.fold_lane import FoldLane

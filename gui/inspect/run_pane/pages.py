@@ -15,13 +15,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.message_model import (
+from core.presentation.dialog_model import CallQuestion, SummaryProgress
+from core.presentation.inspector_model import (
     TextSpan,
 )
 from core.presentation.model import (
     LabelledFigure,
 )
-from core.presentation.settings.model import CallQuestion, SummaryProgress
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.secret_list import FoundSecretsList

@@ -10,7 +10,7 @@ from core.app.rpc import is_call_of
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
-from core.presentation.settings.model import CallQuestion, SummaryProgress
+from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from gui.backend import BackendClient
 from gui.inspect.run_pane.pages import QuestionPage, SummaryProgressPage
 from gui.widgets.key_presses import is_enter

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 
-from core.presentation.message_model import TextSpan
+from core.presentation.inspector_model import TextSpan
 from core.presentation.model import SettingControl
 from gui.inspect.tuning.editors import ControlEditor, FractionSlider, NumberField, field_of
 from gui.language import tr

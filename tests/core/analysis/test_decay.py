@@ -10,8 +10,8 @@ from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.decay import DecayRound, iterate_rounds
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.presentation.fidelity.model import DECAY_NOTE
-from core.presentation.fidelity.page import decay_pages
+from core.presentation.fidelity_page import decay_pages
+from core.presentation.inspector_model import DECAY_NOTE
 from core.preview.options import PreviewOptions
 from core.settings.keys import LIMIT, PROFILE, STRATEGY
 from core.settings.schema import Values

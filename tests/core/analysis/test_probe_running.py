@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.fidelity.evaluate import source_facts
-from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import ProbeAnswer, ProbeKind
 from core.analysis.probes.runner import (
     MAX_FAILURES,
@@ -17,6 +16,7 @@ from core.analysis.probes.runner import (
     expected_answer_count,
     plan_round,
     probe_answers,
+    probe_costs,
 )
 from core.common.errors import Cancelled
 from core.llm.client import LLMClient

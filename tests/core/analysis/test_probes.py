@@ -7,10 +7,18 @@ from hypothesis import given as example
 
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts
-from core.analysis.probes.model import GradeDimension, ProbeAnswer, ProbeKind, ProbeQuestion
+from core.analysis.probes.model import (
+    GradeDimension,
+    ProbeAnswer,
+    ProbeKind,
+    ProbeQuestion,
+    dimension_scores,
+    kind_scores,
+    mean_estimate,
+    score_difference,
+)
 from core.analysis.probes.questions import compacted_material, grade_by_facts, select_questions
 from core.analysis.probes.runner import parse_grades, parse_question, question_request
-from core.analysis.probes.scores import dimension_scores, kind_scores, mean_estimate, score_difference
 from core.common.paths import BundledSample, bundled_samples
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation

@@ -11,13 +11,16 @@ import pytest
 from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
 from core.analysis.replay.replay import COLUMNS, replay_csv
-from core.analysis.sweep.axes import MAX_POINTS, parse_axes, parse_axis, variable_keys
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.sweep.sweep import (
+    MAX_POINTS,
     mark_front,
+    parse_axes,
+    parse_axis,
     sweep_csv,
     sweep_points,
     values_at_point,
+    variable_keys,
 )
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load_conversation

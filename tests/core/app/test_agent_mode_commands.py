@@ -11,8 +11,8 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
 from core.configuration.profile_store import ProfileStore
+from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import Notice, Screen
-from core.presentation.settings.model import CallQuestion, SummaryProgress
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS

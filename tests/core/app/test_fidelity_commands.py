@@ -12,7 +12,7 @@ from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.common.errors import Cancelled
-from core.presentation.fidelity.model import FidelityPage
+from core.presentation.inspector_model import FidelityPage
 from tests.core.app.recording_session import BOTTOM, RecordingHandler
 
 SAMPLE = Path(__file__).parents[3] / "resources" / "samples"

@@ -16,8 +16,8 @@ from core.app.services.lists import JSON, MARKDOWN, MessageListService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
-from core.presentation.filter.row_filter import FilterMatches, UserMarks
 from core.presentation.model import FATES, Screen
+from core.presentation.row_filter import FilterMatches, UserMarks
 from tests.core.app.recording_session import BOTTOM, RecordingHandler
 
 KEPT = FATES.index("kept")

@@ -18,10 +18,10 @@ from core.app.services.service_host import ServiceHost
 from core.common.errors import Cancelled
 from core.formats.common import format
 from core.formats.registry import load_conversation
+from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.lists.row_texts import message_rows
-from core.presentation.loading_screen import partial_screen, rows_so_far
+from core.presentation.lists.row_wording import partial_screen, rows_so_far
 from core.presentation.model import MessageRows, RowsReadEvent, Screen
-from core.presentation.opened_model import FileOpenedEvent
 from core.tokens.counter import counter_for
 from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, ToolResponse

@@ -14,7 +14,7 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.common.errors import Cancelled
 from core.common.number_format import UNKNOWN
-from core.presentation.export_model import ExportRequest
+from core.presentation.dialog_model import ExportRequest
 from core.presentation.model import TuningPage
 from tests.core.app.recording_session import RecordingHandler
 

@@ -17,9 +17,9 @@ from core.app.services.preview import PreviewService
 from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
-from core.presentation.fidelity.model import FidelityPage
-from core.presentation.filter.row_filter import UserMarks
+from core.presentation.inspector_model import FidelityPage
 from core.presentation.model import Notice
+from core.presentation.row_filter import UserMarks
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human, talk

@@ -13,7 +13,7 @@ from core.app.services.probes import ProbeService
 from core.app.services.settings import ProfileService
 from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
-from core.presentation.fidelity.model import ProbeOffer, ProbePage
+from core.presentation.inspector_model import ProbeOffer, ProbePage
 from core.presentation.model import Notice
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile

@@ -16,7 +16,7 @@ from core.app.services.settings import ProfileService
 from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
 from core.presentation.model import Notice, Screen
-from core.presentation.prompts.model import PromptPage, PromptPlace, TrialPage
+from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.prompts import built_in

@@ -19,7 +19,7 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import SettingsService
 from core.formats.registry import load_conversation
-from core.presentation.export_model import ExportRequest, SecretsCount
+from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount
 from core.presentation.model import (
     FATES,
     FOCUS_KEY,
@@ -28,7 +28,6 @@ from core.presentation.model import (
     RowsReadEvent,
     Screen,
 )
-from core.presentation.opened_model import FileOpenedEvent
 from core.transcript.model import Speaker
 from tests.core.app.recording_session import (
     BOTTOM,

@@ -10,8 +10,8 @@ from core.app.events import OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
+from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice
-from core.presentation.opened_model import FileOpenedEvent
 from tests.core.app.recording_session import RecordingHandler
 from tests.forked_session import write
 

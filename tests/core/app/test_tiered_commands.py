@@ -12,8 +12,8 @@ from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
 from core.configuration.profile_store import ProfileStore
+from core.presentation.dialog_model import CallQuestion
 from core.presentation.model import Screen, SettingControl
-from core.presentation.settings.model import CallQuestion
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.tiered import strategy as tiered

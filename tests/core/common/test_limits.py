@@ -27,8 +27,8 @@ from core.configuration.store import SavedSettings
 from core.export.export import export_history
 from core.formats.common import compressed_files
 from core.formats.registry import load_conversation
+from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice
-from core.presentation.opened_model import FileOpenedEvent
 from core.settings.prompts.prompt_files import override_path
 from tests.core.app.recording_session import run_call
 from tests.core.formats.exporting import unchanged_export

@@ -23,7 +23,7 @@ from core.formats.common.open_document import is_same_or_grown
 from core.formats.discovery.find_sessions import SessionFile
 from core.formats.discovery.session_words import SessionHeader
 from core.formats.registry import load_conversation
-from core.presentation.sessions.session_rows import session_row
+from core.presentation.session_rows import session_row
 from core.settings.keys import RETENTION
 from core.settings.profile import Profile
 from core.settings.prompts.saving import save_override as save_prompt

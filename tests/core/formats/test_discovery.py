@@ -15,12 +15,12 @@ import pytest
 from core.app.services.sessions import SessionService
 from core.app.session import Session
 from core.common.errors import Cancelled
+from core.common.number_format import day_text
 from core.common.paths import SAMPLES
-from core.common.timestamps import day_text
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionFolder, find_sessions
 from core.formats.discovery.session_sizes import SessionSizes, cached_sizes, measure_session
 from core.formats.discovery.session_words import SessionHeader, last_message, read_session_header
-from core.presentation.sessions.session_rows import last_message_text, session_row
+from core.presentation.session_rows import last_message_text, session_row
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
 

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from core.app.saving import count_secrets, save_export
+from core.app.services.export import count_secrets, save_export
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.export.export import EXPORTERS, ExportedFile, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.formats.writing.recorded_compaction import boundary_warnings
-from core.presentation.export_model import ExportRequest
+from core.presentation.dialog_model import ExportRequest
 from core.presentation.opened_file import export_choices
 from core.preview.preview import compute_preview
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.app.saving import count_secrets
+from core.app.services.export import count_secrets
 from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.formats.writing.redacted_output import secret_lines, secret_locations_in, secrets_summary
-from core.presentation.export_model import ExportRequest
+from core.presentation.dialog_model import ExportRequest
 from core.preview.preview import compute_preview
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli

@@ -12,7 +12,7 @@ import pytest
 
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
-from core.llm.key_redaction import MIN_PART_LENGTH, without_key
+from core.llm.credentials import MIN_PART_LENGTH, without_key
 from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
 from core.transcript.model import Message

@@ -14,8 +14,13 @@ from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.catalog import token_rates
 from core.llm.model_table import update_table
-from core.llm.pricing import call_cost, maximum_price
-from core.llm.prompt_cache import TokenRates
+from core.llm.pricing import (
+    call_cost,
+    maximum_price,
+)
+from core.llm.prompt_cache import (
+    TokenRates,
+)
 from core.llm.protocol import TokenUsage
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY

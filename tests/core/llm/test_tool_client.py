@@ -10,11 +10,11 @@ import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.client import LLMClient
-from core.llm.litellm_adapter import ToolCallCollector, load_litellm
-from core.llm.protocol import CallFinished, CallStarted, ModelEvent, SummaryRequest, ToolCallRequest, ToolUsed
-from core.llm.refusal import (
+from core.llm.connection import (
     is_refusal,
 )
+from core.llm.litellm_adapter import ToolCallCollector, load_litellm
+from core.llm.protocol import CallFinished, CallStarted, ModelEvent, SummaryRequest, ToolCallRequest, ToolUsed
 from core.llm.tool_client import (
     LLMToolModel,
     chat_messages,

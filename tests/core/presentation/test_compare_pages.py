@@ -19,7 +19,9 @@ from core.analysis.fidelity.model import (
 )
 from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.llm.prompt_cache import TokenRates
+from core.llm.prompt_cache import (
+    TokenRates,
+)
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
 from core.presentation.compare.model import NO_PRICE, ComparePage, ReplayPage, ResultTable, SweepPage
 from core.presentation.compare.pages import (

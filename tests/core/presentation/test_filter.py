@@ -14,8 +14,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, InputError
-from core.presentation.filter.query import KEYS, VALUES, FilterTerm, complete_filter, parse_filter, tool_term
-from core.presentation.filter.row_filter import (
+from core.presentation.filter_query import KEYS, VALUES, FilterTerm, complete_filter, parse_filter, tool_term
+from core.presentation.lists.row_texts import message_rows
+from core.presentation.model import FATES, SPEAKERS, MessageRows
+from core.presentation.row_filter import (
     FilterEvaluator,
     FilterTable,
     UserMarks,
@@ -24,8 +26,6 @@ from core.presentation.filter.row_filter import (
     matching_mask,
     tool_at,
 )
-from core.presentation.lists.row_texts import message_rows
-from core.presentation.model import FATES, SPEAKERS, MessageRows
 from core.presentation.ruler.geometry import match_positions, whole_range
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 from tests.builders import exchange, human

@@ -9,8 +9,8 @@ from core.analysis.fidelity.evaluate import cached_fidelity, fidelity_of, previe
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
 from core.common import number_format
 from core.configuration.layers import SettingLayers
-from core.presentation.fidelity.model import fact_note
-from core.presentation.fidelity.page import fidelity_page, later_needs
+from core.presentation.fidelity_page import fidelity_page, later_needs
+from core.presentation.inspector_model import fact_note
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.html_page import html_report

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, JudgedFact, SourceFact
-from core.presentation.fidelity.page import lost_facts_by_message
+from core.presentation.fidelity_page import lost_facts_by_message
 from core.presentation.ruler.geometry import marks_near, prefix_sums, whole_range
 from core.presentation.ruler.wording import lost_tip
 

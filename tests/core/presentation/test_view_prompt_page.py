@@ -10,10 +10,10 @@ import pytest
 
 from core.common.errors import InputError
 from core.llm.pricing import request_tokens
-from core.presentation.prompts.page import PromptPageRequest, insert_section, prompt_page, request_page
+from core.presentation.prompt_page import PromptPageRequest, insert_section, prompt_page, request_page
 from core.preview.options import Preview
+from core.preview.pipeline import first_summary_request
 from core.preview.preview import compute_preview
-from core.preview.run_requests import first_summary_request
 from core.settings.prompts import PromptLevel, built_in, prompt_names
 from core.settings.prompts.saving import prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES

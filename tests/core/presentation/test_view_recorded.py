@@ -9,7 +9,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     WhyPage,
     WhySection,
 )

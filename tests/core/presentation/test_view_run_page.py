@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from core.configuration.layers import SettingLayers
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     TextSpan,
     WhySection,
 )

@@ -8,9 +8,9 @@ import pytest
 from core.app.settings_files import UserConfiguration
 from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
+from core.presentation.dialog_model import SettingsPage
 from core.presentation.preview_wording import limit_text
-from core.presentation.settings.model import SettingsPage
-from core.presentation.settings.page import settings_notes
+from core.presentation.settings_page import settings_notes
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
 from core.settings.profile import Profile

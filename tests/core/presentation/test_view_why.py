@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     TextSpan,
     WhyPage,
 )

@@ -13,7 +13,7 @@ from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     TextSpan,
     WhyPage,
 )

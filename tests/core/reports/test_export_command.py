@@ -18,7 +18,7 @@ from core.app.services.service_host import ServiceHost
 from core.configuration.layers import SettingLayers, parse_assignment
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.presentation.export_model import ExportRequest
+from core.presentation.dialog_model import ExportRequest
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview, with_restored
 from core.reports.document import export_input

@@ -12,8 +12,8 @@ from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.llm.chat_messages import flatten_request
 from core.preview.options import PreviewOptions
+from core.preview.pipeline import first_summary_request
 from core.preview.preview import compute_preview, strategy_prompt
-from core.preview.run_requests import first_summary_request
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import MODE

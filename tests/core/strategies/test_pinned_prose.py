@@ -18,7 +18,7 @@ from core.app.services.settings import ProfileService
 from core.common.errors import CompactionFailed
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     MessageBody,
 )
 from core.presentation.model import (

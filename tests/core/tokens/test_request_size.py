@@ -9,7 +9,7 @@ import pytest
 
 from core.analysis.context import AnalysisInput
 from core.analysis.replay.replay import replay_all
-from core.presentation.request_size_page import clearing_sentences
+from core.presentation.preview_wording import clearing_sentences
 from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview

@@ -11,8 +11,8 @@ from core.app.events import OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.common.paths import state_dir
-from core.presentation.filter.row_filter import UserMarks
 from core.presentation.model import FATES, Screen
+from core.presentation.row_filter import UserMarks
 from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
 from core.transcript.pins import MessagePin, PinKind

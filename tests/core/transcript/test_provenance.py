@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load_conversation
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     WhyPage,
     WhySection,
 )

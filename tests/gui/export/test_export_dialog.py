@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.common.paths import SAMPLES
-from core.presentation.export_model import ExportRequest, SecretsCount
-from core.presentation.fidelity.model import SummaryPage
+from core.presentation.dialog_model import ExportRequest, SecretsCount
+from core.presentation.inspector_model import SummaryPage
 from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import CONTINUE, CONVERT, REPORT
 from gui.workspace import Workspace

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     BodyBlock,
     MessageBody,
     TextSpan,

@@ -14,8 +14,12 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import Call, call_of, is_call_of
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
-from core.presentation.fidelity.model import DecayBar, DecayPage, FidelityBar, FidelityFactRow, FidelityPage
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
+    DecayBar,
+    DecayPage,
+    FidelityBar,
+    FidelityFactRow,
+    FidelityPage,
     TextSpan,
 )
 from gui.inspect.inspector.fact_list import FactListView

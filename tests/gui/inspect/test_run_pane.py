@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.events import CompactionRequest
 from core.app.rpc import remote
-from core.presentation.settings.model import SummaryProgress
+from core.presentation.dialog_model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.run_pane.pane import RunPane
 from gui.main_window import MainWindow

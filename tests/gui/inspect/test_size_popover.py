@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.llm.request_size import RequestSizing
 from core.presentation.model import StatusPart
-from core.presentation.request_size_page import size_page
+from core.presentation.preview_wording import size_page
 from core.tokens.calibration import ReportedRequest, calibrate
 from gui.inspect.status_bar import SizeButton, SizePopover, StatusBar
 from gui.widgets.theme import theme

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.fidelity.model import SentenceRow, SummaryFindingRow, SummaryPage
+from core.presentation.inspector_model import SentenceRow, SummaryFindingRow, SummaryPage
 from core.presentation.model import FATES
 from core.presentation.summary_page import CHECK_TITLE, SENTENCES_TITLE
 from gui.backend import BackendClient

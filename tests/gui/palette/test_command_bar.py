@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from core.app.services.settings import SettingsService
+from core.presentation.dialog_model import CompletionList
 from core.presentation.model import PickerChoice
-from core.presentation.settings.model import CompletionList
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.palette.command_bar import CommandBar

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of
 from core.app.services.probes import ProbeService
-from core.presentation.fidelity.model import ProbeOffer, ProbePage, ProbeRow
+from core.presentation.inspector_model import ProbeOffer, ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes.dialog import ProbeDialog

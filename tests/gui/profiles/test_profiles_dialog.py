@@ -10,8 +10,8 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.app.services.settings import ProfileService
+from core.presentation.dialog_model import ProfileRow
 from core.presentation.model import Notice
-from core.presentation.settings.model import ProfileRow
 from gui.profiles.profiles_dialog import ProfilesDialog
 from gui.widgets.small_dialog import FormDialog
 from tests.gui.fake_pages import HAIKU, LOCAL, profiles_page, renamed

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.services.prompts import PromptService
 from core.presentation.model import Notice
-from core.presentation.prompts.model import PromptPlace, RequestPage
+from core.presentation.prompt_model import PromptPlace, RequestPage
 from core.settings.prompts import FileSignature
 from gui.inspect.tuning.panel import TuningPanel
 from gui.prompts.editor import PAUSE_MS, PromptEditor

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from core.app.services.prompts import PromptService
 from core.configuration.profile_store import ProfileStore
 from core.presentation.model import LabelledFigure, Notice
-from core.presentation.prompts.model import TrialOffer, TrialPage
+from core.presentation.prompt_model import TrialOffer, TrialPage
 from core.settings.profile import Profile
 from gui.prompts.editor import PromptEditor
 from gui.prompts.trial_panel import TrialPane

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.services.sessions import SessionService
 from core.common.paths import SAMPLES
-from core.presentation.sessions.model import SessionRow, SessionRows
+from core.presentation.dialog_model import SessionRow, SessionRows
 from gui.sessions.session_pane import SessionsPane
 from gui.sessions.session_table import COLUMNS
 from gui.widgets.theme import SMALL, apply_theme, resized_font, theme

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
+from core.presentation.dialog_model import NOTHING_REPORTED, ImportPage
 from core.presentation.model import PickerChoice
-from core.presentation.opened_model import NOTHING_REPORTED, ImportPage
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.source.import_dialog import ImportDialog

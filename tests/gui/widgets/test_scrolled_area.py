@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.message_model import (
+from core.presentation.inspector_model import (
     TextSpan,
 )
 from gui.widgets.scrolled_area import ScrollContainer

@@ -20,7 +20,7 @@ from core.analysis.fidelity.model import (
 )
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.presentation.fidelity.model import (
+from core.presentation.inspector_model import (
     DECAY_ROUNDS,
     FLIPPED,
     INVENTED,
@@ -33,10 +33,10 @@ from core.presentation.fidelity.model import (
     FidelityBar,
     FidelityFactRow,
     FidelityPage,
+    TextSpan,
     fact_note,
 )
 from core.presentation.lists.row_texts import row_text
-from core.presentation.message_model import TextSpan
 from core.presentation.preview_columns import result_index_of
 from core.presentation.why import pin_strategy_link
 from core.preview.options import Preview
@@ -209,11 +209,7 @@ def worst_first(judged: Iterable[JudgedFact]) -> list[JudgedFact]:
     """Sort facts by status, worst first, then by weight and first mention."""
     return sorted(
         judged,
-        key=lambda one: (
-            _RANKS.index(_status(one)),
-            -CATEGORY_WEIGHTS[one.fact.kind],
-            one.fact.messages[0],
-        ),
+        key=lambda one: (_RANKS.index(_status(one)), -CATEGORY_WEIGHTS[one.fact.kind], one.fact.messages[0]),
     )
 
 

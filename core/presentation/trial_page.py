@@ -13,9 +13,9 @@ from core.common.number_format import dollar_text
 from core.llm.pricing import is_paid
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import LabelledFigure
-from core.presentation.prompts.model import TrialOffer, TrialPage
+from core.presentation.prompt_model import TrialOffer, TrialPage
 from core.preview.options import Preview
-from core.preview.run_requests import RunRequests
+from core.preview.pipeline import RunRequests
 from core.settings.profile import Profile
 
 _NO_FILE = "Open a transcript to try it."

@@ -13,7 +13,7 @@ from core.llm.chat_messages import flatten_request
 from core.llm.pricing import MESSAGE_TOKENS
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import LabelledFigure
-from core.presentation.prompts.model import (
+from core.presentation.prompt_model import (
     PlaceholderRow,
     PromptDiffRow,
     PromptLevelRow,
@@ -22,9 +22,9 @@ from core.presentation.prompts.model import (
     RequestPart,
     SectionRow,
 )
-from core.presentation.prompts.trial_page import price_fact, trial_offer
+from core.presentation.trial_page import price_fact, trial_offer
 from core.preview.options import Preview
-from core.preview.run_requests import summary_requests
+from core.preview.pipeline import summary_requests
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts import (
     PLACEHOLDERS,

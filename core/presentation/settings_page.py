@@ -15,9 +15,9 @@ from core.common.json_value import Json
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers, expected_text, find_setting, parse_value
 from core.configuration.profile_store import ProfileStore
+from core.presentation.dialog_model import ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl
 from core.presentation.preview_columns import SUMMARISED, fate_codes
-from core.presentation.settings.model import ProfileRow, ProfilesPage, SettingsPage
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 from core.settings.profile import Profile

@@ -7,13 +7,13 @@ from datetime import datetime
 from pathlib import Path
 
 from core.common import excerpts, number_format
+from core.common.number_format import day_text, file_time
 from core.common.paths import shown_name, shown_path
-from core.common.timestamps import day_text, file_time
 from core.configuration.declarations import SETTINGS
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionSearch
 from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE, SessionSizes
 from core.formats.discovery.session_words import SessionHeader
-from core.presentation.sessions.model import SessionRow
+from core.presentation.dialog_model import SessionRow
 from core.settings.keys import STRATEGY, WARNING
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy

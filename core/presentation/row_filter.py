@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import TypeAlias
 
 from core.common.json_value import Json
-from core.presentation.filter.query import (
+from core.presentation.filter_query import (
     ANY,
     ERROR,
     ID,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.common.atomic_file import ABSENT, FileSignature
+from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure, Notice
-from core.presentation.settings.model import CallQuestion, SummaryProgress
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,249 @@
+"""Values of the settings and profile dialogs, the command bar, and a running model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.presentation.model import ControlGroup, LabelledFigure, Notice, PickerChoice
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsPage:
+    """All settings, a group per section. ``session_count`` counts session values. ``profile`` is the
+    active one; ``problems`` are sentences about the settings file; ``missing_key`` says why the summary's
+    profile cannot be called, else None."""
+
+    groups: tuple[ControlGroup, ...]
+    profiles: tuple[str, ...]
+    profile: str
+    path: str
+    session_count: int
+    problems: tuple[str, ...] = ()
+    missing_key: Notice | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """A profile as the dialog edits it. ``parameters`` is TOML; ``key_source`` is "none", "environment"
+    or "keyring", ``key_name`` the variable or entry. ``is_built_in``: the built-in profile, which can
+    only be used and duplicated."""
+
+    name: str
+    provider: str
+    model: str
+    base_url: str = ""
+    key_source: str = "none"
+    key_name: str = ""
+    parameters: str = ""
+    timeout: float = 120.0
+    total_timeout: float = 600.0
+    stream: bool = True
+    settings: tuple[tuple[str, str], ...] = ()
+    about: str = ""
+    is_built_in: bool = False
+    active: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProfilesPage:
+    """All profiles; ``problems`` are sentences about unreadable files, ``variables`` the usual key variables
+    by provider."""
+
+    rows: tuple[ProfileRow, ...]
+    providers: tuple[str, ...]
+    folder: str
+    problems: tuple[str, ...] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionList:
+    """Completions at the cursor of the command bar: (text to insert, label, help)."""
+
+    text: str
+    start: int
+    entries: tuple[tuple[str, str, str], ...]
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CallQuestion:
+    """A question before the first call of a paid profile. ``focus`` is the compaction's focus, returned with
+    the answer. ``secrets`` lists secrets in the request and their places."""
+
+    title: str  # "Call haiku for the first time?"
+    text: str
+    facts: tuple[LabelledFigure, ...]
+    yes_label: str  # "Call haiku"
+    no_label: str  # "Use offline"
+    focus: str = ""
+    secrets: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryProgress:
+    """A model that writes the summary. ``fraction`` of the budget received; ``text`` is the end of the
+    summary so far (4,000 characters)."""
+
+    title: str  # "haiku writes the summary"
+    elapsed: str  # "18 s"
+    facts: tuple[str, ...]  # "≈88,811 tokens sent · 1,840 of at most 4,000 received · $0.10 so far"
+    text: str
+    fraction: float
+    is_over: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """A session; unknown texts are empty while pending, else a dash. ``ctx`` is the share of the window that
+    the next request would fill, -1 if unknown; ``tone`` colours it. ``sort_keys`` sort the columns: prompt,
+    project, agent, changed, size, messages, tokens, recorded, ctx."""
+
+    path: str
+    prompt: str
+    project: str
+    agent: str
+    changed: str
+    size: str
+    messages: str
+    tokens: str
+    recorded: str
+    ctx: float
+    ctx_text: str
+    tone: str
+    about: str  # folder and name, for the pane below
+    trigger_distance: str  # distance of its next request from the trigger; "" if unknown
+    sort_keys: tuple[str, str, str, float, int, int, int, int, float]
+    problem: str = ""
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The columns, in the order of the sort keys."""
+        first = (self.prompt, self.project, self.agent, self.changed, self.size)
+        return (*first, self.messages, self.tokens, self.recorded, self.ctx_text)
+
+    @property
+    def has_recorded(self) -> bool:
+        return self.sort_keys[7] > 0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRows:
+    """Rows from ``start`` on, of ``total`` sessions. ``foot`` names the folders found and counts problems,
+    ``searched`` names all that were looked for; ``is_over``: all is read; ``is_new``: of a new search."""
+
+    start: int
+    total: int
+    rows: tuple[SessionRow, ...]
+    foot: str = ""
+    searched: str = ""
+    problems: tuple[str, ...] = ()
+    is_over: bool = False
+    is_new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ExportRequest:
+    """Write the result ("after") or the source ("before") to ``path``.
+
+    ``append``: the source, then the compaction as its agent records one. ``provenance``: each message with
+    its source, so that it can be restored later. ``force``: even if the file would not open again as what was
+    to be written.
+    """
+
+    path: str
+    format: str
+    side: str = "after"
+    overwrite: bool = False
+    redact: bool = False
+    append: bool = False
+    provenance: bool = False
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SecretsCount:
+    """How many secrets an export would hold, as sentences with redaction off and on.
+
+    ``refused`` says why the file could not be written; ``finding_lines`` are lines on the secrets and their
+    places.
+    """
+
+    count: int
+    unredacted_text: str
+    redacted_text: str
+    refused: str = ""
+    finding_lines: tuple[str, ...] = ()
+
+
+CONVERSATIONS, BRANCHES, FORMAT, REPORT = "conversations", "branches", "format", "import-report"
+"""Actions of the title's links."""
+NOTHING_REPORTED = "Nothing was skipped, repaired or warned of."
+
+
+@dataclass(frozen=True, slots=True)
+class ImportSection:
+    """A titled list of (place or count, text)."""
+
+    title: str
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPage:
+    """The import report; ``copy_text`` is its redacted text, ``copied_message`` the message after copying."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...] = ()
+    sections: tuple[ImportSection, ...] = ()
+    copy_text: str = ""
+    copied_message: str = ""
+
+
+NO_REPORT = ImportPage("")
+
+
+@dataclass(frozen=True, slots=True)
+class ExportChoice:
+    """A format to write.
+
+    ``group`` is its heading in the picker, ``suffix`` begins with a dot. ``word`` is part of a report's file
+    name, empty for a transcript. ``redacts``: redaction is the default. ``appends``: the compaction can be
+    recorded at the end of the source. ``provenance``: messages can carry their origin.
+    """
+
+    value: str
+    label: str
+    suffix: str
+    group: str
+    about: str = ""
+    word: str = ""
+    redacts: bool = False
+    appends: bool = False
+    provenance: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileOpenedEvent:
+    path: str
+    name: str
+    format: str
+    format_label: str
+    why: str  # "uuid and parentUuid in 200 of 200 lines"
+    title: str  # "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"
+    messages: int
+    scopes: tuple[PickerChoice, ...]
+    strategies: tuple[PickerChoice, ...]
+    models: tuple[PickerChoice, ...]
+    profiles: tuple[PickerChoice, ...]
+    exports: tuple[ExportChoice, ...]
+    conversations: tuple[PickerChoice, ...] = ()  # if the file holds several
+    conversation: int = 1
+    branches: tuple[PickerChoice, ...] = ()  # if the session forks
+    branch: int = 1
+    formats: tuple[PickerChoice, ...] = ()  # choices; "" is by content
+    forced_format: str = ""  # the format chosen by the user
+    title_parts: tuple[PickerChoice, ...] = ()  # parts of the title; the value is the link's action
+    report: ImportPage = NO_REPORT
+    has_grown: bool = False  # the open file was read again
