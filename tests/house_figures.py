@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from statistics import median, quantiles
 
@@ -78,6 +79,7 @@ HEAD = (
 )
 
 
+@cache
 def figures() -> Figures:
     code, tests = files("core", "gui"), files("tests")
     functions = list(_functions(code))

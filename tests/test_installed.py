@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from core.common.paths import SAMPLES, bundled_samples
+from core.common.paths import bundled_samples
 from core.transcript.model import Message
 from tests.source_tree import ROOT
 
@@ -88,22 +88,14 @@ def host(tmp_path: Path) -> Path:
 
 
 def test_a_host_with_a_core_of_its_own_compacts_and_opens_the_window(programs: Path, host: Path) -> None:
-    run(
-        programs,
-        "python",
-        "host.py",
-        SAMPLE,
-        "picture.png",
-        beside=host,
-    )
+    run(programs, "python", "host.py", SAMPLE, "picture.png", beside=host)
     assert (host / "picture.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_command_works_beside_it(programs: Path, host: Path) -> None:
     assert run(programs, "foldline", "--version", beside=host).startswith("foldline ")
-    assert "middle-out" in run(programs, "foldline", "compare", str(SAMPLES), beside=host)
+    assert "middle-out" in run(programs, "foldline", "compare", SAMPLE, beside=host)
     run(programs, "foldline", "convert", SAMPLE, "--to", "html", "-o", "report.html", beside=host)
-    run(programs, "python", "-m", "foldline", "shot", "-o", "help.png", "--view", "help", beside=host)
 
 
 def test_a_type_checker_sees_what_the_library_returns(programs: Path, host: Path) -> None:
@@ -126,4 +118,3 @@ def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> Non
     programs = installed(tmp_path, "build_editable")
     assert Path(run(programs, "python", "-c", code, beside=tmp_path).strip()).is_relative_to(ROOT)
     assert "tokens" in run(programs, "python", "-m", "foldline", "inspect", SAMPLE, beside=tmp_path)
-    run(programs, "foldline", "shot", SAMPLE, "-o", "picture.png", beside=tmp_path)

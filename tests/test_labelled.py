@@ -11,9 +11,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from core.analysis.fidelity.model import FidelityCategory
-from core.cli.output.console import (
-    aligned_table,
-)
+from core.cli.output.console import aligned_table
 from tests.labelled.measuring import HEAD, CategoryScore, measure, rows
 from tests.labelled.reading import NAMES, load_labelled
 

@@ -41,12 +41,7 @@ def measure(home: Path) -> Iterator[Claim]:
         return
     session = home / "session.jsonl"
     write_session(session, 4)
-    compact = (
-        sys.executable,
-        "-c",
-        _FOLDLINE,
-        *f"compact {session} -s middle-out --to html -o -".split(),
-    )
+    compact = (sys.executable, "-c", _FOLDLINE, *f"compact {session} -s middle-out --to html -o -".split())
     ours, theirs, ratio = _paired(compact, (other, str(session), "--no-cache", "-o", "-"), home, _ROUNDS // 2)
     name = "foldline compact --to html of 4 MB; claude-code-log, which counts nothing = 1"
     yield Claim(name, f"{ours:.1f} s of {theirs:.1f} s", ratio, 1.0)

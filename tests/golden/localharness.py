@@ -23,12 +23,7 @@ from tests.golden.localharness_tools import difference, tracker
 
 SYSTEM = "localharness"
 HEAD = 2
-_SPEAKERS = {
-    "user": Speaker.HUMAN,
-    "assistant": Speaker.AI,
-    "system": Speaker.SYSTEM,
-    "tool": Speaker.TOOL,
-}
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM, "tool": Speaker.TOOL}
 Case = Mapping[str, Any]
 
 

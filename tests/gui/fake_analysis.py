@@ -6,13 +6,7 @@ import time
 from array import array
 from collections.abc import Iterator
 
-from core.analysis.compare.model import (
-    CompareRow,
-    FolderMeans,
-    LostFact,
-    PairwiseLosses,
-    RecordedComparison,
-)
+from core.analysis.compare.model import CompareRow, FolderMeans, LostFact, PairwiseLosses, RecordedComparison
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory, SourceFact
 from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.sweep.model import SweepPoint

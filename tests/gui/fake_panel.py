@@ -5,14 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
-from core.presentation.inspector_model import (
-    BodyBlock,
-    MessageBody,
-    TextSpan,
-    WhyPage,
-    WhySection,
-    WhyStep,
-)
+from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import (
     ChangeEffect,
     ControlGroup,

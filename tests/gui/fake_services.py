@@ -8,11 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from core.app.events import (
-    CompactionRequest,
-    OpenRequest,
-    ReadingProgressEvent,
-)
+from core.app.events import CompactionRequest, OpenRequest, ReadingProgressEvent
 from core.app.rpc import remote, services_by_name
 from core.app.services.export import ExportAnswer
 from core.app.worker import EventEmitter, InterruptReason
@@ -117,11 +113,7 @@ class FakeHandler:
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self.services: Mapping[str, object] = {
             **services_by_name(
-                SettingsService(),
-                ProfileService(),
-                PromptService(),
-                ExportService(),
-                MessageListService(),
+                SettingsService(), ProfileService(), PromptService(), ExportService(), MessageListService()
             ),
             **dict.fromkeys(_SERVICES, self),
         }

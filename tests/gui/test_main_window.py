@@ -317,8 +317,7 @@ def test_a_link_to_an_unknown_place_changes_nothing(qtbot: QtBot, space: Workspa
 
 
 @pytest.mark.parametrize(
-    ("screen", "size"),
-    [((2560, 1440), (1600, 1000)), ((1280, 760), (1280, 760)), ((800, 800), (1600, 1000))],
+    ("screen", "size"), [((2560, 1440), (1600, 1000)), ((1280, 760), (1280, 760)), ((800, 800), (1600, 1000))]
 )
 def test_the_first_window_fits_on_the_screen(screen: tuple[int, int], size: tuple[int, int]) -> None:
     assert default_size(QSize(*screen)) == QSize(*size)

@@ -17,16 +17,13 @@ from core.common.paths import RESOURCES
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
-from gui.screenshot_command import VIEWS, ShotView, find_view, take_shot
+from gui.screenshot_command import VIEWS, find_view, take_shot
 from gui.start_up import open_from_arguments
 from gui.workspace import Workspace
 from tests import pictures
 from tests.loopback import run_loopback
 
-LINES = (
-    '{"role": "user", "content": "Fix the retry."}',
-    '{"role": "assistant", "content": "Done."}',
-)
+LINES = ('{"role": "user", "content": "Fix the retry."}', '{"role": "assistant", "content": "Done."}')
 
 
 @pytest.fixture
@@ -44,8 +41,11 @@ def test_views_are_named_once_and_in_the_help() -> None:
         assert f"`{view.name}`" in text, view.name
 
 
-@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
-def test_every_view_can_be_pictured(qtbot: QtBot, transcript: str, tmp_path: Path, view: ShotView) -> None:
+@pytest.mark.parametrize("name", ["main", "export", "keys"])
+def test_a_page_a_dialog_and_a_view_without_a_file(
+    qtbot: QtBot, transcript: str, tmp_path: Path, name: str
+) -> None:
+    view = find_view(name)
     out = tmp_path / "picture.png"
     shown = [transcript] if view.needs_file else []
     take_shot(
@@ -65,9 +65,8 @@ def test_a_picture_replaces_a_picture_and_nothing_else(
 ) -> None:
     notes, picture = tmp_path / "notes.md", tmp_path / "picture.png"
     notes.write_text("mine")
-    picture.write_bytes(b"")
-    for _ in range(2):
-        take_shot(parse_shot([transcript, "-o", str(picture), "--size", "400x300"]))
+    assert QImage(8, 8, QImage.Format.Format_RGB32).save(str(picture))
+    take_shot(parse_shot([transcript, "-o", str(picture), "--size", "400x300"]))
     before = picture.read_bytes()
     assert QImage(str(picture)).width() >= 400
     for path, words in ((transcript, "transcript itself"), (str(notes), "no PNG")):
@@ -91,11 +90,7 @@ def test_a_view_that_is_not_there_is_one_sentence() -> None:
 
 
 @pytest.mark.parametrize(
-    "extra",
-    [
-        *(["--select", "99"], ["--set", "nothing=1"], ["--size", "big"], ["-o", "/no/such/folder/x.png"]),
-        ["--profile", "nobody"],
-    ],
+    "extra", [["--select", "99"], ["--size", "big"], ["-o", "/no/such/folder/x.png"], ["--profile", "nobody"]]
 )
 def test_what_cannot_be_done_is_said(qtbot: QtBot, transcript: str, tmp_path: Path, extra: list[str]) -> None:
     with pytest.raises(InputError):

@@ -12,9 +12,7 @@ from pathlib import Path
 
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts
-from core.cli.output.console import (
-    aligned_table,
-)
+from core.cli.output.console import aligned_table
 from tests.labelled.reading import NAMES, load_labelled, matches, write_and_load
 from tests.labelled.sessions import HALVES, Label, load_sessions, means
 

@@ -45,12 +45,7 @@ def plan(answerer: Profile = LOCAL, judge: Profile = LOCAL, **plan_fields: objec
 def caller(asked_of: Profile, retries: int = 0) -> LLMClient:
     load_litellm()
     return LLMClient(
-        asked_of,
-        KEY,
-        retries=retries,
-        observer=lambda event: None,
-        cancelled=lambda: False,
-        first_wait=0.01,
+        asked_of, KEY, retries=retries, observer=lambda event: None, cancelled=lambda: False, first_wait=0.01
     )
 
 

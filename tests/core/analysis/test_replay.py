@@ -13,11 +13,7 @@ from hypothesis import strategies as st
 from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
 from core.analysis.replay.model import ReplayTrack
-from core.analysis.replay.replay import (
-    history_at_turn,
-    replay_tracks,
-    with_baseline,
-)
+from core.analysis.replay.replay import history_at_turn, replay_tracks, with_baseline
 from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load_conversation

@@ -28,10 +28,7 @@ from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import find_model, token_rates
-from core.llm.prompt_cache import (
-    TokenRates,
-    break_even,
-)
+from core.llm.prompt_cache import TokenRates, break_even
 from core.presentation.compare.model import ComparePage, ReplayPage, SweepPage
 from core.presentation.model import Notice
 from core.preview.options import Preview

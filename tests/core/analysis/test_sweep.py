@@ -27,15 +27,7 @@ from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.settings.keys import (
-    FILE_DEDUPE,
-    LIMIT,
-    PRESERVE,
-    PROFILE,
-    RETENTION,
-    SUMMARY_TOKENS,
-    TOP_PRESERVE,
-)
+from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, SUMMARY_TOKENS, TOP_PRESERVE
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind

@@ -7,11 +7,7 @@ import sys
 import time
 from collections.abc import Mapping
 
-from core.app.events import (
-    OpenRequest,
-    ReadingProgressEvent,
-    WorkingEvent,
-)
+from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
 from core.app.rpc import remote
 from core.app.worker import EventEmitter, InterruptReason
 from core.common.errors import Cancelled, InputError

@@ -13,9 +13,7 @@ from core.app.services.service_host import ServiceHost
 from core.app.worker import notice_of_error
 from core.configuration.declarations import SETTINGS
 from core.configuration.profile_store import ProfileStore
-from core.presentation.dialog_model import (
-    SettingsPage,
-)
+from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import Notice, Screen, SettingControl, StatusPage, TuningPage
 from core.presentation.row_filter import UserMarks
 from core.settings.profile import Profile

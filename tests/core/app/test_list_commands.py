@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import (
-    CompactionRequest,
-    OpenRequest,
-)
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import JSON, MARKDOWN, MessageListService
 from core.app.services.opening import OpenService

@@ -14,23 +14,13 @@ from core.app.services.prompts import PromptService
 from core.app.services.settings import ProfileService, SettingsService
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.presentation.dialog_model import (
-    CallQuestion,
-    CompletionList,
-    SettingsPage,
-    SummaryProgress,
-)
+from core.presentation.dialog_model import CallQuestion, CompletionList, SettingsPage, SummaryProgress
 from core.presentation.model import Notice, Screen
 from core.presentation.prompt_model import PromptPage, PromptPlace
 from core.presentation.settings_page import profile_row
 from core.settings.keys import PRESERVE, THRESHOLD
 from core.settings.profile import OFFLINE, Profile
-from tests.core.app.recording_session import (
-    RecordingHandler,
-    control,
-    last_event,
-    save_profile,
-)
+from tests.core.app.recording_session import RecordingHandler, control, last_event, save_profile
 from tests.loopback import EMPTY, SUMMARY, UNAUTHORISED, Loopback, Reply
 
 

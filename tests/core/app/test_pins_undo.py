@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import (
-    OpenRequest,
-)
+from core.app.events import OpenRequest
 from core.app.pins import MARKS, load_section, save_section
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService

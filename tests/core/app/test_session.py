@@ -7,11 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import (
-    CompactionRequest,
-    OpenRequest,
-    ReadingProgressEvent,
-)
+from core.app.events import CompactionRequest, OpenRequest, ReadingProgressEvent
 from core.app.rpc import Call, call_of
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
@@ -20,22 +16,9 @@ from core.app.services.preview import PreviewService
 from core.app.services.settings import SettingsService
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount
-from core.presentation.model import (
-    FATES,
-    FOCUS_KEY,
-    Notice,
-    NoticeAction,
-    RowsReadEvent,
-    Screen,
-)
+from core.presentation.model import FATES, FOCUS_KEY, Notice, NoticeAction, RowsReadEvent, Screen
 from core.transcript.model import Speaker
-from tests.core.app.recording_session import (
-    BOTTOM,
-    LIMIT,
-    STRATEGY,
-    RecordingHandler,
-    run_call,
-)
+from tests.core.app.recording_session import BOTTOM, LIMIT, STRATEGY, RecordingHandler, run_call
 
 
 def kinds(handler: RecordingHandler) -> list[type]:

@@ -165,12 +165,7 @@ def test_a_zip_of_such_a_kind_is_refused_by_its_name(tmp_path: Path) -> None:
     assert "a DeepSeek export, which Foldline does not read yet" in refused(path).message
 
 
-@pytest.mark.parametrize(
-    ("tables", "kind"),
-    [
-        ("CREATE TABLE steps(step_type)", "an Antigravity database"),
-    ],
-)
+@pytest.mark.parametrize(("tables", "kind"), [("CREATE TABLE steps(step_type)", "an Antigravity database")])
 def test_a_database_is_told_by_its_tables(tmp_path: Path, tables: str, kind: str) -> None:
     path = tmp_path / "state.db"
     with closing(sqlite3.connect(path)) as database:

@@ -11,11 +11,7 @@ import pytest
 from core.formats.common import format
 from core.formats.common.format import MessageObserver, ignore_messages
 from core.formats.registry import load_conversation
-from core.transcript.model import (
-    Conversation,
-    Message,
-    Text,
-)
+from core.transcript.model import Conversation, Message, Text
 
 Line = dict[str, Any]
 

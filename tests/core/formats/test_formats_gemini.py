@@ -5,11 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.formats.registry import load_conversation
-from core.transcript.model import (
-    Conversation,
-    Text,
-    ToolResponse,
-)
+from core.transcript.model import Conversation, Text, ToolResponse
 from core.transcript.scopes import history_of_scope
 from tests.core.formats.gemini_files import log, user
 

@@ -11,10 +11,7 @@ from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
 from core.transcript.model import Message
 from tests.core.formats.exporting import unchanged_export
-from tests.core.formats.research import (
-    v1_run,
-    zipped,
-)
+from tests.core.formats.research import v1_run, zipped
 
 
 def _speakers(messages: tuple[Message, ...]) -> str:

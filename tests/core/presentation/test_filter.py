@@ -45,10 +45,7 @@ def found(text: str, messages: tuple[Message, ...] = MESSAGES, tokens: tuple[int
     counts = array("q", tokens or range(0, 100 * len(messages), 100))
     fates = bytes(PRUNED if place in (3, 4) else KEPT for place in range(len(messages)))
     table = FilterTable(
-        message_rows(messages, counts),
-        fates,
-        FilterEvaluator(messages).source_mask,
-        marks=UserMarks((1,)),
+        message_rows(messages, counts), fates, FilterEvaluator(messages).source_mask, marks=UserMarks((1,))
     )
     return [number for number, shown in enumerate(matching_mask(parse_filter(text), table), 1) if shown]
 

@@ -9,10 +9,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
-from core.presentation.inspector_model import (
-    WhyPage,
-    WhySection,
-)
+from core.presentation.inspector_model import WhyPage, WhySection
 from core.presentation.notices import preview_notices
 from core.presentation.opened_file import scope_choices
 from core.presentation.recorded_page import recorded_page, recorded_rows

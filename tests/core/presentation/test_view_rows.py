@@ -55,8 +55,7 @@ def test_a_result_shows_its_first_line_with_something_in_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("output", "text"),
-    [("\n3 passed\n", "3 passed"), ("", "Process exited with code 0")],
+    ("output", "text"), [("\n3 passed\n", "3 passed"), ("", "Process exited with code 0")]
 )
 def test_what_a_shell_tool_says_of_itself_gives_way_to_the_output(output: str, text: str) -> None:
     wrapped = f"Chunk ID: 60ff87\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n{output}"

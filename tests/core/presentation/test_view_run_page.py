@@ -3,10 +3,7 @@
 from dataclasses import replace
 
 from core.configuration.layers import SettingLayers
-from core.presentation.inspector_model import (
-    TextSpan,
-    WhySection,
-)
+from core.presentation.inspector_model import TextSpan, WhySection
 from core.presentation.run_page import run_page
 from core.preview.options import Preview
 from core.preview.preview import compute_preview

@@ -5,10 +5,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.presentation.inspector_model import (
-    TextSpan,
-    WhyPage,
-)
+from core.presentation.inspector_model import TextSpan, WhyPage
 from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
 from core.transcript.model import ListedConversation

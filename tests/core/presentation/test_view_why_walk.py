@@ -13,10 +13,7 @@ from core.common.errors import CompactionFailed
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
-from core.presentation.inspector_model import (
-    TextSpan,
-    WhyPage,
-)
+from core.presentation.inspector_model import TextSpan, WhyPage
 from core.presentation.why import why_message
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache

@@ -104,9 +104,7 @@ def test_what_earlier_previews_left_changes_no_later_one(
     talked, stages = conversation(*messages), StageCache()
     for limit, recency, pinned in wishes:
         wanted = values(
-            context_limit=limit,
-            compression__strategy=name,
-            compression__density__recencyPruning=recency,
+            context_limit=limit, compression__strategy=name, compression__density__recencyPruning=recency
         )
         ask = PreviewOptions(pins={place: pin for place, pin in pinned.items() if place < len(messages)})
         assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)

@@ -27,14 +27,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, MessageFlag, RecordedCompaction
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.formats.exporting import corpus_files
-from tests.core.reports.reporting import (
-    HIGH_DENSITY,
-    KEY,
-    MIDDLE_OUT,
-    report,
-    report_input,
-    report_preview,
-)
+from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, report, report_input, report_preview
 from tests.hostile import TRICKS, UNSEEN, hostile
 from tests.hostile import html as pieces
 

@@ -18,11 +18,7 @@ from core.facts.file_accesses import FileAccess, file_accesses
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, DensityConfig, Strategy
 from core.strategies.density import read_write_pruning
-from core.strategies.density.optimize import (
-    IncrementalDensity,
-    apply_density,
-    optimize_history,
-)
+from core.strategies.density.optimize import IncrementalDensity, apply_density, optimize_history
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.keep_typed import DropOldestWork

@@ -131,10 +131,7 @@ def test_what_is_left_is_folded_into_a_ledger_before_a_tail() -> None:
     assert result.messages[-1] == messages[-1]
 
 
-RULES = (
-    "Never push to main.",
-    "Always keep the old flag `legacy_mode`.",
-)
+RULES = ("Never push to main.", "Always keep the old flag `legacy_mode`.")
 
 
 @pytest.mark.parametrize("share", [2, 3, 4, 8])

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import (
-    CompactionRequest,
-    OpenRequest,
-)
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
@@ -18,12 +15,8 @@ from core.app.services.settings import ProfileService
 from core.common.errors import CompactionFailed
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
-from core.presentation.inspector_model import (
-    MessageBody,
-)
-from core.presentation.model import (
-    Screen,
-)
+from core.presentation.inspector_model import MessageBody
+from core.presentation.model import Screen
 from core.settings.keys import LIMIT as LIMIT_KEY
 from core.settings.keys import PINNED_PROSE, STRATEGY
 from core.strategies.base import calls_model

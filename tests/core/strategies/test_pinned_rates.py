@@ -9,10 +9,7 @@ from typing import Any
 import pytest
 
 from core.llm.catalog import cache_rates
-from core.llm.prompt_cache import (
-    ASSUMED_RATES,
-    CacheRates,
-)
+from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.preview.preview import compute_preview
 from core.strategies.base import StrategyContext
 from core.strategies.pinned import strategy as pinned

@@ -75,11 +75,7 @@ def test_an_output_of_few_lines_never_grows() -> None:
 
 
 @drawn(
-    st.integers(0, 120),
-    st.integers(1, 400),
-    st.integers(1, 300),
-    st.integers(1, 300),
-    st.integers(1, 300),
+    st.integers(0, 120), st.integers(1, 400), st.integers(1, 300), st.integers(1, 300), st.integers(1, 300)
 )
 def test_a_cut_output_is_never_longer_and_cutting_it_again_changes_nothing(
     count: int, width: int, keep: int, most: int, less: int

@@ -7,12 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.strategies.tool_work import read_text
-from core.strategies.tracker import (
-    FileSection,
-    file_sections,
-    text_digest,
-    track_history,
-)
+from core.strategies.tracker import FileSection, file_sections, text_digest, track_history
 from core.transcript.model import Message, ToolResponse
 from tests.builders import ai, call, exchange, human, response, tool
 
@@ -53,11 +48,7 @@ def test_changes_are_known_by_kind_time_and_task() -> None:
     )
     tracker = track_history(history)
     texts = [(one.path, one.kind, one.todo) for one in tracker.modifications]
-    assert texts == [
-        ("a.py", "created", ""),
-        ("a.py", "modified", "Fix the parser"),
-        ("a.py", "deleted", ""),
-    ]
+    assert texts == [("a.py", "created", ""), ("a.py", "modified", "Fix the parser"), ("a.py", "deleted", "")]
     assert [one.timestamp for one in tracker.modifications] == [1767261660000, 1767261780000, 1767261900000]
     assert tracker.active_todo == ""
 

@@ -45,10 +45,7 @@ SESSION = reporting(human("Read all of it."), *turns(30))
 
 
 def preview(
-    source: Conversation,
-    strategy: str = "none",
-    ask: PreviewOptions | None = None,
-    **settings: SettingValue,
+    source: Conversation, strategy: str = "none", ask: PreviewOptions | None = None, **settings: SettingValue
 ) -> Preview:
     return compute_preview(source, values(compression__strategy=strategy, **settings), ask)
 

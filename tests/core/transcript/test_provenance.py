@@ -6,18 +6,11 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load_conversation
-from core.presentation.inspector_model import (
-    WhyPage,
-    WhySection,
-)
+from core.presentation.inspector_model import WhyPage, WhySection
 from core.presentation.why import TITLE
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.model import Message, Text, ToolCall, ToolResponse
-from core.transcript.provenance import (
-    FIELD,
-    has_provenance,
-    restorable_places,
-)
+from core.transcript.provenance import FIELD, has_provenance, restorable_places
 from tests.core.cli.running_cli import SESSION, Cli
 
 pytestmark = pytest.mark.req("LH-71")

@@ -10,18 +10,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.presentation.inspector_model import (
-    BodyBlock,
-    MessageBody,
-    TextSpan,
-    WhyPage,
-    WhySection,
-    WhyStep,
-)
-from core.presentation.model import (
-    LintReport,
-    LintRow,
-)
+from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.model import LintReport, LintRow
 from gui import arguments
 from gui.inspect.inspector.find_bar import find_positions
 from gui.inspect.inspector.inspector import FORMER_TABS, TABS, Inspector

@@ -14,13 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import ControlGroup, LabelledFigure, SettingControl
 from gui.inspect.tuning.controls import ControlRow, layer_text
-from gui.inspect.tuning.editors import (
-    ChoiceComboBox,
-    FlagCheckBox,
-    FractionSlider,
-    NumberField,
-    TextField,
-)
+from gui.inspect.tuning.editors import ChoiceComboBox, FlagCheckBox, FractionSlider, NumberField, TextField
 from gui.inspect.tuning.panel import TuningPanel
 from gui.widgets.theme import THEME_NAMES, theme
 from tests.gui.fake_panel import effect, groups, show_all
@@ -102,12 +96,7 @@ def test_a_percentage_is_typed(panel: TuningPanel) -> None:
             lambda one: (one.setCurrentIndex(1), one.activated.emit(1)),
             "reference",
         ),
-        (
-            made("text", "old"),
-            TextField,
-            lambda one: (one.setText("new"), one.editingFinished.emit()),
-            "new",
-        ),
+        (made("text", "old"), TextField, lambda one: (one.setText("new"), one.editingFinished.emit()), "new"),
     ],
     ids=["whole", "flag", "choice", "text"],
 )

@@ -83,10 +83,7 @@ def test_the_buttons_try_the_text_as_it_stands(editor: PromptEditor, backend: Re
     editor.views.text.put_text("mine", undoable=True)
     editor.trial.offline.click()
     editor.trial.model.click()
-    assert tried(backend) == [
-        ("middle-out", "mine", True, False),
-        ("middle-out", "mine", False, False),
-    ]
+    assert tried(backend) == [("middle-out", "mine", True, False), ("middle-out", "mine", False, False)]
 
 
 def test_the_line_ends_of_the_file_are_tried_where_nothing_was_typed(
@@ -120,10 +117,7 @@ def test_the_question_costs_nothing_until_it_is_agreed_to(
     editor.trial.run.question.yes_button.click()
     editor.show_trial(TrialPage("haiku", "", "now", question=fake_question()))
     editor.trial.run.question.no_button.click()
-    assert tried(backend) == [
-        ("middle-out", TEXT, False, True),
-        ("middle-out", TEXT, True, False),
-    ]
+    assert tried(backend) == [("middle-out", TEXT, False, True), ("middle-out", TEXT, True, False)]
 
 
 def test_esc_takes_the_question_away_for_good(editor: PromptEditor, backend: RecordingBackend) -> None:

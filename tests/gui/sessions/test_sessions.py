@@ -181,10 +181,7 @@ def test_where_sessions_were_looked_for_is_said(pane: SessionsPane, backend: Rec
     pane.show_part(SessionRows(0, 0, (), is_new=True))
     assert pane.state_label.text() == "Looking…"
     pane.show_part(SessionRows(0, 0, (), searched="In ~/.claude.", is_over=True, is_new=True))
-    assert (pane.state_label.text(), pane.empty_label.text()) == (
-        "none found",
-        "In ~/.claude.",
-    )
+    assert (pane.state_label.text(), pane.empty_label.text()) == ("none found", "In ~/.claude.")
     pane.list_folder("/work")
     assert backend.last_arguments(SessionService.sessions) == (("/work",),)
 

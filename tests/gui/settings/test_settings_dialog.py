@@ -85,10 +85,7 @@ def test_the_profile_is_a_text_field_completed_from_the_saved_ones(
     assert editor.text() == "brand-new"  # a new page does not take away what is being typed
     QTest.keyClick(editor, Qt.Key.Key_Return)
     editor.completer().activated.emit("local-qwen")
-    assert backend.calls == [
-        ("set_value", (PROFILE, "brand-new")),
-        ("set_value", (PROFILE, "local-qwen")),
-    ]
+    assert backend.calls == [("set_value", (PROFILE, "brand-new")), ("set_value", (PROFILE, "local-qwen"))]
 
 
 def test_each_row_says_where_its_value_comes_from_and_resets_it(

@@ -80,16 +80,16 @@ def test_widgets_have_words_names_roles_keys_a_ring_and_contrast(
         image = shown.grab().toImage()
         texts = [one for one in new if one.isEnabled() and _has_words(one) and _inside(one, shown)]
         read += len(texts)
-        faults += [f"{view}: {_text(one)!r} is pale" for one in texts if _contrast(image, one, shown) < 4.5]
+        faults += [f"{view}: {_text(one)!r} is pale" for one in texts if not _reads(image, one, shown)]
         checked.update(new)
         words = [text for one in new if isValid(one) for text in (_text(one), one.toolTip())]
         faults += [f"{view}: {text!r} is an old label" for text in words if old_label(text)]
-        for one in new:
+        for one in new if name == "light" else ():  # the theme changes nothing of these
             if isValid(one) and _acts(one):  # a list may have rebuilt its widgets meanwhile
                 faults += [f"{view}: {type(one).__name__} {fault}" for fault in _faults(one)]
                 acting += 1
     assert not faults, "\n".join(faults)
-    assert (acting > 120, read > 250) == (True, True)
+    assert (acting > 120 or name != "light", read > 250) == (True, True)
 
 
 def _text(widget: QWidget) -> str:
@@ -105,12 +105,12 @@ def _has_words(widget: QWidget) -> bool:
     return any(map(str.isalnum, _text(widget)))  # a dash is thinner than a pixel
 
 
-def _contrast(image: QImage, widget: QWidget, top: QWidget) -> float:
-    """Return the contrast of the strongest ink against the most frequent colour of a widget's picture."""
+def _reads(image: QImage, widget: QWidget, top: QWidget) -> bool:
+    """True if an ink of a widget's picture contrasts with its most frequent colour."""
     pixels = image.copy(_inside(widget, top)).convertToFormat(QImage.Format.Format_RGB32)
     colours = Counter(memoryview(pixels.constBits()).cast("I"))
-    ground = QColor(colours.most_common(1)[0][0])
-    return max(contrast(QColor(one), ground) for one in colours)
+    ground, *inks = (QColor(one) for one, _ in colours.most_common())
+    return any(contrast(one, ground) >= 4.5 for one in inks)
 
 
 def _inside(widget: QWidget, top: QWidget) -> QRect:

@@ -6,9 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.inspector_model import (
-    TextSpan,
-)
+from core.presentation.inspector_model import TextSpan
 from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import SpanText
 
