@@ -10,6 +10,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.later_use import continuation_cut, forward_demand
 from core.analysis.fidelity.model import JudgedFact
 from core.common.errors import CompactionFailed, FoldlineError, InputError, StrategyError
 from core.common.json_value import Json
@@ -47,6 +48,7 @@ from core.transcript.scopes import ALL
 
 __all__ = [
     "VERSION",
+    "Checked",
     "Compacted",
     "CompactionFailed",
     "Conversation",
@@ -58,6 +60,7 @@ __all__ = [
     "SettingLayers",
     "StrategyError",
     "SummaryRequest",
+    "check",
     "compact",
     "facts",
     "is_due",
@@ -132,6 +135,50 @@ def compact(
         result.warnings,
         result,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A compaction after 70 % of a session, judged by the rest of it. ``needed`` are the names that the rest
+    used and nobody repeated, ``missing`` those that the result lacks, most used first."""
+
+    compacted: Compacted
+    needed: int
+    missing: tuple[str, ...]
+
+    @property
+    def kept_share(self) -> float | None:
+        """The share of what was needed that the result has; None if nothing was needed."""
+        return 1 - len(self.missing) / self.needed if self.needed else None
+
+
+def check(
+    messages: Conversation | Sequence[MessageDict],
+    *,
+    strategy: str,
+    settings: Settings | None = None,
+    limit: int | None = None,
+    model: str | None = None,
+) -> Checked:
+    """Compact the first 70 % of a session (in tokens), and look for what the rest used of it in the result.
+
+    Parameters and errors are those of ``compact``; summaries are offline.
+    """
+    conversation = _conversation(messages)
+    counter, history = counter_for(model or conversation.model), conversation.messages
+    cut = continuation_cut(history, [counter.message(message) for message in history])
+    before = replace(
+        conversation,
+        messages=history[:cut],
+        recorded=tuple(one for one in conversation.recorded if one.position <= cut),
+        usage=tuple(one for one in conversation.usage if one.message_index < cut),
+        reported_context=None,
+    )
+    compacted = compact(before, strategy=strategy, settings=settings, limit=limit, model=model)
+    demand = forward_demand(before.messages, history[cut:], compacted.preview.written_messages)
+    if demand is None:
+        return Checked(compacted, 0, ())
+    return Checked(compacted, demand.needed, tuple(judged.fact.text for judged in demand.lost))
 
 
 def facts(messages: Conversation | Sequence[MessageDict]) -> Facts:

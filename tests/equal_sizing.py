@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
+from core.analysis.fidelity.later_use import continuation_cut
 from core.common.errors import CompactionFailed
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
@@ -31,10 +31,8 @@ from core.transcript.model import Block, Message, Text, ToolResponse
 from core.transcript.scopes import ALL, history_of_scope
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import answer_text, find_pairs
-from tests.builders import nearest_valid
 
 MIN_TOKENS = 20_000  # tokens of a transcript
-CUT_SHARE = 0.70
 SUMMARY_SHARES = (0.35, 0.60, 0.90)
 MAX_SUMMARY_TOKENS = 64_000  # tokens, as the setting has it
 MIN_USED_SHARE = 0.85  # of the size; a smaller result is tried with a larger summary
@@ -66,15 +64,13 @@ def load_split(path: Path) -> SplitTranscript | None:
     conversation = load_conversation(path)
     counter = counter_for("")
     messages = history_of_scope(conversation, ALL).messages
-    sums = list(accumulate(map(counter.message, messages), initial=0))
-    if sums[-1] < MIN_TOKENS:
-        return None
-    index = next(at for at, total in enumerate(sums) if total >= CUT_SHARE * sums[-1])
-    cut = nearest_valid(find_pairs(messages), index)
+    sizes = list(map(counter.message, messages))
+    cut = continuation_cut(messages, sizes) if sum(sizes) >= MIN_TOKENS else 0
     if cut in (0, len(messages)):
         return None
     name = f"{path.parent.name}/{path.name}"
-    return SplitTranscript(name, messages[:cut], messages[cut:], conversation.cwd or "/", counter, sums[cut])
+    size, cwd = sum(sizes[:cut]), conversation.cwd or "/"
+    return SplitTranscript(name, messages[:cut], messages[cut:], cwd, counter, size)
 
 
 def run(strategy: Strategy, file: SplitTranscript, values: Values) -> Compaction:

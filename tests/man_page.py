@@ -23,7 +23,7 @@ Without a command it opens a window. Counting and summarising happen on this mac
 profile is named: then its model writes the summary, once its price was agreed to."""
 CODES = (
     ("0", "done; also where there was nothing to do, which is said"),
-    ("1", "lint found errors"),
+    ("1", "lint found errors, or check a file below the bar"),
     ("2", "bad input or usage; one sentence says what, where, and the way out"),
     ("3", "the model failed and nothing was compacted"),
     ("130", "cancelled"),

@@ -79,6 +79,7 @@ RUNS = (
     "replay FILE -s middle-out",
     "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
     "probe FILE -s middle-out --dry-run",
+    "check FILE -s pi",
     "lint FILE",
     "convert FILE --to html -o OUT",
     *("sessions FOLDER", "strategies", "formats", "settings", "profiles", "models", "prompts install"),

@@ -45,6 +45,8 @@ sweep session.jsonl -s middle-out --vary compression-preserve-threshold=0.1:0.4:
  # at four sizes of what is kept
 probe session.jsonl -s middle-out --dry-run  # questions, answers, price; calls nothing
 probe session.jsonl -s middle-out --profile haiku  # what that model still knows
+check sessions/ -s pi  # 70 % of what later turns needed, in every file
+check session.jsonl -s hybrid --max-lost 10 --junit check.xml  # and at most 10 facts lost
 lint session.jsonl  # by the API that its format and model belong to
 lint session.jsonl --provider openai  # by another one's rules
 convert session.jsonl --to openai -o session.json  # for another agent or API

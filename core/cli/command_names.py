@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 _NAMES = """
-inspect facts compact compare replay sweep probe lint convert sessions strategies formats settings profiles
-models prompts watch hook mcp shot
+inspect facts compact compare replay sweep probe check lint convert sessions strategies formats settings
+profiles models prompts watch hook mcp shot
 """
 COMMANDS = tuple(_NAMES.split())
 """A first argument that is none of these is a file to open."""

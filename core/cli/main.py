@@ -37,6 +37,7 @@ foldline sweep FILE -s NAME --vary KEY=FROM:TO:STEP
 foldline probe FILE -s NAME       ask a model what it knows after a compaction
 
 Check and convert:
+foldline check FILE|DIR -s NAME   for CI: what later turns needed is still there
 foldline lint FILE                what an API would refuse
 foldline convert FILE --to FORMAT the transcript for another agent, or a report
 
@@ -60,8 +61,8 @@ foldline shot FILE -o PNG         a picture of the window
 The window takes -s, --set, --model, --profile, --format, --scope,
 --conversation, --branch and --theme; man foldline explains them.
 FILE may be - for standard input. Most commands take --json.
-Exit codes: 0 done, 1 lint found errors, 2 bad input or usage, 3 the model
-failed, 130 cancelled."""
+Exit codes: 0 done, 1 lint found errors or check a file below the bar, 2 bad
+input or usage, 3 the model failed, 130 cancelled."""
 
 
 def run_command_line(argv: Sequence[str]) -> int:

@@ -7,12 +7,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from core.analysis.fidelity.fact_texts import ParsedTexts, searchable_text, text_index
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
 from core.facts import prose_facts
 from core.transcript.model import Message, Speaker
+from core.transcript.tool_pairs import find_pairs
 
+CONTINUED_AT = 0.70
+"""The share of a transcript's tokens after which the rest counts as what came later."""
 _PATH = re.compile(r"(?<![\w/<:])/?(?:[\w.@-]+/)+[\w.@-]+")
 _DIGEST = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
 _NAME = re.compile(
@@ -65,6 +69,14 @@ def demand_on_result(
     )
     kept_uses = sum(uses[name] for name in present_names)
     return ForwardDemand(len(uses), len(present_names), sum(uses.values()), kept_uses, lost)
+
+
+def continuation_cut(messages: Sequence[Message], sizes: Sequence[int]) -> int:
+    """Return the valid boundary nearest to where ``CONTINUED_AT`` of the tokens are reached."""
+    totals = list(accumulate(sizes, initial=0))
+    wanted = next(at for at, total in enumerate(totals) if total >= CONTINUED_AT * totals[-1])
+    valid = (at for at, is_valid in enumerate(find_pairs(messages).valid) if is_valid)
+    return min(valid, key=lambda at: (abs(at - wanted), at))
 
 
 def _first_mentions(messages: Sequence[Message]) -> dict[str, tuple[FidelityCategory, int]]:

@@ -1,0 +1,90 @@
+"""``foldline check``: bars for what later turns needed and for lost facts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from core.api import check
+from core.common.json_value import Json
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
+
+ROWS = ("-s", "top-down-truncation", "--set", "context-limit=2000")
+
+
+def _messages(*texts: str) -> list[dict[str, Json]]:
+    return [{"role": "assistant" if at % 2 else "user", "content": text} for at, text in enumerate(texts)]
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    """Nine long exchanges, each with a file of its own; the last names two of the first again."""
+    texts: list[str] = []
+    for number in range(9):
+        request = f"Look at src/part_{number}.py. Never touch lib/db.py. "
+        texts += [request + "word " * 300, f"I have read src/part_{number}.py. " + "text " * 300]
+    path = tmp_path / "session.json"
+    path.write_text(
+        json.dumps(_messages(*texts, "Go on.", "Now src/part_0.py and src/part_1.py are mended."))
+    )
+    return path
+
+
+def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(cli: Cli, session: Path) -> None:
+    assert cli.run("check", str(session), *ROWS) == 1
+    sentence, end = cli.out.splitlines()
+    assert sentence.startswith(f"{session}: of ")
+    assert sentence.endswith("are still there, below 70 %.")
+    assert end == "top-down-truncation: 1 of 1 session below the bar."
+    assert cli.run("check", str(session), *ROWS, "--min-needed", "0") == 0
+    assert cli.run("check", str(session), *ROWS, "--min-needed", "0", "--max-lost", "0") == 1
+    assert "lost, more than 0." in cli.out
+
+
+def test_json_names_what_is_missing(cli: Cli, session: Path) -> None:
+    found = cli.json("check", str(session), *ROWS)
+    assert cli.code == 1
+    assert (found["schema"], found["passed"]) == ("check/1", False)
+    (file,) = found["files"]
+    assert file["kept"] + len(file["missing"]) == file["needed"]
+    assert {"src/part_0.py", "src/part_1.py"} <= set(file["missing"])
+    assert file["tokens_after"] < file["tokens_before"]
+
+
+def test_junit_tells_failures_from_files_that_are_no_transcript(cli: Cli, session: Path) -> None:
+    folder = session.parent
+    (folder / "notes.txt").write_text("no transcript")
+    report = folder / ".check.xml"
+    assert cli.run("check", str(folder), *ROWS, "--junit", str(report)) == 1
+    assert "notes.txt: skipped" in cli.err
+    suite = ElementTree.parse(report).getroot()
+    assert [suite.get(key) for key in ("tests", "failures", "errors", "skipped")] == ["2", "1", "0", "1"]
+    failure = suite.find("testcase[@name='session.json']/failure")
+    assert failure is not None
+    assert "src/part_0.py" in (failure.text or "")
+
+
+def test_what_changes_nothing_passes_and_is_counted(cli: Cli) -> None:
+    assert cli.run("check", SESSION, "-s", "none", "--max-lost", "0") == 0
+    assert cli.out == "none: 0 of 1 session below the bar; in 1 nothing was compacted.\n"
+
+
+def test_bad_input_is_exit_code_2(cli: Cli, session: Path, tmp_path: Path) -> None:
+    assert "is no share from 0 to 1" in cli.error_text("check", SESSION, "--min-needed", "70")
+    assert "is below 0" in cli.error_text("check", SESSION, "--max-lost", "-1")
+    assert "one of the files" in cli.error_text("check", str(session), "-s", "none", "--junit", str(session))
+    assert "There is no strategy" in cli.error_text("check", CHAT, "-s", "pinned")
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    assert "holds no files" in cli.error_text("check", str(folder))
+    (folder / "a.txt").write_text("x")
+    assert cli.run("check", str(folder), "--quiet") == 2
+
+
+def test_the_library_checks_messages() -> None:
+    found = check(_messages("Open src/a_file.py. " * 99, "Done.", "Go on.", "src/a_file.py"), strategy="none")
+    assert found.needed
+    assert (found.missing, found.kept_share) == ((), 1.0)
