@@ -2,6 +2,8 @@
 # make test   the whole suite on all cores, without a display, in DejaVu; FONTS=inter or FONTS=noto: in another font
 # make bench  the table of measured claims
 # make bundle   dist/foldline: a folder that runs without Python
+# make docs   build/docs: the help as a site
+# make dist   dist: source archive, and the wheel built from it
 # make pictures, make check
 
 PYTHON ?= python3
@@ -9,7 +11,7 @@ FONTS ?= dejavu
 BIN := .venv/bin
 SAMPLE := resources/samples/fix-flaky-upload.jsonl
 
-.PHONY: run test bench bundle pictures check
+.PHONY: run test bench bundle docs dist pictures check
 .DELETE_ON_ERROR:
 
 run: .venv/installed
@@ -27,6 +29,16 @@ bundle: build/bundle/installed
 	build/bundle/bin/pyinstaller --noconfirm --log-level ERROR --distpath dist --workpath build/pyinstaller \
 		resources/packaging/foldline.spec
 	dist/foldline/foldline --version
+
+docs: .venv/installed-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+
+dist: .venv/installed-dev
+	rm -rf build/sdist dist/foldline-*
+	$(BIN)/python -m hatchling build -t sdist -d dist
+	mkdir -p build/sdist
+	tar -xzf dist/foldline-*.tar.gz -C build/sdist --strip-components 1
+	cd build/sdist && ../../$(BIN)/python -m hatchling build -t wheel -d ../../dist
 
 pictures: .venv/installed-dev
 	$(BIN)/python -m tests.pictures
@@ -53,6 +65,10 @@ $(BIN)/python:
 .venv/installed-dev: .venv/installed
 	@echo "Installing the packages that tests and checks need. This takes about 2 minutes the first time."
 	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+.venv/installed-docs: .venv/installed
+	$(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt -e '.[docs]'
 	@touch $@
 
 build/bundle/installed: pyproject.toml constraints.txt

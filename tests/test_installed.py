@@ -53,6 +53,7 @@ def installed(place: Path, how: str) -> Path:
     build = f"import hatchling.build, sys; print(hatchling.build.{how}(sys.argv[1]))"
     words = [sys.executable, "-c", build, str(place)]
     wheel = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()[-1]
+    assert (place / wheel).stat().st_size < 3_000_000
     venv.create(place / "env", symlinks=os.name == "posix")
     programs = place / "env" / ("bin" if os.name == "posix" else "Scripts")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(programs / "python")]

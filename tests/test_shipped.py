@@ -50,7 +50,9 @@ def test_the_source_archive_can_be_built_and_tested() -> None:
     packed = planned("sdist")
     # licence and project file are added by hatchling itself
     wanted = {"README.md", "CHANGELOG.md", "Makefile", "constraints.txt", ".ci/run", "tests/conftest.py"}
-    building = {f"resources/packaging/{name}" for name in ("build_hook.py", "editable.py", "foldline.spec")}
+    wanted |= {"CITATION.cff", "mkdocs.yml", ".pre-commit-config.yaml", ".github/workflows/ci.yml"}
+    scripts = ("build_hook.py", "docs_site.py", "editable.py", "foldline.spec")
+    building = {f"resources/packaging/{name}" for name in scripts}
     assert wanted | building | set(READ) <= packed
     assert not [path for path in packed if re.search(r"__pycache__|\.pyc$|^(dist|build|\.venv)/", path)]
 
@@ -82,3 +84,34 @@ def test_what_the_bundle_is_made_of_exists() -> None:
     make = (ROOT / "Makefile").read_text("utf-8")
     assert "resources/packaging/foldline.spec" in make
     assert {"dist/", "build/"} <= set((ROOT / ".gitignore").read_text("utf-8").split())
+
+
+def test_the_version_is_in_one_place_and_at_the_head_of_the_changelog() -> None:
+    version = PROJECT["project"]["version"]
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert re.findall("^## (.*)", changes, re.MULTILINE)[0].split(",")[0] == version
+    assert {*re.findall(r"^### (\w+)", changes, re.MULTILINE)} == {"Added", "Changed", "Fixed"}
+    others = [ROOT / "README.md", ROOT / "CITATION.cff", *(ROOT / "resources" / "help").rglob("*.md")]
+    named = re.compile(rf"(?:[Ff]oldline|[Vv]ersion)[ :-]+(?:{re.escape(version)}|0\.1\.0)")
+    assert [path.name for path in others if named.search(path.read_text("utf-8"))] == []
+
+
+@pytest.mark.parametrize("name", ["ci.yml", "release.yml"])
+def test_workflows_pin_their_actions_and_call_targets_that_exist(name: str) -> None:
+    text = (ROOT / ".github" / "workflows" / name).read_text("utf-8")
+    used = re.findall(r"uses: (\S+)(.*)", text)
+    assert used
+    assert all(re.search("@[0-9a-f]{40}$", action) and tag.startswith(" # v") for action, tag in used)
+    assert "\npermissions:\n  contents: read\n" in text
+    targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)
+    assert set(re.findall(r"run: make (\S+)", text)) <= {*targets}
+    promised = [one.rsplit(" ", 1)[1] for one in PROJECT["project"]["classifiers"] if ":: 3." in one]
+    assert name != "ci.yml" or f"python: {promised}".replace("'", '"') in text
+
+
+def test_the_site_is_built_from_the_help_alone() -> None:
+    site = (ROOT / "mkdocs.yml").read_text("utf-8")
+    assert "docs_dir: resources\n" in site
+    assert "font: false" in site
+    assert not (ROOT / "docs").exists()
+    assert all((ROOT / "resources" / path).is_file() for path in re.findall(r"icons/[\w/.]+", site))
