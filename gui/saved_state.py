@@ -25,7 +25,7 @@ class WindowState:
         self.opened_at: dict[str, float] = {}  # seconds since 1970, by path
         self.theme, self.zoom = theme, zoom
         self.geometry = self.docks = self.folder = ""
-        self.had_tour = False
+        self.had_tour = self.notifies_at_trigger = False
 
     def remember(self, path: str) -> None:
         self.recent = [path, *(recent_path for recent_path in self.recent if recent_path != path)][

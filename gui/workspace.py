@@ -61,6 +61,7 @@ class Workspace(QObject):
         self.runs_menu = RunsMenu(window)
         self.strategy_popup = StrategyPopup(session, theme, window)
         self.browser = SessionsPane(session)
+        self.browser.notify.setChecked(window.state.notifies_at_trigger)
         self.page_controller = PageController(
             window, self.page, self.views, self.toolbar, self.status, self.browser
         )
@@ -329,3 +330,4 @@ class Workspace(QObject):
 
     def _on_saving_state(self) -> None:
         self.window.state.docks = self.page.dock_area.save()
+        self.window.state.notifies_at_trigger = self.browser.notify.isChecked()

@@ -8,6 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+from core.app.live_sessions import (
+    RECENT_MINUTES,
+    LiveSession,
+    SessionWatch,
+    measure_live,
+    recent_sessions,
+    status_line,
+    trigger_text,
+)
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
 from core.cli.opened_transcript import active_settings
 from core.cli.output.console import aligned_table, print_lines, safe_sentence
@@ -15,12 +24,11 @@ from core.cli.output.json_output import line_json
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
+from core.formats.discovery.find_sessions import SessionFile
 from core.integrations.hooks import read_event
-from core.watch.live_sessions import LiveSession, measure_live, watch_sessions
 
 ABOUT = "How full the sessions that agents write now are, and what a compaction now would keep and lose."
-_MINUTES, _INTERVAL = 60, 2.0  # default of --minutes; seconds between two looks at the folders
+_INTERVAL = 2.0  # seconds between two looks at the folders
 _HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compacted now", "facts lost")
 _CLEAR = "\x1b[H\x1b[J"
 
@@ -29,31 +37,33 @@ def run(arguments: Sequence[str]) -> int:
     parser = parser_for("watch", ABOUT)
     parser.add_argument("folder", metavar="DIR", nargs="?", default="", help="only the sessions below it")
     add_choices(parser)
-    add_number(parser, "--minutes", _MINUTES, f"only sessions written to in the last N minutes ({_MINUTES})")
+    add_number(
+        parser,
+        "--minutes",
+        RECENT_MINUTES,
+        f"only sessions written to in the last N minutes ({RECENT_MINUTES})",
+    )
     add_flag(parser, "--once", "print how it is now and end")
     add_flag(parser, "--status-line", "one line for Claude Code, which names its session on standard input")
     options = parse_options(parser, arguments)
     measure = partial(measure_live, values=active_settings(options).layers.resolve())
     if options.status_line:
-        print_lines([status_line(measure(_session_of_input(sys.stdin.buffer.read())))])
+        live = measure(_session_of_input(sys.stdin.buffer.read()))
+        print_lines([safe_sentence(live.problem, 80) if live.problem else status_line(live)])
         return 0
     if options.folder and not Path(options.folder).is_dir():
         raise InputError(f"{options.folder} is no folder.", "Name a folder that holds sessions.")
     sessions: dict[Path, LiveSession] = {}
-    for changed in watch_sessions(partial(_active_sessions, options), measure):
+    folders, watch = [Path(options.folder)] if options.folder else [], SessionWatch()
+    while True:
+        found = recent_sessions(folders, options.minutes, only=bool(folders))
+        changed = tuple(watch.look(found, measure))
         sessions |= {session.path: session for session in changed}
         _show(options, changed, sessions.values())
         if options.once:
             break
         time.sleep(_INTERVAL)
     return 0
-
-
-def _active_sessions(options: CommonOptions) -> Iterator[SessionFile]:
-    folder = [Path(options.folder)] if options.folder else []
-    found = find_sessions(places=() if folder else SESSION_FOLDERS, extra_folders=folder).sessions
-    since = time.time() - 60 * options.minutes
-    yield from (session for session in found if session.modified_at >= since)
 
 
 def _session_of_input(data: bytes) -> SessionFile:
@@ -94,34 +104,10 @@ def _row(session: LiveSession) -> tuple[str, ...]:
         number_format.tokens(session.mark, session.size),
         number_format.count(session.limit) if session.limit else number_format.UNKNOWN,
         number_format.percent(session.size / session.limit, 0) if session.limit else number_format.UNKNOWN,
-        _distance(session),
+        trigger_text(session),
         number_format.UNKNOWN if session.no_op else number_format.tokens(session.mark, session.size_after),
         session.no_op or f"{session.lost} of {session.facts}",
     )
-
-
-def _distance(session: LiveSession) -> str:
-    left = session.requests_left
-    if left is None:
-        return number_format.UNKNOWN
-    return "reached" if left == 0 else number_format.plural(left, "request")
-
-
-def status_line(session: LiveSession) -> str:
-    """Return a session in one line; without a limit the tokens of its next request."""
-    if session.problem:
-        return safe_sentence(session.problem, 80)
-    size = number_format.tokens(session.mark, session.size)
-    distance = _distance(session)
-    parts = [f"{number_format.context_share(session.size, session.limit)} {size}"]
-    if distance != number_format.UNKNOWN:
-        parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
-    if not session.no_op:
-        after = number_format.tokens(session.mark, session.size_after)
-        parts.append(
-            f"{session.strategy} now: {after}, {number_format.plural(session.lost, 'known fact')} lost"
-        )
-    return " · ".join(parts)
 
 
 def session_json(session: LiveSession) -> dict[str, Json]:

@@ -116,12 +116,14 @@ class SessionRow:
     trigger_distance: str  # distance of its next request from the trigger; "" if unknown
     sort_keys: tuple[str, str, str, float, int, int, int, int, float]
     problem: str = ""
+    trigger_in: str = ""  # requests until the trigger, of a session that is being written
+    is_at_trigger: bool = False
 
     @property
     def texts(self) -> tuple[str, ...]:
         """The columns, in the order of the sort keys."""
         first = (self.prompt, self.project, self.agent, self.changed, self.size)
-        return (*first, self.messages, self.tokens, self.recorded, self.ctx_text)
+        return (*first, self.messages, self.tokens, self.recorded, self.ctx_text, self.trigger_in)
 
     @property
     def has_recorded(self) -> bool:

@@ -7,6 +7,7 @@ from functools import partial
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
+    QApplication,
     QButtonGroup,
     QCheckBox,
     QFileDialog,
@@ -18,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from core.app.services.sessions import SessionService
 from core.presentation.dialog_model import SessionRow, SessionRows
-from core.presentation.model import Notice
+from core.presentation.model import Notice, NoticeAction
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
@@ -31,6 +32,8 @@ from gui.widgets.view_layout import column_of, line_of_widgets, row_of
 _NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
 _PAUSE_MS = 150  # ms that a session must stay current before its end is read
+LIVE_MS = 2_000
+"""ms between two looks at the sessions that agents write."""
 _MAX_AGENTS = 6
 _SEARCH = "Search prompts, projects, files"
 
@@ -98,6 +101,10 @@ class SessionsPane(QFrame):
         self.search.setMinimumWidth(240)
         self.search.setToolTip(tr("All words must be there (Ctrl F)."))
         self.compacted = QCheckBox()
+        self.notify = QCheckBox(tr("notify at the trigger"))
+        self.notify.setToolTip(tr("Say so when a session that an agent writes reaches its trigger."))
+        self._at_trigger: set[str] = set()  # sessions that were already reported
+        self._live_timer = QTimer(self, interval=LIVE_MS)
         self.state_label = text_label(tr("Looking…"), "secondary")
         self.table, self.agents, self._stack = SessionTable(), AgentChips(), QStackedWidget()
         self.prompt, self.about = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
@@ -112,7 +119,7 @@ class SessionsPane(QFrame):
         self.open.setToolTip(tr("Open this session (Enter)."))
         title = text_label(tr("Sessions on this machine"), "strong")
         head = line_of_widgets(title, self.state_label, None, self.search, gap=8, padding=6)
-        self._filters = line_of_widgets(self.agents, None, self.compacted, gap=8, padding=6)
+        self._filters = line_of_widgets(self.agents, None, self.notify, self.compacted, gap=8, padding=6)
         texts, self._footer = column_of(self.prompt, self.about, self.trigger_distance, gap=2), QFrame()
         self._footer.setProperty("role", "foot")
         foot = row_of(texts, self.compare, self.open, margins=(12, 8, 12, 8), stretched=texts)
@@ -144,6 +151,8 @@ class SessionsPane(QFrame):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_filter_changed)
+        self._live_timer.timeout.connect(self._look_at_live)
+        self._live_timer.start()
         self.compacted.toggled.connect(self._on_filter_changed)
         self.agents.chosen.connect(self._on_filter_changed)
         self.table.chosen.connect(self.path_chosen)
@@ -188,6 +197,21 @@ class SessionsPane(QFrame):
         if part.is_over and self._last_message_timer.isActive():  # nothing else is to be read
             self._last_message_timer.stop()
             self._load_last_message()
+
+    def _look_at_live(self) -> None:
+        """Measure the sessions that agents write, while they are shown or a notice is wanted."""
+        if (self.isVisible() or self.notify.isChecked()) and self._client.is_up_to_date:
+            self._client.call(SessionService.live, self._folders).progress(self.show_live)
+
+    def show_live(self, row: SessionRow) -> None:
+        self.table.put_live(row)
+        self._refresh()
+        if row.is_at_trigger and row.path not in self._at_trigger and self.notify.isChecked():
+            title = tr("{project} has reached its trigger.").format(project=row.project or row.agent)
+            action = NoticeAction(tr("Open"), "open", row.path)
+            self.notice.emit(Notice("warning", title, row.trigger_distance, (action,), topic=row.path))
+            QApplication.alert(self.window())
+        (self._at_trigger.add if row.is_at_trigger else self._at_trigger.discard)(row.path)
 
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)

@@ -26,11 +26,12 @@ from gui.widgets.theme import (
 COLUMNS = (
     *("first message", "project", "agent", "changed", "size", "messages", "tokens", "compacted"),
     "context used",
+    "trigger in",
 )
-"""Column titles, in the order of ``SessionRow.sort_keys``."""
-_WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112)
+"""Column titles, in the order of ``SessionRow.texts``."""
+_WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112, 96)
 _FIRST_NUMBER, _CHANGED, _COMPACTED = 4, COLUMNS.index("changed"), COLUMNS.index("compacted")
-_CONTEXT = COLUMNS.index("context used")
+_CONTEXT, _TRIGGER = COLUMNS.index("context used"), COLUMNS.index("trigger in")
 _OPTIONAL_COLUMNS = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))
 """Columns that are hidden, in this order, if the first message would have less space than ``_PROMPT``."""
 _PROMPT = 200
@@ -59,10 +60,19 @@ class SessionTableModel(QAbstractTableModel):
         self.beginResetModel()
         words = self.search.lower().split()
         self._order = [index for index, row in enumerate(self.rows) if self._is_wanted(row, words)]
-        self._order.sort(
-            key=lambda index: self.rows[index].sort_keys[self.column], reverse=self.is_descending
-        )
+        self._order.sort(key=lambda index: self._sort_key(self.rows[index]), reverse=self.is_descending)
         self.endResetModel()
+
+    def put_live(self, row: SessionRow) -> None:
+        """Replace the row of a session, or add it."""
+        paths = [known.path for known in self.rows]
+        at = paths.index(row.path) if row.path in paths else len(paths)
+        self.put(at, [row], begins=False)
+
+    def _sort_key(self, row: SessionRow) -> str | float:
+        if self.column < len(row.sort_keys):
+            return row.sort_keys[self.column]
+        return -row.ctx if row.trigger_in else 1.0  # the fullest is the nearest to its trigger
 
     def _is_wanted(self, row: SessionRow, words: Sequence[str]) -> bool:
         if (self.agent and row.agent != self.agent) or (self.only_compacted and not row.has_recorded):
@@ -195,7 +205,10 @@ class SessionTable(PlainTable):
         header_metrics = QFontMetrics(resized_font(self.font(), SMALL))
         heads = (header_metrics.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
         least = (scaled_pixels(width, self.font()) for width in _WIDTHS)
-        self.fit_columns([max(pair) for pair in zip(heads, least, strict=True)], _OPTIONAL_COLUMNS, _PROMPT)
+        widths = [max(pair) for pair in zip(heads, least, strict=True)]
+        is_live = any(row.trigger_in for row in self.sessions.rows)
+        self.fit_columns(widths if is_live else widths[:_TRIGGER], _OPTIONAL_COLUMNS, _PROMPT)
+        self.setColumnHidden(_TRIGGER, not is_live)
 
     def put(self, start: int, rows: Sequence[SessionRow], *, begins: bool) -> None:
         """Add rows; the current session and the scroll position stay."""
@@ -203,6 +216,11 @@ class SessionTable(PlainTable):
         self.sessions.put(start, rows, begins=begins)
         self._reselect()
         self.verticalScrollBar().setValue(scroll_position)
+
+    def put_live(self, row: SessionRow) -> None:
+        self.sessions.put_live(row)
+        self._reselect()
+        self._fit()
 
     def filter(self, agent: str, search: str, *, only_compacted: bool) -> None:
         model = self.sessions

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Generator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from core.common.errors import Cancelled
 from core.presentation.dialog_model import SessionRow, SessionRows
 
 if TYPE_CHECKING:
+    from core.app.live_sessions import LiveSession, SessionWatch
     from core.app.session import Session
     from core.formats.discovery.find_sessions import SessionFile, SessionSearch
     from core.formats.discovery.session_sizes import SessionSizes
@@ -44,6 +46,7 @@ class SessionService(Service):
         super().__init__(session)
         self._reporter = session.reporter(stops_for_newer=True)
         self._listing: _SessionListing | None = None
+        self._watch: SessionWatch | None = None
 
     @remote(latest=True)
     def sessions(self, folders: tuple[str, ...]) -> Generator[SessionRows, None, None]:
@@ -51,6 +54,7 @@ class SessionService(Service):
         from core.formats.discovery.find_sessions import find_sessions
 
         extra_folders = tuple(map(Path, folders))
+        self._watch = None  # all are measured again
         search = find_sessions(extra_folders=extra_folders, check=self._reporter.check)
         listing = self._listing = _SessionListing(search, extra_folders, search.sessions[:MOST])
         yield _rows(listing, 0, len(listing.sessions), is_new=True)
@@ -62,6 +66,20 @@ class SessionService(Service):
             start = len(listing.sizes)
             self._measure(listing)
             yield _rows(listing, start, len(listing.sizes))
+
+    @remote(latest=True)
+    def live(self, folders: tuple[str, ...]) -> Generator[SessionRow, None, None]:
+        """Yield the sessions that agents have written to since the last call; a newer call interrupts."""
+        from core.app.live_sessions import SessionWatch, measure_live, recent_sessions
+        from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE
+
+        values = self._session.layers.resolve()
+        self._watch = self._watch or SessionWatch()
+        recent = recent_sessions(tuple(map(Path, folders)))
+        sessions = {session.path: session for session in recent if session.size <= MAX_MEASURED_SIZE}
+        measure = partial(measure_live, values=values, progress=lambda *_: self._reporter.check())
+        for live in self._watch.look(sessions.values(), measure):
+            yield _live_row(sessions[live.path], live)
 
     @remote(latest=True)
     def last_message(self, path: str) -> str:
@@ -108,6 +126,17 @@ def _rows(listing: _SessionListing, start: int, end: int, *, is_new: bool = Fals
         len(listing.sizes) == len(listing.sessions),
         is_new,
     )
+
+
+def _live_row(session: SessionFile, live: LiveSession) -> SessionRow:
+    from core.app.live_sessions import status_line, trigger_text
+    from core.formats.discovery.session_words import read_session_header
+    from core.presentation.session_rows import session_row
+
+    row = session_row(session, read_session_header(session), live.sizes, datetime.now(), Path.home(), True)
+    distance = "" if live.problem else trigger_text(live)
+    is_at_trigger = live.requests_left == 0
+    return replace(row, trigger_distance=status_line(live), trigger_in=distance, is_at_trigger=is_at_trigger)
 
 
 def _row(listing: _SessionListing, index: int) -> SessionRow:

@@ -18,7 +18,7 @@ from core.llm.catalog import choose_model, context_window
 from core.llm.request_size import next_request_tokens, request_sizing
 from core.tokens.counter import COUNTER_VERSION, counter_for
 from core.tokens.message_tokens import count_messages
-from core.transcript.model import Progress, no_progress
+from core.transcript.model import Conversation, Progress, no_progress
 from core.transcript.scopes import CURRENT
 
 MAX_MEASURED_SIZE = 20_000_000
@@ -65,11 +65,19 @@ def measure_session(
         conversation = load_conversation(session.path, progress=progress, stop=stop)
     except InputError:
         return None
+    sizes = sizes_of(conversation, progress)
+    with suppress(OSError, InputError):
+        _cache_path(session).parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(_cache_path(session), json.dumps(asdict(sizes)).encode(), overwrite=True)
+    return sizes
+
+
+def sizes_of(conversation: Conversation, progress: Progress = no_progress) -> SessionSizes:
     model = choose_model(conversation)
     counter = counter_for(model)
     counts = count_messages(conversation, counter, progress)
     sizing = request_sizing(conversation, counter, CURRENT, model)
-    sizes = SessionSizes(
+    return SessionSizes(
         len(conversation.messages),
         sum(sizing.sizes(conversation.messages, counts)),
         next_request_tokens(conversation, counter, sizing),
@@ -77,10 +85,6 @@ def measure_session(
         sizing.counter(counter).method.mark,
         len(conversation.recorded),
     )
-    with suppress(OSError, InputError):
-        _cache_path(session).parent.mkdir(parents=True, exist_ok=True)
-        write_atomic(_cache_path(session), json.dumps(asdict(sizes)).encode(), overwrite=True)
-    return sizes
 
 
 def _cache_path(session: SessionFile) -> Path:

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 from core.app.services.sessions import SessionService
 from core.common.paths import SAMPLES
 from core.presentation.dialog_model import SessionRow, SessionRows
+from core.presentation.model import Notice
 from gui.sessions.session_pane import SessionsPane
 from gui.sessions.session_table import COLUMNS
 from gui.widgets.theme import SMALL, apply_theme, resized_font, theme
@@ -117,7 +118,8 @@ def test_keys_reach_every_part_and_arrows_move_from_the_search(pane: SessionsPan
 
 def test_columns_give_way_to_the_first_message(pane: SessionsPane) -> None:
     def hidden() -> set[str]:
-        return {name for at, name in enumerate(COLUMNS) if pane.table.isColumnHidden(at)}
+        names = enumerate(COLUMNS[:-1])  # the last is of sessions that are being written
+        return {name for at, name in names if pane.table.isColumnHidden(at)}
 
     assert hidden() == set()
     pane.resize(680, 600)
@@ -184,6 +186,42 @@ def test_where_sessions_were_looked_for_is_said(pane: SessionsPane, backend: Rec
     assert (pane.state_label.text(), pane.empty_label.text()) == ("none found", "In ~/.claude.")
     pane.list_folder("/work")
     assert backend.last_arguments(SessionService.sessions) == (("/work",),)
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+def test_a_session_at_its_trigger_is_told_once_if_wanted(pane: SessionsPane, is_wanted: bool) -> None:
+    notices: list[Notice] = []
+    pane.notice.connect(notices.append)
+    pane.notify.setChecked(is_wanted)
+    assert pane.table.isColumnHidden(COLUMNS.index("trigger in"))
+    live = replace(_row(3), ctx=0.8, trigger_in="2 requests", trigger_distance="[ctx: 80%]")
+    pane.show_live(live)
+    assert not notices
+    assert not pane.table.isColumnHidden(COLUMNS.index("trigger in"))
+    for _ in range(2):
+        pane.show_live(replace(live, trigger_in="reached", is_at_trigger=True))
+    assert [notice.actions[0].argument for notice in notices] == ["/s/3.jsonl"] * is_wanted
+    assert len(_shown(pane)) == 5
+
+
+def test_a_growing_session_is_measured_again(qtbot: QtBot, space: Workspace, home: Path) -> None:
+    folder, pane = home / ".claude/projects/-acme", space.browser
+    folder.mkdir(parents=True)
+    lines = (SAMPLES / "fix-flaky-upload.jsonl").read_bytes().splitlines(keepends=True)
+    path, sizes = folder / "one.jsonl", [0.0]
+
+    def is_measured() -> bool:
+        return any(row.trigger_in and row.ctx != sizes[-1] for row in pane.table.sessions.rows)
+
+    for count in (30, 60):
+        path.write_bytes(b"".join(lines[:count]))
+        pane.list_sessions()
+        qtbot.waitUntil(is_measured, timeout=60_000)
+        (row,) = pane.table.sessions.rows
+        assert row.trigger_in.endswith(" requests")
+        assert "middle-out now: " in row.trigger_distance
+        sizes.append(row.ctx)
+    assert sizes == sorted(sizes)
 
 
 def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: Workspace, home: Path) -> None:

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from core.app.live_sessions import LiveSession, SessionWatch, measure_live
 from core.common.errors import Cancelled
 from core.configuration.layers import SettingLayers
 from core.formats.discovery.find_sessions import SessionFile
-from core.watch.live_sessions import LiveSession, measure_live, watch_sessions
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_json import documented
 
@@ -64,12 +64,12 @@ def test_a_session_is_measured_again_when_its_file_changed_and_not_at_once() -> 
         now.seconds += 1  # the next measurement of this session is 5 seconds away
         return LiveSession(session.path, size=session.size)
 
-    looks = watch_sessions(lambda: files, measure, lambda: now.seconds)
-    assert [one.path.name for one in next(looks)] == ["a", "b"]
+    watch = SessionWatch(lambda: now.seconds)
+    assert [one.path.name for one in watch.look(files, measure)] == ["a", "b"]
     files[1] = session_file(Path("b"), 2)
-    assert next(looks) == ()
+    assert not list(watch.look(files, measure))
     now.seconds += 10
-    assert next(looks) == (LiveSession(Path("b"), size=2),)
+    assert list(watch.look(files, measure)) == [LiveSession(Path("b"), size=2)]
 
 
 def test_lines_of_json_and_a_table(cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,168 @@
+"""Measures sessions while agents write them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.common import number_format
+from core.common.errors import FoldlineError
+from core.formats.common.format import ReadRequest
+from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
+from core.formats.discovery.session_sizes import SessionSizes, sizes_of
+from core.formats.discovery.session_words import project_name
+from core.formats.registry import load_with_reason
+from core.llm.catalog import choose_model
+from core.presentation.fidelity_page import lost_now
+from core.preview.options import PreviewOptions, StageCache
+from core.preview.preview import compute_preview
+from core.settings.schema import Values
+from core.transcript.model import Conversation, Progress, Speaker, no_progress
+from core.transcript.scopes import CURRENT
+
+RECENT_MINUTES = 60
+"""A session is live if it was written to in the last so many minutes."""
+_PACE_REQUESTS = 10
+"""The pace is that of the last requests, at most so many."""
+_REST_FACTOR = 5
+"""After a measurement the session is left alone for this many times as long as that took."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSession:
+    """A session as it is now, and what a compaction now would do; sizes in tokens of the next request.
+
+    ``pace`` is the growth per request since the last compaction, 0 if unknown. ``problem`` is one sentence
+    if the session cannot be measured; then the figures mean nothing.
+    """
+
+    path: Path
+    agent: str = ""
+    project: str = ""
+    model: str = ""
+    mark: str = ""
+    size: int = 0
+    limit: int | None = None
+    trigger: int | None = None
+    pace: float = 0
+    strategy: str = ""
+    size_after: int = 0
+    facts: int = 0
+    lost: int = 0
+    no_op: str = ""
+    problem: str = ""
+    sizes: SessionSizes | None = None  # of the whole session
+
+    @property
+    def requests_left(self) -> int | None:
+        """Requests until the trigger at this pace; 0 where it is reached, None if unknown."""
+        if self.trigger is None:
+            return None
+        if self.size >= self.trigger:
+            return 0
+        return ceil((self.trigger - self.size) / self.pace) if self.pace > 0 else None
+
+
+def measure_live(session: SessionFile, values: Values, progress: Progress = no_progress) -> LiveSession:
+    """Measure a session under settings; summaries are offline. Whatever fails is its ``problem``;
+    ``progress`` may raise Cancelled."""
+    try:
+        conversation, reader, _ = load_with_reason(session.path, ReadRequest(progress=progress))
+        stages = StageCache()
+        options = PreviewOptions(CURRENT, checks=False, progress=progress)
+        preview = compute_preview(conversation, values, options, stages)
+        fidelity = fidelity_of(preview, stages, progress)
+        sizes = sizes_of(conversation, progress)
+    except (FoldlineError, OSError) as error:
+        return LiveSession(session.path, session.agent, problem=str(error))
+    no_op = preview.compaction.no_op
+    return LiveSession(
+        session.path,
+        session.agent or reader.label,
+        project_name(conversation.cwd, session.path),
+        choose_model(conversation),
+        preview.count_method.mark,
+        preview.request_tokens,
+        preview.window.limit,
+        preview.trigger_tokens,
+        _pace(conversation, preview.before_tokens),
+        preview.strategy.name,
+        preview.request_tokens - preview.before_tokens + preview.after_tokens,
+        sum(not judged.fact.is_resolved for judged in fidelity.facts),
+        len(lost_now(fidelity)),
+        no_op.reason if no_op else "",
+        sizes=sizes,
+    )
+
+
+def _pace(conversation: Conversation, tokens: int) -> float:
+    """Return the growth per request: as the provider reported it, else the mean of the messages."""
+    start = max((compaction.position for compaction in conversation.recorded), default=0)
+    reported = [usage.context for usage in conversation.usage if usage.message_index > start]
+    reported = reported[-_PACE_REQUESTS - 1 :]
+    if len(reported) > 1:
+        return max(0, (reported[-1] - reported[0]) / (len(reported) - 1))
+    answers = sum(message.speaker is Speaker.AI for message in conversation.messages[start:])
+    return tokens / answers if answers else 0
+
+
+class SessionWatch:
+    """Measures the sessions whose files are new or have changed."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._seen: dict[Path, tuple[int, float]] = {}
+        self._rest_until: dict[Path, float] = {}
+
+    def look(
+        self, sessions: Iterable[SessionFile], measure: Callable[[SessionFile], LiveSession]
+    ) -> Iterator[LiveSession]:
+        """Yield the changed ones as they are measured; one whose measurement is cancelled stays changed."""
+        for session in sessions:
+            state, started = (session.size, session.modified_at), self._clock()
+            if self._seen.get(session.path) != state and started >= self._rest_until.get(
+                session.path, started
+            ):
+                live = measure(session)
+                self._seen[session.path] = state
+                self._rest_until[session.path] = self._clock() + _REST_FACTOR * (self._clock() - started)
+                yield live
+
+
+def recent_sessions(
+    folders: Sequence[Path] = (), minutes: int = RECENT_MINUTES, *, only: bool = False
+) -> Iterator[SessionFile]:
+    """Yield the sessions written to in the last minutes, in the agents' folders (not with ``only``) and
+    in ``folders``."""
+    found = find_sessions(places=() if only else SESSION_FOLDERS, extra_folders=folders).sessions
+    since = time.time() - 60 * minutes
+    yield from (session for session in found if session.modified_at >= since)
+
+
+def trigger_text(session: LiveSession) -> str:
+    """Return "reached", "12 requests" or, where it is unknown, a dash."""
+    left = session.requests_left
+    if left is None:
+        return number_format.UNKNOWN
+    return "reached" if left == 0 else number_format.plural(left, "request")
+
+
+def status_line(session: LiveSession) -> str:
+    """Return a session in one line; without a limit the tokens of its next request."""
+    if session.problem:
+        return session.problem
+    size = number_format.tokens(session.mark, session.size)
+    distance = trigger_text(session)
+    parts = [f"{number_format.context_share(session.size, session.limit)} {size}"]
+    if distance != number_format.UNKNOWN:
+        parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
+    if not session.no_op:
+        after = number_format.tokens(session.mark, session.size_after)
+        parts.append(
+            f"{session.strategy} now: {after}, {number_format.plural(session.lost, 'known fact')} lost"
+        )
+    return " · ".join(parts)
