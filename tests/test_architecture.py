@@ -173,7 +173,7 @@ def test_density_passes_do_not_know_each_other() -> None:
     assert not [str(one) for one in inside if within(one.target, *passes)]
 
 
-ALSO_WORDS = {"none", "openhands", "pi", "claude-code", "codex"}
+ALSO_WORDS = {"none", "openhands", "pi", "claude-code", "codex", "crush", "hermes"}
 """Names of presets that the code uses for other things: nothing, formats of agents, and agents with hooks."""
 
 

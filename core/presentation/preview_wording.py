@@ -96,6 +96,9 @@ def trigger_words(trigger: Trigger) -> str:
     share = number_format.setting_percent(trigger.threshold)
     if not trigger.margin:
         return share
+    if trigger.margin_above:
+        margin = number_format.count(trigger.margin)
+        return f"{share}; above {number_format.count(trigger.margin_above)} − {margin}"
     limit = "limit" if trigger.threshold == 1 else f"{share} of limit"
     return f"{limit} − {number_format.count(trigger.margin)}"
 

@@ -69,8 +69,9 @@ class CheckPoint(StrEnum):
 class Trigger:
     """A strategy's declared trigger; ``threshold`` is a fraction of the limit (REQ-HD-001.1). ``reserve`` is
     the key of the setting whose tokens are subtracted from the limit first. With ``is_fixed`` (presets) no
-    setting replaces the trigger: ``margin`` tokens below the limit, ``tokens`` whatever the limit, more than
-    ``messages`` messages, or a pause of ``idle_minutes``."""
+    setting replaces the trigger: ``margin`` tokens below the limit (with ``margin_above`` only above that
+    limit, in place of the share), ``tokens`` whatever the limit, more than ``messages`` messages, or a pause
+    of ``idle_minutes``."""
 
     mode: TriggerMode
     threshold: float
@@ -78,6 +79,7 @@ class Trigger:
     reserve: str = ""
     is_fixed: bool = False
     margin: int = 0
+    margin_above: int = 0
     tokens: int = 0
     messages: int = 0
     idle_minutes: int = 0

@@ -229,6 +229,9 @@ def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int
         return trigger.tokens
     if limit is None:
         return None
+    if trigger.margin_above:
+        in_margin = limit > trigger.margin_above
+        return limit - trigger.margin if in_margin else share_of(limit, trigger.threshold)
     share = share_of(usable_window(trigger, values, limit), trigger_fraction(strategy, values))
     return max(0, share - trigger.margin)
 

@@ -44,7 +44,9 @@ def summarise_split(context: StrategyContext, preset: Preset, draft: HistoryDraf
     assert preset.split is not None
     assert rule is not None
     messages, entries = draft.messages, draft.entries
-    part = divide_history(preset.split, split_input(messages, context.estimate_tokens, context.source_index))
+    part = divide_history(
+        preset.split, split_input(messages, context.estimate_tokens, context.source_index, context.limit)
+    )
     if isinstance(part, NoOp):
         return PresetSummaryResult(draft, no_op=part)
     span = range(part.start, part.end)

@@ -14,17 +14,20 @@ from typing import Any
 
 from core.common.errors import InputError
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger
-from core.strategies.draft import HistoryDraft, with_edited
+from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.keep_typed import DropOldestWork
 from core.strategies.presets.preset import PassResult, Preset, PresetPass
 from core.strategies.presets.preset_summary import SummaryRule
-from core.strategies.presets.reinjection import ReinjectRule
+from core.strategies.presets.reinjection import ReinjectRule, retained_messages
 from core.strategies.presets.split import SplitRule
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Speaker, Thinking
+from core.transcript.model import Message, Speaker, Text, Thinking
 
 RULE = "old thinking"
+_UNREADABLE = FateStep(
+    "opaque", FateKind.DROPPED, "What stands for it is encrypted; only the server reads it."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +56,37 @@ class ClearThinking:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class KeepSpoken:
+    """Keeps the user's newest messages within ``human_tokens`` and the first context; everything else goes.
+    ``note`` is the message that stands for it."""
+
+    human_tokens: int
+    note: str
+
+    def apply(self, context: StrategyContext, draft: HistoryDraft) -> PassResult:
+        rule = ReinjectRule(human_tokens=self.human_tokens, initial=True)
+        places = dict(enumerate(draft.messages))
+        retained = retained_messages(rule, places, context.estimate_tokens, context.source_index)
+        removed = dict.fromkeys((place for place in places if place not in retained), _UNREADABLE)
+        if not removed:
+            return PassResult(draft, note="Every message is the person's own, and those stay as they are.")
+        edited = {place: kept for place, kept in retained.items() if kept[1].kind is FateKind.EDITED}
+        kept_steps = {
+            origin: step
+            for place, (_, step) in retained.items()
+            if place not in edited
+            for origin in draft.entries[place].origins
+        }
+        result = with_removed(with_edited(draft, edited), removed)
+        note = DraftEntry(Message(Speaker.HUMAN, (Text(self.note),)), (), True)
+        return PassResult(replace(result, entries=(*result.entries, note)), kept_steps)
+
+
 PASSES: Mapping[str, type[PresetPass]] = {
     "clear-results": ClearToolResults,
     "clear-thinking": ClearThinking,
+    "keep-spoken": KeepSpoken,
     "keep-typed": DropOldestWork,
 }
 """By ``kind`` in a table of [[passes]]; the other keys are the fields of the rule."""

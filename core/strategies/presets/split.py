@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import accumulate
 
+from core.common.number_format import share_of
 from core.facts.sentences import is_summary, plain_text
 from core.transcript.boundaries import CutRequest, TokenCount, snap_cut, suffix_sums
 from core.transcript.compaction import Cut, NoOp, NoOpCode, Split
@@ -25,12 +26,14 @@ _NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | Me
 
 @dataclass(frozen=True, slots=True)
 class SplitInput:
-    """The current messages, their pairs, a token counter, and the displayed number (from 0) of a position."""
+    """The current messages, a token counter, the displayed number (from 0) of a position, the pairs, and the
+    limit where it is known."""
 
     history: Sequence[Message]
     count: TokenCount
     number_of: Callable[[int], int]
     pairs: Pairs
+    limit: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,12 +53,13 @@ class KeptBesideSummary(StrEnum):
     NEWEST_SHARE = "newest share"
     NEWEST_MESSAGES = "newest messages"
     FIRST_AND_NEWEST = "first and newest"
+    SHARE_OF_LIMIT = "share of the limit"
 
 
 @dataclass(frozen=True, slots=True)
 class SplitRule:
     """The table [split] of a preset; each kind reads its own numbers. ``share`` is a fraction of the
-    characters, ``progress`` the smallest fraction of the messages worth a summary."""
+    characters or of the limit, ``progress`` the smallest fraction of the messages worth a summary."""
 
     keep: KeptBesideSummary
     tokens: int = 0
@@ -65,8 +69,10 @@ class SplitRule:
     progress: float = 0.0
 
 
-def split_input(history: Sequence[Message], count: TokenCount, place: Callable[[int], int]) -> SplitInput:
-    return SplitInput(history, count, place, find_pairs(history))
+def split_input(
+    history: Sequence[Message], count: TokenCount, place: Callable[[int], int], limit: int | None = None
+) -> SplitInput:
+    return SplitInput(history, count, place, find_pairs(history), limit)
 
 
 def divide_history(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
@@ -162,12 +168,33 @@ def _first_and_newest(rule: SplitRule, given: SplitInput) -> SummarisedRange | N
     return SummarisedRange(top.index, bottom.index, split, kept_reason)
 
 
+def _share_of_limit(rule: SplitRule, given: SplitInput) -> SummarisedRange | NoOp:
+    """Keep the first messages, and of the newest what fits into a share of the limit, at least a number."""
+    history, count = given.history, len(given.history)
+    tokens = share_of(given.limit or 0, rule.share)
+    sums = suffix_sums(history, given.count)
+    fitting = next((at for at in range(count) if sums[at] <= tokens), count - 1)
+    detail = f"newest {tokens:,} tokens" + (f", at least {rule.messages} messages" if rule.messages else "")
+    newest = max(0, min(fitting, count - rule.messages))
+    if not rule.first:
+        return _tail(given, detail, newest, newest, _BY_CALL)
+    first = min(rule.first, newest)
+    top = _snap(given, CutRequest("top", first, f"first {rule.first} messages", first, False, _ANY_BOUNDS))
+    bottom = _snap(given, CutRequest("bottom", newest, detail, newest, True, _ANY_BOUNDS))
+    if bottom.index <= top.index:
+        return _tail_is_all(given, f"first {rule.first} messages, {detail}")
+    split = Split(top.index, bottom.index - top.index, count - bottom.index, (top, bottom))
+    kept_reason = f"Among the first {rule.first} messages, or the {detail}."
+    return SummarisedRange(top.index, bottom.index, split, kept_reason)
+
+
 _RULES: Mapping[KeptBesideSummary, Callable[[SplitRule, SplitInput], SummarisedRange | NoOp]] = {
     KeptBesideSummary.NEWEST_TOKENS: _newest_tokens,
     KeptBesideSummary.NEWEST_EXCHANGES: _newest_exchanges,
     KeptBesideSummary.NEWEST_SHARE: _newest_share,
     KeptBesideSummary.NEWEST_MESSAGES: _newest_messages,
     KeptBesideSummary.FIRST_AND_NEWEST: _first_and_newest,
+    KeptBesideSummary.SHARE_OF_LIMIT: _share_of_limit,
 }
 
 

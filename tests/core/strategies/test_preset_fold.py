@@ -23,6 +23,7 @@ from core.transcript.model import Message
 from tests.builders import ai, exchange, human
 from tests.core.histories import loose_ends
 from tests.core.strategies.strategy_running import RecordingSummariser, compact, values
+from tests.core.strategies.strategy_running import tokens as count
 from tests.corpus_tables import files
 
 SUMMARISING = [one for one in STRATEGIES if one.emulates is not None and one.requires_llm]
@@ -49,7 +50,13 @@ def session(turns: int = 12) -> tuple[Message, ...]:
         ("claude-code", 200_000, 167_000),
         ("codex-local", 272_000, 244_800),
         ("gemini-compress", 200_000, 100_000),
-        ("opencode-2", 200_000, 180_000),
+        ("opencode-2", 200_000, 168_000),
+        ("anthropic-compaction", 1_000_000, 150_000),
+        ("crush", 200_000, 160_000),
+        ("crush", 400_000, 380_000),
+        ("roo", 200_000, 171_808),
+        ("deepagents", 200_000, 170_000),
+        ("hermes", 200_000, 100_000),
         ("goose-middle-out-ladder", 200_000, 160_000),
         ("pi", 200_000, 183_616),
         ("openhands", 200_000, None),
@@ -73,6 +80,22 @@ def test_a_run_is_whole_and_the_same_again(strategy: Strategy) -> None:
     assert result.metadata.llm_call_made
     assert result.metadata.strategy_used == strategy.name
     assert all(fate.last.reason.endswith(".") for fate in result.fates)
+
+
+def test_a_share_of_the_limit_stays_beside_the_first_messages() -> None:
+    messages = session(30)
+    result = compact("hermes", messages, RecordingSummariser(["## Goal\n- Fix it."]), limit=200_000)
+    assert result.split is not None
+    assert (result.split.top, result.split.bottom >= 20) == (3, True)
+    assert result.messages[:3] == messages[:3]
+    assert result.messages[-20:] == messages[-20:]
+    wide = compact("hermes", messages, RecordingSummariser(["## Goal\n- Fix it."]), limit=1_000_000)
+    assert wide.split is not None
+    assert wide.split.bottom > result.split.bottom
+    kept = compact("deepagents", messages, RecordingSummariser(["Fixed."]), limit=200_000)
+    assert kept.split is not None
+    assert kept.split.top == 0
+    assert count(kept.messages[1:]) <= 20_000
 
 
 def test_opencode_tells_its_tail_as_text_in_one_message() -> None:
@@ -101,6 +124,8 @@ SECTIONS = {
     "pi": (SectionStyle.HEADING, 9),
     "openhands": (SectionStyle.HEADING, 10),
     "langchain-summarization": (SectionStyle.DIGEST, 0),
+    "crush": (SectionStyle.HEADING, 5),
+    "hermes": (SectionStyle.HEADING, 10),
 }
 """Style and number of the sections of each prompt, subsections included."""
 

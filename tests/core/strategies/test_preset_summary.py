@@ -148,6 +148,11 @@ def test_what_the_model_never_read_is_dropped_and_said() -> None:
         "pi",
         "openhands",
         "langchain-summarization",
+        "anthropic-compaction",
+        "crush",
+        "roo",
+        "deepagents",
+        "hermes",
     ],
 )
 def test_what_is_inserted_is_known_as_a_summary_when_met_again(name: str) -> None:

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.configuration.layers import SettingLayers
+from core.facts.sentences import plain_text
 from core.settings.keys import THRESHOLD
 from core.settings.schema import Mode
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, TriggerMode
@@ -142,6 +143,18 @@ def test_cline_basic_goes_back_to_seven_tenths_of_its_trigger() -> None:
     assert [result.fates[place].kind for place in (0, 21, 22)] == [FateKind.KEPT] * 3
     assert result.fates[1].kind is FateKind.DROPPED
     assert no_op(run("cline-basic", history, limit=50_000)).startswith("Already under the target: ")
+
+
+def test_codex_on_the_server_keeps_only_what_the_person_wrote() -> None:
+    first, newest = human("word " * 80_000), human("Go on.")
+    result = run("codex-remote-v2", (first, *loop(3, 500), newest))
+    clipped, kept, note = result.messages
+    assert tokens((clipped, kept)) <= 64_000
+    assert kept == newest
+    assert "encrypted item" in plain_text(note)
+    kinds = [result.fates[place].kind for place in (0, 1, 7)]
+    assert kinds == [FateKind.EDITED, FateKind.DROPPED, FateKind.KEPT]
+    assert no_op(run("codex-remote-v2", (newest,))).startswith("Every message is the person's own")
 
 
 # the engine
