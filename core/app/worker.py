@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -135,6 +136,17 @@ class CallQueue:
             return ""
 
 
+class _WarningNotices(logging.Handler):
+    """Shows warnings of Foldline's log, as about plugins, in the window."""
+
+    def __init__(self, emit: EventEmitter) -> None:
+        super().__init__(logging.WARNING)
+        self._emit_event = emit
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._emit_event(Notice("warning", record.getMessage(), ""))
+
+
 class _EventSender:
     """Sends events with the serial of the call in hand."""
 
@@ -222,4 +234,5 @@ def make_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHostPr
     from core.tokens.counter import counter_for
 
     counter_for("").text("loads the table, which most files need, while nobody waits")
+    logging.getLogger("foldline").addHandler(_WarningNotices(emit))
     return ServiceHost(emit, interrupted)

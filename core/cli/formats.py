@@ -49,6 +49,7 @@ def format_rows() -> list[dict[str, Json]]:
                 "suffix": exporter.suffix if exporter else None,
                 "real_file_seen": reader.real_file_seen if reader else None,
                 "public_fixture_seen": reader.is_fixture_seen if reader else None,
+                "package": described.package or None,
             }
         )
     return rows
@@ -60,7 +61,9 @@ def _row(value: dict[str, Json]) -> tuple[str, ...]:
 
 
 def about_text(value: dict[str, Json]) -> str:
-    """Return what a format is, and whether a real file was seen."""
+    """Return what a format is, and the plugin it comes from or whether a real file was seen."""
+    if value["package"]:
+        return f"{value['about']} From {value['package']}."
     if value["real_file_seen"] is not False:
         return str(value["about"])
     is_fixture_seen = value["public_fixture_seen"]

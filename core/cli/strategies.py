@@ -24,7 +24,7 @@ def run(arguments: Sequence[str]) -> int:
         write_json("strategies", {"strategies": [_values(strategy) for strategy in STRATEGIES]})
         return 0
     rows = [
-        (one.name, trigger_words(one.trigger), "yes" if one.requires_llm else "no", one.about)
+        (one.name, trigger_words(one.trigger), "yes" if one.requires_llm else "no", _about(one))
         for one in STRATEGIES
     ]
     emulations = [(strategy.name, strategy.emulates) for strategy in STRATEGIES]
@@ -32,6 +32,10 @@ def run(arguments: Sequence[str]) -> int:
     print_lines(aligned_table(rows, head=_STRATEGY_COLUMNS, indent=""))
     print_lines(["", *aligned_table(sources, head=_PRESET_COLUMNS, indent="")])
     return 0
+
+
+def _about(strategy: Strategy) -> str:
+    return f"{strategy.about} From {strategy.package}." if strategy.package else strategy.about
 
 
 def source_words(emulated: EmulatedProgram) -> str:
@@ -45,5 +49,5 @@ def _values(strategy: Strategy) -> dict[str, Json]:
         "optimize": strategy.optimize is not None,
         "needs_limit": strategy.needs_limit,
         "trigger": fields(strategy.trigger, _TRIGGER) | {"words": trigger_words(strategy.trigger)},
-        **fields(strategy, "options emulates"),
+        **fields(strategy, "options emulates package?"),
     }

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 from core.common.errors import InputError, did_you_mean
+from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.formats.anthropic import writer as anthropic_messages
 from core.formats.claude_code import writer as claude_code
 from core.formats.codex import writer as codex_rollout
@@ -39,7 +40,7 @@ from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.provenance import with_provenance
 from core.transcript.scopes import ALL
 
-EXPORTERS: tuple[Exporter, ...] = (
+_OWN: tuple[Exporter, ...] = (
     claude_code.EXPORTER,
     openai_chat.EXPORTER,
     anthropic_messages.EXPORTER,
@@ -60,6 +61,19 @@ EXPORTERS: tuple[Exporter, ...] = (
     command_writer.EXPORTER,
     golden_case.EXPORTER,
 )
+
+
+@cache
+def _plugin_exporters() -> tuple[Exporter, ...]:
+    own_names = [name for exporter in _OWN for name in (exporter.name, *exporter.short_names)]
+    plugins = load_plugins("foldline.exporters", Exporter, own_names)
+    return tuple(
+        replace(one, write=guarded(one.write, package), package=package) for package, one in plugins
+    )
+
+
+EXPORTERS: Sequence[Exporter] = PluginRegistry(_OWN, _plugin_exporters)
+"""Every kind of output; those of plugins come last."""
 
 
 def find_exporter(name: str) -> Exporter:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from math import inf
 from operator import itemgetter
@@ -14,9 +14,11 @@ from typing import TypeAlias
 
 from core.common.errors import InputError, did_you_mean
 from core.common.json_value import LazySequence
+from core.common.plugins import PluginRegistry, guarded, load_plugins, warn
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_transcript
 from core.formats.common.format import (
     Format,
+    FormatScore,
     MessageObserver,
     ReadRequest,
     StopCheck,
@@ -90,7 +92,35 @@ def _load_format(module: str, declaration: str) -> Format:
     return loaded
 
 
-FORMATS: Sequence[Format] = LazySequence([partial(_load_format, *reader) for reader in _READERS])
+_OWN: Sequence[Format] = LazySequence([partial(_load_format, *reader) for reader in _READERS])
+
+
+@cache
+def _plugin_formats() -> tuple[Format, ...]:
+    plugins = load_plugins("foldline.formats", Format, [format_.name for format_ in _OWN])
+    return tuple(
+        replace(
+            declared,
+            score=partial(_plugin_score, guarded(declared.score, package), package),
+            read=guarded(declared.read, package),
+            package=package,
+        )
+        for package, declared in plugins
+    )
+
+
+def _plugin_score(
+    score: Callable[[OpenedDocument], FormatScore], package: str, opened: OpenedDocument
+) -> FormatScore:
+    """Judge a file; a plugin that fails does not take it."""
+    try:
+        return score(opened)
+    except InputError as error:
+        warn(package, f"cannot judge files: {error.message}")
+        return 0.0, ""
+
+
+FORMATS: Sequence[Format] = PluginRegistry(_OWN, _plugin_formats)
 """Every readable format, imported when it is first used; of equal scores the first wins."""
 
 FORCED_REASON = "chosen by hand"

@@ -20,6 +20,7 @@ _LOOK_UP_PAGES = (
     "engine.md",
     "mcp.md",
     "hooks.md",
+    "plugins.md",
     "installing.md",
     "performance.md",
 )

@@ -91,7 +91,7 @@ def setting_control(setting: Setting, effective: EffectiveValue, layers: Setting
         setting.low if setting.low is not None else 0.0,
         setting.high if setting.high is not None else open_end,
         setting.step,
-        setting.choices,
+        tuple(setting.choices),
         profile=effective.profile,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -50,7 +50,7 @@ class Setting:
     section: str
     affects: AffectedStage
     unit: str = ""
-    choices: tuple[str, ...] = ()
+    choices: Sequence[str] = ()
     low: float | None = None
     high: float | None = None
     low_open: bool = False

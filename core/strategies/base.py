@@ -194,7 +194,8 @@ class Strategy:
     presets. ``obeys_pins``: it reads the pins of the context. ``llm_switch`` is the key of the setting that
     lets a strategy without ``requires_llm`` call a model; ``reference`` names the program that reference mode
     repeats, "" where both modes are alike. ``incremental`` makes an incremental compressor for a growing
-    history, for strategies that edit single messages on nearly every turn."""
+    history, for strategies that edit single messages on nearly every turn. ``package`` is the plugin that
+    declares it, "" for Foldline itself."""
 
     name: str
     about: str
@@ -210,6 +211,7 @@ class Strategy:
     llm_switch: str = ""
     reference: str = ""
     incremental: CompressorFactory | None = None
+    package: str = ""
 
     def effective_mode(self, requested: Mode) -> Mode:
         """Return the mode in which it runs: safe unless it has a reference (product.md section 3.1)."""

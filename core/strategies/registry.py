@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 
 from core.common.errors import UnknownStrategyError, did_you_mean
 from core.common.json_value import LazySequence
+from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.strategies import names
 from core.strategies.base import Strategy
 
@@ -51,11 +53,29 @@ _LOADERS = {name: partial(_own_strategy, module) for name, module in _MODULES.it
     name: partial(_preset, name) for name in _preset_names()
 }
 
-COMPRESSION_STRATEGIES: tuple[str, ...] = tuple(_LOADERS)
+
+@cache
+def _plugin_strategies() -> tuple[Strategy, ...]:
+    return tuple(
+        replace(
+            declared,
+            compress=guarded(declared.compress, package),
+            optimize=declared.optimize and guarded(declared.optimize, package),
+            package=package,
+        )
+        for package, declared in load_plugins("foldline.strategies", Strategy, tuple(_LOADERS))
+    )
+
+
+def _plugin_names() -> tuple[str, ...]:
+    return tuple(strategy.name for strategy in _plugin_strategies())
+
+
+COMPRESSION_STRATEGIES: Sequence[str] = PluginRegistry(tuple(_LOADERS), _plugin_names)
 """All names in order; everything that lists or checks names derives from this."""
 
-STRATEGIES: Sequence[Strategy] = LazySequence(tuple(_LOADERS.values()))
-"""Foldline's own strategies, then the presets in the order given by their files."""
+STRATEGIES: Sequence[Strategy] = PluginRegistry(LazySequence(tuple(_LOADERS.values())), _plugin_strategies)
+"""Foldline's own strategies, the presets in the order given by their files, then those of plugins."""
 
 
 def find_strategy(name: str) -> Strategy:

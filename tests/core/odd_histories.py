@@ -73,7 +73,7 @@ def _extreme_values(setting: Setting) -> tuple[SettingValue, ...]:
     if setting.kind is SettingKind.FLAG:
         return True, False
     if setting.kind is SettingKind.CHOICE:
-        return setting.choices
+        return tuple(setting.choices)
     if setting.low is None or setting.high is None:
         return ()
     low = 1e-9 if setting.low_open else setting.low

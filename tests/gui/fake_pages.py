@@ -48,7 +48,7 @@ def _control(setting: Setting, in_session: dict[str, tuple[SettingValue, str]]) 
         setting.low or 0.0,
         setting.high or (1.0 if is_share else 10_000_000.0),
         setting.step,
-        setting.choices,
+        tuple(setting.choices),
         source or HINTS.get(setting.key, ""),
         command=f"/set {setting.key} {_text(value)} · --set {setting.key}={_text(value)}",
     )

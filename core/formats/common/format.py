@@ -51,7 +51,7 @@ class Format:
     """One transcript format: its stable name, its label for the user, and its reader. ``score`` judges by
     content alone. ``read`` raises InputError for a file or conversation that it cannot read.
     ``real_file_seen`` is False if the reader was written from a description, or from a public fixture, which
-    ``is_fixture_seen`` tells."""
+    ``is_fixture_seen`` tells. ``package`` is the plugin that declares it, "" for Foldline itself."""
 
     name: str
     label: str
@@ -60,6 +60,7 @@ class Format:
     read: Callable[[OpenedDocument, ReadRequest], Conversation]
     real_file_seen: bool = True
     is_fixture_seen: bool = False
+    package: str = ""
 
 
 _INTERVAL = 0.02  # seconds; a faster read is shown as a whole

@@ -106,7 +106,8 @@ class Exporter:
     ``has_boundary``: a compaction can be recorded at the end of its files. ``has_provenance``: its
     messages can carry their provenance (core.transcript.provenance). Reports need a preview and name
     their files by ``file_label``; ``needs_no_model`` is true for one that needs no summary.
-    ``redacts_by_default``: secrets are redacted by default (product.md section 3.7).
+    ``redacts_by_default``: secrets are redacted by default (product.md section 3.7). ``package`` is the
+    plugin that declares it, "" for Foldline itself.
     """
 
     name: str
@@ -121,6 +122,7 @@ class Exporter:
     redacts_by_default: bool = False
     needs_no_model: bool = False
     file_label: str = ""
+    package: str = ""
 
     @property
     def is_report(self) -> bool:

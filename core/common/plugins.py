@@ -1,0 +1,92 @@
+"""Declarations of installed packages: entry points that add formats, strategies and exporters."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from typing import Any, TypeVar, overload
+
+from core.common.errors import Cancelled, FoldlineError, InputError
+from core.common.excerpts import one_line_text
+
+_T = TypeVar("_T")
+_LOG = logging.getLogger("foldline")
+_MAX_ERROR = 300  # characters of a plugin's error
+
+
+class PluginRegistry(Sequence[_T]):
+    """Foldline's own declarations, then those of plugins, which are looked up when the own ones end."""
+
+    def __init__(self, own: Sequence[_T], plugins: Callable[[], Sequence[_T]]) -> None:
+        self.own, self._plugins = own, plugins
+
+    def __len__(self) -> int:
+        return len(self.own) + len(self._plugins())
+
+    @overload
+    def __getitem__(self, index: int) -> _T: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[_T, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> _T | tuple[_T, ...]:
+        if isinstance(index, int) and 0 <= index < len(self.own):
+            return self.own[index]
+        return (*self.own, *self._plugins())[index]
+
+
+def load_plugins(group: str, kind: type[_T], own_names: Sequence[str]) -> tuple[tuple[str, _T], ...]:
+    """Return what installed packages declare under an entry point group, each with "package version".
+
+    A declaration that cannot be used is left out with one warning.
+    """
+    from importlib.metadata import entry_points  # late: most runs need no plugin
+
+    loaded: dict[str, tuple[str, _T]] = {}
+    for entry in sorted(entry_points(group=group), key=lambda entry: (_package(entry), entry.name)):
+        package, declared = _package(entry), None
+        try:
+            declared = entry.load()
+            problem = "" if isinstance(declared, kind) else f"{entry.value} is no {kind.__name__}"
+        except (Exception, SystemExit) as error:  # whatever a package of others does when imported
+            problem = error_text(error)
+        if not problem and (name := getattr(declared, "name", "")) in (*own_names, *loaded):
+            problem = f'the name "{name}" is taken'
+        if problem or not isinstance(declared, kind):
+            warn(package, f"was left out: {problem}")
+        else:
+            loaded[name] = package, declared
+    return tuple(loaded.values())
+
+
+def _package(entry: Any) -> str:
+    return f"{entry.dist.name} {entry.dist.version}"
+
+
+def error_text(error: BaseException) -> str:
+    return one_line_text(f"{type(error).__name__}: {error}", _MAX_ERROR)
+
+
+@cache
+def warn(package: str, problem: str) -> None:
+    """Log what a plugin did wrong, once in a process."""
+    _LOG.warning("The plugin %s %s. %s", package, problem, _way_out(package))
+
+
+def _way_out(package: str) -> str:
+    return f"Update it, or remove it with: pip uninstall {package.split()[0]}"
+
+
+def guarded(call: Callable[..., _T], package: str) -> Callable[..., _T]:
+    """Return a plugin's function whose unexpected errors become an InputError that names the package."""
+    return partial(_call, call, package)
+
+
+def _call(call: Callable[..., _T], package: str, *arguments: Any) -> _T:
+    try:
+        return call(*arguments)
+    except (FoldlineError, Cancelled):
+        raise
+    except Exception as error:
+        raise InputError(f"The plugin {package} failed: {error_text(error)}.", _way_out(package)) from error

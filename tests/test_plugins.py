@@ -1,0 +1,146 @@
+"""The example of the help page ``plugins``, installed as a package, and packages that are broken."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from core.common.paths import bundled_samples
+from tests.source_tree import ROOT
+
+pytest.importorskip("hatchling", reason="builds the example")
+
+PAGE = (ROOT / "resources" / "help" / "plugins.md").read_text("utf-8")
+PROJECT, MODULE = (
+    next(iter(re.findall(rf"```{kind}\n(.*?)```", PAGE, re.DOTALL))) for kind in ("toml", "python")
+)
+LOG = [("me", "Old question."), ("bot", "Old answer."), ("me", "New question."), ("bot", "New answer.")]
+PACKAGE = "foldline-example 1.0"
+SAMPLE = bundled_samples()[0].path
+
+
+def install(folder: Path, module: str) -> Path:
+    """Install the example package with this module; returns the folder of packages."""
+    source, packages = folder / "source", folder / "packages"
+    source.mkdir()
+    (source / "pyproject.toml").write_text(PROJECT)
+    (source / "foldline_example.py").write_text(module)
+    offline = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
+    words = [sys.executable, "-m", "pip", "install", "--quiet", *offline, "--target", str(packages)]
+    subprocess.run([*words, str(source)], check=True)
+    return packages
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return install(tmp_path_factory.mktemp("plugin"), MODULE)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    path = tmp_path / "chat.jsonl"
+    path.write_text("".join(json.dumps({"who": who, "said": said}) + "\n" for who, said in LOG))
+    return path
+
+
+def run(packages: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    environ = {**os.environ, "PYTHONPATH": str(packages)}
+    command = [sys.executable, *map(str, words)]
+    return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+
+
+def foldline(packages: Path, *words: object) -> subprocess.CompletedProcess[str]:
+    return run(packages, "-m", "foldline", *words)
+
+
+def test_the_command_line_reads_compacts_and_writes_with_the_example(
+    packages: Path, log: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.txt"
+    done = foldline(packages, "compact", log, "-s", "newest-only", "--to", "txt", "-o", out)
+    assert done.returncode == 0, done.stderr
+    assert out.read_text() == "New question.\n\nNew answer."
+    rows = {
+        row["name"]: row["package"]
+        for kind in ("formats", "strategies")
+        for row in json.loads(foldline(packages, kind, "--json").stdout)[kind]
+    }
+    assert {name for name, package in rows.items() if package == PACKAGE} == {
+        "chat_log",
+        "newest-only",
+        "plain_text",
+    }
+    assert rows["claude_code"] is rows["middle-out"] is None
+    assert "foldline-example" in foldline(packages, "strategies").stdout
+
+
+def test_the_library_finds_the_example(packages: Path, log: Path) -> None:
+    code = (
+        "import sys; from foldline.api import compact, load\n"
+        "print(compact(load(sys.argv[1]), strategy='newest-only').messages[0].blocks[0].text)"
+    )
+    assert run(packages, "-c", code, log).stdout == "New question.\n"
+
+
+WORKER = """
+import sys
+from core.app.events import OpenRequest
+from core.app.services.opening import OpenService
+from core.app.worker import make_host
+
+events = []
+host = make_host(events.append, lambda: "")
+host.services["OpenService"].open(OpenRequest(sys.argv[1]))
+for event in events:
+    if type(event).__name__ == "FileOpenedEvent":
+        print(event.format_label, *[one.value for one in (*event.strategies, *event.exports)])
+    if type(event).__name__ == "Notice":
+        print(event.severity, event.title)
+"""
+
+
+def test_the_worker_of_the_window_finds_the_example(packages: Path, log: Path) -> None:
+    shown = run(packages, "-c", WORKER, log)
+    assert shown.stdout.startswith("Chat log middle-out "), shown.stderr
+    assert {"newest-only", "plain_text"} < {*shown.stdout.split()}
+
+
+@pytest.mark.parametrize("call", ["score", "read", "compress", "write"])
+def test_an_error_of_the_example_is_a_sentence(call: str, log: Path, tmp_path: Path) -> None:
+    broken = MODULE.replace(f"def {call}(", f"def {call}(*_): raise KeyError('gone')\ndef _{call}(")
+    done = foldline(
+        install(tmp_path, broken), "compact", log, "-s", "newest-only", "--to", "txt", "-o", tmp_path / "out"
+    )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert PACKAGE in done.stderr and "KeyError: 'gone'" in done.stderr
+    assert "pip uninstall foldline-example" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("module", "problem"),
+    [
+        ("import no_such_module", "ModuleNotFoundError"),
+        ("raise SystemExit(3)", "SystemExit"),
+        (MODULE.replace('Format("chat_log"', 'Format("goose"'), 'the name "goose" is taken'),
+        (MODULE + "CHAT_LOG = 3\n", "foldline_example:CHAT_LOG is no Format"),
+    ],
+)
+def test_a_broken_plugin_is_one_warning(module: str, problem: str, log: Path, tmp_path: Path) -> None:
+    broken = install(tmp_path, module)
+    listed = foldline(broken, "formats")
+    assert listed.returncode == 0
+    warnings = [line for line in listed.stderr.splitlines() if problem in line]
+    assert warnings[0].startswith(f"The plugin {PACKAGE} was left out: ")
+    assert warnings[0].endswith("remove it with: pip uninstall foldline-example")
+    assert len(warnings) == len(listed.stderr.splitlines()) == 1
+    opened = run(broken, "-c", WORKER, SAMPLE).stdout.splitlines()
+    assert [line for line in opened if line.startswith("warning The plugin")] == [f"warning {warnings[0]}"]
+    sample = foldline(broken, "inspect", SAMPLE)
+    assert (sample.returncode, sample.stderr) == (0, "")  # no plugin is looked up for it
