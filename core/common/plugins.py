@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import cache, partial
+from glob import escape as glob_escape
+from glob import glob
+from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from core.common.errors import Cancelled, FoldlineError, InputError
@@ -41,7 +47,9 @@ def load_plugins(group: str, kind: type[_T], own_names: Sequence[str]) -> tuple[
 
     A declaration that cannot be used is left out with one warning.
     """
-    from importlib.metadata import entry_points  # late: most runs need no plugin
+    if f"[{group}]" not in _declared_entry_points():
+        return ()
+    from importlib.metadata import entry_points  # late: takes longer than reading a small transcript
 
     loaded: dict[str, tuple[str, _T]] = {}
     for entry in sorted(entry_points(group=group), key=lambda entry: (_package(entry), entry.name)):
@@ -58,6 +66,17 @@ def load_plugins(group: str, kind: type[_T], own_names: Sequence[str]) -> tuple[
         else:
             loaded[name] = package, declared
     return tuple(loaded.values())
+
+
+@cache
+def _declared_entry_points() -> str:
+    """Return the declarations of all installed packages as text."""
+    texts = []
+    for folder in sys.path:
+        for path in glob(os.path.join(glob_escape(folder), "*-info", "entry_points.txt")):
+            with suppress(OSError):
+                texts.append(Path(path).read_text("utf-8", "replace"))
+    return "\n".join(texts)
 
 
 def _package(entry: Any) -> str:

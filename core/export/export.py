@@ -67,9 +67,7 @@ _OWN: tuple[Exporter, ...] = (
 def _plugin_exporters() -> tuple[Exporter, ...]:
     own_names = [name for exporter in _OWN for name in (exporter.name, *exporter.short_names)]
     plugins = load_plugins("foldline.exporters", Exporter, own_names)
-    return tuple(
-        replace(one, write=guarded(one.write, package), package=package) for package, one in plugins
-    )
+    return tuple(replace(one, write=guarded(one.write, package), package=package) for package, one in plugins)
 
 
 EXPORTERS: Sequence[Exporter] = PluginRegistry(_OWN, _plugin_exporters)
