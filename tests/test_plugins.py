@@ -119,7 +119,8 @@ def test_an_error_of_the_example_is_a_sentence(call: str, log: Path, tmp_path: P
     )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
-    assert PACKAGE in done.stderr and "KeyError: 'gone'" in done.stderr
+    assert PACKAGE in done.stderr
+    assert "KeyError: 'gone'" in done.stderr
     assert "pip uninstall foldline-example" in done.stderr
 
 
