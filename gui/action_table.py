@@ -121,7 +121,7 @@ ACTIONS: tuple[ActionRow, ...] = (
               "Keep the message whole, whatever the strategy does; again takes the pin off.",
               "page.tools.toggle_pin", ("P",), "selection", local=True, shows_inspect=True,
               argument="keep"),
-    ActionRow("pin-constraints", "Conversation", "Pin all constraints",
+    ActionRow("pin-constraints", "Conversation", "Pin all rules",
               "Pin every message in which the person gave a rule, so that it stays whole.",
               "page.tools.pin_constraints", needs="result", shows_inspect=True),
     ActionRow("pin-drop", "Conversation", "Pin: drop", "Drop the message first; again takes the pin off.",

@@ -263,6 +263,8 @@ class SummaryPage:
     sections: tuple[WhySection, ...] = ()
     lost: int = 0  # known facts that the result lacks
     lost_text: str = ""  # "10 known facts are not in the result."
+    prompt_sections: tuple[tuple[str, bool], ...] = ()  # those the prompt asks for: name, is it there
+    summary_index: int = -1  # the message of the result that has them
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,6 +110,8 @@ class FateRun:
     fate: int
     before: tuple[int, int]
     after: tuple[int, int]
+    sources: int = 0  # messages of this fate that share the result with this run
+    results: int = 0  # what they became, without inserted messages
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 from core.common import number_format
@@ -116,6 +116,7 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
     """Return all runs in source order; a run without a result has an empty range there. A summarised run
     includes inserted messages right after its summary: "245 → 2"."""
     runs: list[FateRun] = []
+    sources: Counter[tuple[int, tuple[int, int]]] = Counter()
     start, result_end = 0, 0
     while start < columns.length:
         end = _run_end(columns, start)
@@ -128,10 +129,12 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
                 after_end += 1
         else:
             result_start = after_end = result_end
-        runs.append(FateRun(columns.fates[start], (start, end), (result_start, after_end)))
+        fate, after = columns.fates[start], (result_start, after_end)
+        sources[fate, after] += end - start
+        runs.append(FateRun(fate, (start, end), after, results=len(set(result_indices))))
         result_end = after_end
         start = end
-    return tuple(runs)
+    return tuple(replace(run, sources=sources[run.fate, run.after]) for run in runs)
 
 
 def _run_end(columns: PreviewColumns, start: int) -> int:

@@ -9,6 +9,7 @@ from core.analysis.cost.run_cost import RunCostEstimate
 from core.analysis.probes.model import (
     ProbeAnswer,
     ProbeEstimate,
+    ProbeKind,
     ProbeQuestion,
     kind_scores,
     score_difference,
@@ -156,7 +157,12 @@ def _row(
         details.append(("uncompacted", _answer_text(uncompacted_answer), answer_verdict(uncompacted_answer)))
     word = "" if compacted_answer is None else answer_verdict(compacted_answer)
     text = one_line_text(question.text, _MAX_TEXT)
-    return ProbeRow(question.kind.value, text, tuple(details), word, _TONES.get(word, ""))
+    return ProbeRow(kind_word(question.kind), text, tuple(details), word, _TONES.get(word, ""))
+
+
+def kind_word(kind: ProbeKind) -> str:
+    """Return the word of the window for a kind."""
+    return "rule" if kind is ProbeKind.CONSTRAINT else kind.value
 
 
 def _answer_text(answer: ProbeAnswer) -> str:
@@ -171,7 +177,10 @@ def score_table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[
     head = ("", "answered", "score", "95 %", *extra_columns)
     rows = []
     for score in scores:
-        row = [score.kind.value if score.kind else "all", f"{score.compacted.n} of {score.question_count}"]
+        row = [
+            kind_word(score.kind) if score.kind else "all",
+            f"{score.compacted.n} of {score.question_count}",
+        ]
         row += [number_format.score(score.compacted.mean), interval_text(score.compacted)]
         row += (
             [number_format.score(score.uncompacted.mean), interval_text(score.uncompacted)]

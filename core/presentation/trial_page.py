@@ -109,7 +109,7 @@ def _facts(trial: PromptTrial, mark: str) -> tuple[LabelledFigure, ...]:
     return (
         tokens,
         *_share(
-            "Constraints, word for word",
+            "Rules, word for word",
             retained.constraints,
             built_in_retained.constraints if built_in_retained else None,
         ),

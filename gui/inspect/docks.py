@@ -1,4 +1,4 @@
-"""The lists between the tuning and inspector docks; in a narrow window the docks share one place."""
+"""The lists between the tuning and inspector docks; in a narrow window tuning is a tab of the inspector."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gui.language import tr
 from gui.widgets.theme import BODY, scaled_pixels
 
 WIDE, NARROW = 1400, 1180
-"""Window widths: from WIDE on the docks are broad, below NARROW the inspector is a tab behind tuning. All
+"""Window widths: from WIDE on the docks are broad, below NARROW tuning is a tab of the inspector. All
 widths are for a body of 13 and grow with the text."""
-_WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCKS = (268, 356), (232, 300), (300,)
+_WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCKS = (268, 356), (232, 300), (320,)
 _MAX_DOCK_SHARE = 0.45
 """Largest width of a dock, as a share of the window."""
 
@@ -33,6 +33,7 @@ class DockArea(QMainWindow):
         self.tuning = self._dock("tuning", tr("Tuning"), Qt.DockWidgetArea.LeftDockWidgetArea)
         self.inspector = self._dock("inspector", tr("Inspector"), Qt.DockWidgetArea.RightDockWidgetArea)
         self._shown_width_class = -1
+        self._wide_state = ""  # the docks before tuning became a tab
         self._pending_widths: Sequence[float] = ()  # dock widths that the window had no space for
         self._unscaled_widths: list[float] = []  # dock widths at body size 13 while the text size changes
         self._body_pixels = scaled_pixels(BODY, self.font())
@@ -40,8 +41,9 @@ class DockArea(QMainWindow):
         self._zoom_timer.timeout.connect(self._on_zoomed)
         self.lock(True)
 
-    def set_widgets(self, lists: QWidget, tuning: QWidget, inspector: QWidget) -> None:
-        """Set the lists and the panels of the docks."""
+    def set_widgets(self, lists: QWidget, tuning: QWidget, inspector: QWidget, tabs: QTabWidget) -> None:
+        """Set the lists and the panels of the docks; ``tabs`` are those of the inspector."""
+        self._tuning_panel, self._tabs, self._wide_tab = tuning, tabs, tabs.currentWidget()
         self.setCentralWidget(lists)
         self.tuning.setWidget(tuning)
         self.inspector.setWidget(inspector)
@@ -61,13 +63,15 @@ class DockArea(QMainWindow):
                 previous_bar.deleteLater()
 
     def save(self) -> str:
-        """Return places and sizes of the docks, as base64."""
+        """Return places and sizes of the docks in a window that is not narrow, as base64."""
+        if self._wide_state:
+            return self._wide_state
         return bytes(self.saveState().toBase64().data()).decode()
 
     def restore(self, text: str) -> None:
         """Restore the docks; an unknown text changes nothing."""
         if text and self.restoreState(QByteArray.fromBase64(text.encode(errors="ignore"))):
-            self._shown_width_class = self._width_class()
+            self._shown_width_class = self._width_class() or -1
 
     def show_inspector(self) -> None:
         self.inspector.show()
@@ -89,19 +93,37 @@ class DockArea(QMainWindow):
         )
         if self.tuning.isFloating() or self.inspector.isFloating():
             return
-        if width_class == 0:
-            self.tabifyDockWidget(self.tuning, self.inspector)
-            self.tuning.raise_()
-        elif previous_class == 0:
-            self.removeDockWidget(self.inspector)
-            self.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, self.inspector)
-            self.inspector.show()
+        if 0 in (width_class, previous_class):
+            self._join(width_class == 0)
         self._set_dock_widths(
             (_WIDE_DOCKS if width_class == 2 else _NARROW_DOCKS) if width_class else _TABBED_DOCKS
         )
 
+    def _join(self, is_joined: bool) -> None:
+        """Make tuning the first tab of the inspector at the left, or give both their docks again."""
+        tabs, panel = self._tabs, self._tuning_panel
+        if is_joined:
+            self._wide_state, self._wide_tab = self.save(), tabs.currentWidget()
+            tabs.insertTab(0, panel, self.tuning.windowTitle())
+            tabs.setCurrentIndex(0)
+        else:
+            if tabs.currentIndex() == 0:
+                tabs.setCurrentWidget(self._wide_tab)
+            tabs.removeTab(0)
+            self.tuning.setWidget(panel)
+            panel.show()
+            self._wide_state = ""
+        self.tuning.setHidden(is_joined)
+        self.tuning.toggleViewAction().setEnabled(not is_joined)
+        areas = Qt.DockWidgetArea
+        self.removeDockWidget(self.inspector)
+        self.addDockWidget(
+            areas.LeftDockWidgetArea if is_joined else areas.RightDockWidgetArea, self.inspector
+        )
+        self.inspector.show()
+
     def _docks(self) -> list[QDockWidget]:
-        return [self.tuning, self.inspector] if self._shown_width_class else [self.tuning]
+        return [self.tuning, self.inspector] if self._shown_width_class else [self.inspector]
 
     def _set_dock_widths(self, widths: Sequence[float]) -> None:
         """Set the docks' widths, given for a body of 13, as soon as there is space."""

@@ -92,7 +92,7 @@ class InspectPage(QWidget):
         self.ruler, self.dock_area = Ruler(self), DockArea(self)
         self.lists = LinkedLists(self.dock_area)
         self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
-        self.dock_area.set_widgets(self.lists, self.tuning, self.inspector)
+        self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
         self._loading = LoadingRows(self.ruler, self.lists)
         self._current_item = CurrentItem(session, self.inspector.show_why)
         self._fidelity = FidelityController(session, self.inspector)

@@ -81,7 +81,9 @@ class CardDelegate(QStyledItemDelegate):
         left = rect.left() + QFontMetrics(bold).horizontalAdvance(words[0]) + scaled_pixels(8, font)
         painter.setFont(small)
         painter.setPen(self.theme.text2)
-        note = QFontMetrics(small).elidedText(words[1], Qt.TextElideMode.ElideRight, end - left)
+        metrics, note = QFontMetrics(small), words[1]
+        if metrics.horizontalAdvance(note) > end - left:  # after a long name
+            note = metrics.elidedText(note.removesuffix(" offline"), Qt.TextElideMode.ElideRight, end - left)
         painter.drawText(
             QRect(left, rect.top(), end - left, rect.height()), Qt.AlignmentFlag.AlignVCenter, note
         )

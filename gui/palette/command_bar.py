@@ -32,7 +32,7 @@ from gui.widgets.view_layout import column_of, row_of
 
 PROBLEM_MS = 250
 """Pause before an unfinished line is marked as wrong."""
-_MAX_ROWS, _TITLE_SHARE = 10, 0.36
+_MAX_ROWS, _TITLE_SHARE = 10, 0.3
 _BAR_WIDTH, _TOP, _MARGIN = 680, 56, 24
 _SIGNAL_OF_KEY = {
     Qt.Key.Key_Escape: "escaped",

@@ -32,9 +32,8 @@ class SidePanel(QWidget):
         self._page: PromptPage | None = None
         self._unsaved: Collection[str] = ()
         self.levels = RowTree(tr("Where the text comes from"), role="side-list")
-        self.sections, self.placeholders = (
-            RowTree(name, role="side-list", selects=False) for name in (tr("Sections"), tr("Placeholders"))
-        )
+        self.sections = RowTree(tr("Sections"), role="side-list", selects=False)
+        self.placeholders = RowTree(tr("Placeholders"), stretched=1, role="side-list", selects=False)
         self.levels.restyled.connect(self._on_restyled)
         self.override = push_button(tr("Override for this model"), "small")
         self.remove = push_button(tr("Delete override…"), "small")

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QMargins, QMimeData, QPoint, QPointF, QRect, QSize, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
@@ -176,10 +176,14 @@ def test_it_fits_its_width(qtbot: QtBot, space: Workspace, width: int) -> None:
     space.window.resize(width, 800)
     QApplication.processEvents()
     assert space.window.width() == width
-    tabbed = space.page.dock_area.inspector in space.page.dock_area.tabifiedDockWidgets(
-        space.page.dock_area.tuning
-    )
-    assert tabbed is (width < 1180)
+    tabs, tuning = space.page.inspector.tabs, space.page.dock_area.tuning
+    titles = [tabs.tabText(at).split()[0] for at in range(tabs.count())]
+    assert titles == ["Tuning"] * (width < 1180) + ["Message", "Losses", "Checks"]
+    assert tuning.isVisible() is (width >= 1180)
+    space.window.resize(1280, 800)
+    QApplication.processEvents()
+    assert (tabs.count(), tuning.isVisible(), space.page.tuning.isVisible()) == (3, True, True)
+    assert space.page.inspector.current_tab == "losses"
 
 
 def test_larger_text_and_back_leaves_the_panels_as_wide_as_they_were(qtbot: QtBot, space: Workspace) -> None:
@@ -202,12 +206,13 @@ def test_docks_get_their_width_once_there_is_room(qtbot: QtBot) -> None:
     qtbot.addWidget(page)
     page.setFont(body_font())
     handler = DockArea(page)
-    handler.set_widgets(QWidget(), QWidget(), QWidget())
+    tabs = QTabWidget()
+    handler.set_widgets(QWidget(), QWidget(), tabs, tabs)
     page.show()
     for width in (640, 1100):  # a page is 640 wide before its window is laid out
         handler.resize(width, 700)
         QApplication.processEvents()
-    assert handler.tuning.width() == 300
+    assert handler.inspector.width() == 320
 
 
 def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:

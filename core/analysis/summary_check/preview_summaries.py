@@ -54,6 +54,12 @@ def summary_findings(
     return _cached(preview, stages, "summary check", -1, check)
 
 
+def prompt_sections(preview: Preview) -> tuple[tuple[str, bool], ...]:
+    """Return the sections that the prompt asks the first summary for, and whether it has each."""
+    text = next((part.text for part in summary_parts(preview)), "")
+    return tuple((name, has_section(text, name)) for name in _required_sections(preview, text))
+
+
 def linked_summary(
     preview: Preview, place: int, stages: StageCache, progress: Progress = no_progress
 ) -> tuple[LinkedSentence, ...]:

@@ -151,14 +151,21 @@ class InspectorService(Service):
         return self._summary_page(preview, -1, self._session.reporter().working)
 
     def _summary_page(self, preview: Preview, place: int, progress: Progress) -> SummaryPage:
-        from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings
+        from core.analysis.summary_check.preview_summaries import (
+            linked_summary,
+            prompt_sections,
+            summary_findings,
+            summary_parts,
+        )
         from core.presentation.summary_page import summary_page
 
         stages = self._session.opened_file().stages
         findings = summary_findings(preview, stages, progress)
         sentences = linked_summary(preview, place, stages, progress)
         lost = None if findings is None and place >= 0 else self._lost_count(preview, progress)
-        return summary_page(place, findings, sentences, preview.conversation.cwd, lost)
+        page = summary_page(place, findings, sentences, preview.conversation.cwd, lost)
+        first = next((part.place for part in summary_parts(preview)), -1)
+        return replace(page, prompt_sections=prompt_sections(preview), summary_index=first)
 
     def _lost_count(self, preview: Preview, progress: Progress) -> int:
         from core.presentation.fidelity_page import lost_now

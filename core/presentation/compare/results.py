@@ -214,8 +214,7 @@ def _next_at_this_pace(result: ReplayResult, track: ReplayTrack, turn: int, last
         return UNKNOWN
     missing = track.trigger - track.sizes[turn - 1]
     reached = turn + max(0, -int(-missing * (turn - start) // grown))
-    text = f"≈ request {number_format.count(reached)}"
-    return text if reached <= len(result.turns) else f"{text}, after the end"
+    return f"≈ request {number_format.count(reached)}"
 
 
 def lower_limit(result: ReplayResult) -> int:

@@ -177,6 +177,8 @@ def chip_words(fate: int, count: int) -> tuple[str, str]:
 def ribbon_badge(run: FateRun) -> tuple[str, str]:
     """Return the two lines of a ribbon's badge: source and result counts."""
     before, after = run.before[1] - run.before[0], run.after[1] - run.after[0]
+    if run.sources:  # not of merged runs
+        before, after = run.sources, run.results
     return number_format.count(before), f"→ {number_format.count(after)}"
 
 

@@ -127,9 +127,27 @@ class ChecksTab(QWidget):
     def _add_summary(self, page: SummaryPage) -> None:
         parent = QTreeWidgetItem(self.findings, [tr("Summary")])
         parent.setFlags(Qt.ItemFlag.ItemIsEnabled)
-        rows = [(page.tone or "ok", page.verdict, "")] if not page.findings else []
+        sections, link = page.prompt_sections, f"after:{page.summary_index}"
+        there = sum(is_there for _, is_there in sections)
+        rows = []
+        if sections:
+            text = (
+                tr("All {total} sections are there.")
+                if there == len(sections)
+                else tr("{there} of {total} sections are there.")
+            )
+            rows += [
+                (
+                    "ok" if there == len(sections) else "warn",
+                    text.format(there=there, total=len(sections)),
+                    link,
+                )
+            ]
+        elif not page.findings:
+            rows += [(page.tone or "ok", page.verdict, "")]
         rows += [(row.severity, f"{row.text}\n{row.location}", row.link) for row in page.findings]
         rows += [("error", page.lost_text, "")] if page.lost_text else []
+        rows += [("ok" if is_there else "error", name, link) for name, is_there in sections]
         for tone, text, link in rows:
             item = QTreeWidgetItem(parent, [text])
             item.setIcon(0, glyph_icon(TONE_GLYPHS[tone], self._theme.tone(tone)))

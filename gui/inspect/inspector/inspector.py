@@ -70,7 +70,12 @@ class Inspector(QWidget):
 
     @property
     def current_tab(self) -> str:
-        return TABS[self.tabs.currentIndex()]
+        """One of TABS; "" while tuning is shown, which is the first tab in a narrow window."""
+        page = self.tabs.currentWidget()
+        return next((name for name, tab in zip(TABS, self._pages, strict=True) if tab is page), "")
+
+    def _place(self, name: str) -> int:
+        return self.tabs.indexOf(self._pages[TABS.index(name)])
 
     @property
     def page(self) -> WhyPage | None:
@@ -80,7 +85,7 @@ class Inspector(QWidget):
     def show_tab(self, name: str) -> None:
         """Raise one of TABS, or of FORMER_TABS."""
         self._replaces_message = False
-        self.tabs.setCurrentIndex(TABS.index(FORMER_TABS.get(name, name)))
+        self.tabs.setCurrentIndex(self._place(FORMER_TABS.get(name, name)))
         if name == "why":
             self.message.details_button.setChecked(True)
 
@@ -94,7 +99,7 @@ class Inspector(QWidget):
             self._summary = None  # it belongs to another message or preview
         self._body = body
         self._show_message()
-        if self._replaces_message:
+        if self._replaces_message and self.current_tab:
             self.show_tab(MESSAGE)
 
     def show_summary(self, page: SummaryPage) -> None:
@@ -122,7 +127,7 @@ class Inspector(QWidget):
     def show_losses(self, page: FidelityPage | None) -> None:
         self.losses.show_page(page)
         count = f" {page.lost:,}" if page is not None and page.lost else ""
-        self.tabs.setTabText(TABS.index(LOSSES), f"{tr('Losses')}{count}")
+        self.tabs.setTabText(self._place(LOSSES), f"{tr('Losses')}{count}")
 
     def set_lint(self, sheets: tuple[LintReport, ...], provider: str) -> None:
         """Show the findings for an API; the tab shows their number."""
@@ -132,7 +137,7 @@ class Inspector(QWidget):
         self._body = self._summary = None
         self.message.show_body(None)
         if self.current_tab == MESSAGE:
-            self.tabs.setCurrentIndex(TABS.index(LOSSES))
+            self.tabs.setCurrentIndex(self._place(LOSSES))
             self._replaces_message = True
 
     def _on_tab_clicked(self) -> None:
@@ -140,7 +145,7 @@ class Inspector(QWidget):
 
     def _on_count(self, count: int) -> None:
         shown = UNKNOWN if count < 0 else f"{count:,}" if count else ""
-        self.tabs.setTabText(TABS.index(CHECKS), f"{tr('Checks')} {shown}".strip())
+        self.tabs.setTabText(self._place(CHECKS), f"{tr('Checks')} {shown}".strip())
 
 
 def _is_same(old: MessageBody | None, new: MessageBody) -> bool:

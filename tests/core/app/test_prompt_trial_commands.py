@@ -78,7 +78,7 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
     handler(PromptService.try_prompt, NAME, TEXT, offline=True)
     page = last_event(handler, TrialPage)
     assert RULE in page.text
-    assert facts(page)["Constraints, word for word"] == ("1 of 1", "ok")
+    assert facts(page)["Rules, word for word"] == ("1 of 1", "ok")
     assert facts(page)["Open errors"] == ("1 of 1", "ok")
     assert not page.is_running
     handler(PromptService.try_prompt, NAME, f"In a friendly voice: {TEXT}", offline=True)
@@ -111,7 +111,7 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
     handler(PromptService.try_prompt, NAME, OTHER)
     again = last_event(handler, TrialPage)
     assert compared(again)[1:] == [
-        ("Constraints, word for word", "1 of 1"),
+        ("Rules, word for word", "1 of 1"),
         ("– with built in", "0 of 1"),
         ("Open errors", "0 of 1"),
         ("– with built in", "1 of 1"),

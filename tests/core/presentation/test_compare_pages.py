@@ -242,7 +242,7 @@ def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None
     ("turn", "since", "following"),
     [
         (2, "none so far", ("Next compaction", "request 3")),
-        (4, "1 request", ("Next one, at this pace", "≈ request 5, after the end")),
+        (4, "1 request", ("Next one, at this pace", "≈ request 5")),
     ],
 )
 def test_a_request_says_what_was_and_what_comes(turn: int, since: str, following: tuple[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.presentation.lists.row_wording import (
@@ -55,6 +57,7 @@ def test_too_many_runs_are_merged_with_the_fate_of_most() -> None:
 
 def test_what_a_ribbon_says() -> None:
     assert ribbon_badge(RUNS[1]) == ("245", "→ 2")
+    assert ribbon_badge(replace(RUNS[1], sources=250, results=1)) == ("250", "→ 1")
     assert run_text(RUNS[1]) == "245 summarised · #84–#328 → #84–#85"
     assert run_text(RUNS[2]) == "2 pruned · #329–#330"
 
