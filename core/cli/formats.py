@@ -50,6 +50,7 @@ def format_rows() -> list[dict[str, Json]]:
                 "real_file_seen": reader.real_file_seen if reader else None,
                 "public_fixture_seen": reader.is_fixture_seen if reader else None,
                 "package": described.package or None,
+                "read_only": reader.read_only.value if reader and exporter is None else None,
             }
         )
     return rows
@@ -61,11 +62,18 @@ def _row(value: dict[str, Json]) -> tuple[str, ...]:
 
 
 def about_text(value: dict[str, Json]) -> str:
-    """Return what a format is, and the plugin it comes from or whether a real file was seen."""
+    """Return what a format is, the plugin it comes from or what its reader was written from, and why there is
+    no writer."""
     if value["package"]:
         return f"{value['about']} From {value['package']}."
-    if value["real_file_seen"] is not False:
+    if not value["read"]:
         return str(value["about"])
-    is_fixture_seen = value["public_fixture_seen"]
-    note = "A public fixture was seen, no real file." if is_fixture_seen else "No real file seen yet."
-    return f"{value['about']} {note}"
+    seen = (
+        "Real file seen."
+        if value["real_file_seen"]
+        else "Public fixture seen."
+        if value["public_fixture_seen"]
+        else "Written from a description."
+    )
+    reason = f" Read only: {value['read_only']}." if value["read_only"] else ""
+    return f"{value['about']} {seen}{reason}"

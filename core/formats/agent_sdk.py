@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.formats.anthropic.blocks import read_content
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, number_of, string_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
@@ -70,4 +70,5 @@ AGENT_SDK = Format(
     score,
     read,
     real_file_seen=False,
+    read_only=ReadOnly.RECORD,
 )

@@ -87,7 +87,7 @@ def _count(digits: str, unit: str) -> int:
 AIDER = Format(
     "aider",
     "aider",
-    "The chat history of aider (.aider.chat.history.md), written from a description.",
+    "The chat history of aider (.aider.chat.history.md).",
     score,
     read,
     real_file_seen=False,

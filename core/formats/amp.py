@@ -53,6 +53,4 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
     return ToolResponse(call_id, "", result, (error or run.get("status")) if failed else MISSING)
 
 
-AMP = Format(
-    "amp", "Amp", "Threads of Amp (T-*.json), written from a description.", score, read, real_file_seen=False
-)
+AMP = Format("amp", "Amp", "Threads of Amp (T-*.json).", score, read, real_file_seen=False)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
@@ -271,4 +271,5 @@ ATIF = Format(
     " no real file with a compaction was seen.",
     score,
     read,
+    read_only=ReadOnly.RECORD,
 )

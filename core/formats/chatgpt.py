@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord, json_or_text
@@ -165,4 +165,5 @@ CHATGPT = Format(
     read,
     real_file_seen=False,
     is_fixture_seen=True,
+    read_only=ReadOnly.RECORD,
 )

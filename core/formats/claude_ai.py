@@ -8,7 +8,7 @@ from itertools import groupby
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import fields_of, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, object_log, shape_score
@@ -55,8 +55,9 @@ def _blocks(record: JsonRecord, log: SessionLog) -> list[Block]:
 CLAUDE_AI = Format(
     "claude_ai",
     "Claude.ai",
-    "Exports of Claude.ai: conversations.json, or the zip that holds it; written from a description.",
+    "Exports of Claude.ai: conversations.json, or the zip that holds it.",
     score,
     read,
     real_file_seen=False,
+    read_only=ReadOnly.RECORD,
 )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     fields_of,
@@ -338,4 +338,5 @@ CLINE_UI = Format(
     " api_conversation_history.json beside it, read as Anthropic messages.",
     score,
     read,
+    read_only=ReadOnly.RECORD,
 )

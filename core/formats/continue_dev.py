@@ -66,7 +66,7 @@ def _add(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
 CONTINUE = Format(
     "continue_dev",
     "Continue",
-    "Sessions of Continue (JSON), written from a description.",
+    "Sessions of Continue (JSON).",
     score,
     read,
     real_file_seen=False,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, object_log
@@ -122,4 +122,5 @@ CRUSH = Format(
     score,
     read,
     real_file_seen=False,
+    read_only=ReadOnly.DATABASE,
 )

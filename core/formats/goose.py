@@ -14,7 +14,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
@@ -277,4 +277,5 @@ GOOSE = Format(
     score,
     read,
     real_file_seen=False,
+    read_only=ReadOnly.DATABASE,
 )

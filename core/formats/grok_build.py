@@ -1,10 +1,12 @@
-"""Reader for Grok Build: the current context of a session (chat_history.jsonl) with the files beside it."""
+"""Reader for Grok Build: the current context of a session (chat_history.jsonl), or its whole course
+(updates.jsonl), in which an answer comes in pieces; with the files beside them."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
-from core.common.json_value import Json
+from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
@@ -45,8 +47,13 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = SessionLog()
+    is_course = False
     for record in log_records(replace(opened, format=""), request, log):  # some look like items of Responses
-        _add(record, log)
+        if update := fields_of(nested(record.value, "params", "update")):
+            is_course = True
+            _add_update(record, update, log)
+        else:
+            _add(record, log)
     summary, signals = side_file(opened, "summary.json"), side_file(opened, "signals.json")
     log.session_id = string_of(nested(summary, "info", "id"))
     log.cwd = string_of(nested(summary, "info", "cwd"))
@@ -54,9 +61,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log.title = string_of(summary.get("generated_title")) or string_of(summary.get("session_summary"))
     log.reported_context = number_of(signals.get("contextTokensUsed"))
     log.reported_limit = number_of(signals.get("contextWindowTokens"))
-    if count := number_of(signals.get("compactionCount")):
+    if (count := number_of(signals.get("compactionCount"))) and not is_course:
         times = "once" if count == 1 else f"{count} times"
-        log.notes.warn(0, f"the session was compacted {times}; the file holds the context after that")
+        log.notes.warn(
+            0,
+            f"compacted {times}; the file holds the context after that, updates.jsonl the whole course",
+        )
     return log.conversation("grok_build", opened)
 
 
@@ -92,6 +102,40 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         log.notes.skip(kind or "without a type", line=record.line)
 
 
+_CHUNKS: Mapping[str, tuple[Speaker, type[Text] | type[Thinking]]] = {
+    "user_message_chunk": (Speaker.HUMAN, Text),
+    "agent_message_chunk": (Speaker.AI, Text),
+    "agent_thought_chunk": (Speaker.AI, Thinking),
+}
+
+
+def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog) -> None:
+    """Add an event of the course; the pieces of a text are joined."""
+    kind, time = string_of(update.get("sessionUpdate")), record.value.get("timestamp")
+    id_ = coerce_text(update.get("toolCallId"))
+    if kind in _CHUNKS:
+        speaker, block = _CHUNKS[kind]
+        text = plain_text([update.get("content")])
+        last = log.messages[-1] if log.messages else None
+        end = last.blocks[-1] if last and last.speaker is speaker else None
+        if last and isinstance(end, block):
+            joined = replace(end, text=end.text + text)
+            log.messages[-1] = replace(last, blocks=(*last.blocks[:-1], joined))
+        else:
+            log.extend(record, speaker, [block(text)], time=time)
+    elif kind == "tool_call":
+        name = string_of(update.get("title")) or string_of(update.get("kind"))
+        log.extend(record, Speaker.AI, [ToolCall(id_, name, update.get("rawInput", {}))], time=time)
+    elif kind == "tool_call_update" and update.get("status") in ("completed", "failed"):
+        result = update.get("rawOutput", update.get("content", ""))
+        error = plain_text(result) if update["status"] == "failed" else MISSING
+        log.extend(record, Speaker.TOOL, [ToolResponse(id_, "", result, error)], time=time)
+    elif kind == "compaction_checkpoint":
+        log.compact(record)
+    else:
+        log.notes.skip(kind or "without a type", line=record.line)
+
+
 def _say(record: JsonRecord, blocks: list[Block], log: SessionLog) -> None:
     """Add to the answer that began with its reasoning, else as a new one."""
     last = log.messages[-1] if log.messages else None
@@ -113,7 +157,8 @@ def _content(content: Json, log: SessionLog, line: int) -> list[Block]:
 GROK_BUILD = Format(
     "grok_build",
     "Grok Build",
-    "The current context of a Grok Build session (chat_history.jsonl).",
+    "Sessions of Grok Build: the current context (chat_history.jsonl) and the whole course (updates.jsonl); "
+    "of the latter only a description was seen.",
     score,
     read,
     real_file_seen=False,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import fields_of, iso_timestamp, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, object_log
@@ -114,9 +114,10 @@ def _add(record: JsonRecord, log: SessionLog, replaced: set[int]) -> None:
 HERMES = Format(
     "hermes",
     "Hermes",
-    "Sessions of Hermes: its database (state.db), written from its source, and its JSON files.",
+    "Sessions of Hermes: its database (state.db), and its JSON files.",
     score,
     read,
     real_file_seen=False,
     is_fixture_seen=True,
+    read_only=ReadOnly.DATABASE,
 )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
@@ -96,8 +97,16 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             _add_event(record, log)
     state = side_file(opened, "../../state.json") or side_file(opened, "state.json")
     log.title = string_of(state.get("title"))
+    if is_context and opened.document.path and (older := _earlier_contexts(opened.document.path)):
+        names = ", ".join(path.name for path in older)
+        log.notes.warn(0, f"what was there before a compaction or a step back is in {names}")
     log.cwd = log.cwd or string_of(state.get("workDir"))
     return log.conversation("kimi", opened)
+
+
+def _earlier_contexts(path: Path) -> Sequence[Path]:
+    """Return the contexts that kimi-cli replaced by this one."""
+    return sorted(path.absolute().parent.glob("context_*.jsonl"))
 
 
 # Kimi Code

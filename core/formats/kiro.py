@@ -1,4 +1,5 @@
-"""Reader for Kiro's CLI: its database, the JSON of a conversation in it, and the later sessions (JSONL)."""
+"""Reader for Kiro: the database of its CLI, the JSON of a conversation in it, both kinds of later sessions
+(JSONL), and the chats of its window."""
 
 from __future__ import annotations
 
@@ -8,12 +9,12 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, log_records, object_log, shape_score, side_file
 from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
-from core.transcript.model import Block, Conversation, Opaque, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import Block, Conversation, Opaque, Speaker, Text, Thinking, ToolCall, ToolResponse
 
 _SPEAKERS = {"Prompt": Speaker.HUMAN, "AssistantMessage": Speaker.AI, "ToolResults": Speaker.TOOL}
 _FAILED = ("error", "Error")
@@ -48,6 +49,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         return read_stored(opened, request, (_DATABASE,), _read_history)
     if any("history" in value for value in opened.objects):
         return _read_history(opened, request)
+    if any("chat" in value for value in opened.objects):
+        return _read_chat(opened, request)
+    if any("payload" in value for value in opened.objects):
+        return _read_events(opened, request)
     return _read_lines(opened, request)
 
 
@@ -135,12 +140,72 @@ def _line_blocks(parts: Sequence[Json]) -> list[Block]:
     return blocks
 
 
+_CHAT_SPEAKERS = {"human": Speaker.HUMAN, "bot": Speaker.AI, "tool": Speaker.TOOL}
+
+
+def _read_chat(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read a chat of the window; what a tool said there names no call."""
+    log = object_log(opened, request, "chat", session_id="executionId")
+    for record in log.records:
+        speaker, content = (
+            _CHAT_SPEAKERS.get(string_of(record.value.get("role"))),
+            record.value.get("content"),
+        )
+        if speaker is None:
+            log.notes.skip("without a known role", line=record.line)
+        elif speaker is Speaker.TOOL:
+            log.add(record, speaker, [ToolResponse("", "", "" if content is None else content)])
+        elif text := plain_text(content):
+            log.add(record, speaker, [Text(text)])
+        else:
+            log.notes.skip("empty message", line=record.line)
+    return log.conversation("kiro", opened)
+
+
+def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read a session of version 3, with the file that describes it."""
+    log = SessionLog()
+    for record in log_records(opened, request, log):
+        _add_event(record, fields_of(record.value.get("payload")), log)
+    about = side_file(opened, "session.json")
+    log.session_id, log.title = string_of(about.get("id")), string_of(about.get("title"))
+    log.model = string_of(about.get("modelId"))
+    folders = [*list_of(about.get("workspacePaths")), *list_of(about.get("rootPaths"))]
+    log.cwd = next((folder for folder in folders if isinstance(folder, str)), "")
+    return log.conversation("kiro", opened)
+
+
+def _add_event(record: JsonRecord, payload: Mapping[str, Json], log: SessionLog) -> None:
+    kind, text = string_of(payload.get("type")), string_of(payload.get("content"))
+    known: dict[str, Json] = {"id": string_of(record.value.get("id")), "time": record.value.get("timestamp")}
+    is_agent = kind.startswith("sub_agent")
+    id_ = coerce_text(payload.get("subSessionId" if is_agent else "toolCallId"))
+    operation = payload.get("operationType", "Say")
+    if kind == "user" and text:
+        log.add(record, Speaker.HUMAN, [Text(text)], **known)
+    elif kind == "assistant" and operation == "Summary":
+        log.compact(record, text)
+    elif kind == "assistant" and text:
+        log.extend(record, Speaker.AI, [Thinking(text) if operation == "Reasoning" else Text(text)], **known)
+    elif kind in ("tool_call", "sub_agent_start"):
+        name = coerce_text(payload.get("subAgentName" if is_agent else "toolName"))
+        arguments = {"prompt": payload.get("prompt")} if is_agent else payload.get("args", {})
+        log.extend(record, Speaker.AI, [ToolCall(id_, name, arguments)], **known)
+    elif kind in ("tool_result", "sub_agent_complete"):
+        result = payload.get("response" if is_agent else "content", "")
+        log.extend(record, Speaker.TOOL, [ToolResponse(id_, "", result)], **known)
+    else:
+        log.notes.skip(kind or "without a type", line=record.line)
+
+
 KIRO = Format(
     "kiro",
     "Kiro",
-    "Sessions of Kiro's CLI: its database (data.sqlite3), and the later JSONL, written from a description.",
+    "Sessions of Kiro: the database of its CLI (data.sqlite3), both kinds of later JSONL, and chats of its "
+    "window (.chat); of the last three only descriptions were seen.",
     score,
     read,
     real_file_seen=False,
     is_fixture_seen=True,
+    read_only=ReadOnly.DATABASE,
 )

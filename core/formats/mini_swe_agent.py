@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, nested
 from core.formats.common.message_lists import ConversationRecords, conversation_records, detection_sample
 from core.formats.common.messages import UsageReports, openai_usage
@@ -90,4 +90,5 @@ MINI_SWE_AGENT = Format(
     "Trajectories of mini-swe-agent (.traj.json), with commands as tool calls or in the text.",
     score,
     read,
+    read_only=ReadOnly.RECORD,
 )

@@ -13,13 +13,14 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_branch, first_words
+from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
 from core.formats.common.session_log import SessionLog, log_records, shape_score
 from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
     Block,
     Conversation,
     ConversationBranch,
+    ListedConversation,
     Message,
     MessageFlag,
     Speaker,
@@ -60,10 +61,18 @@ class _Tree:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log, tree = SessionLog(), _Tree()
-    records = log_records(opened, request, log)
-    main = [record for record in records if not record.value.get("isSidechain")]
-    if main != records:
-        log.notes.skip("record of a sub-agent", len(records) - len(main))
+    agents: dict[str, list[JsonRecord]] = {"": []}
+    for record in log_records(opened, replace(request, conversation=1), log):
+        is_agent = record.value.get("isSidechain") is True
+        agents.setdefault((string_of(record.value.get("agentId")) or "agent") if is_agent else "", []).append(
+            record
+        )
+    if not agents[""] and len(agents) > 1:
+        del agents[""]  # the file of a sub-agent
+    check_number(opened.document.name, request.conversation, len(agents))
+    main = [*agents.values()][request.conversation - 1]
+    if others := sum(map(len, agents.values())) - len(main):
+        log.notes.skip("record of another agent", others)
     for record in main:
         if not string_of(record.value.get("subtype")).startswith("session_artifact"):
             tree.add(record)
@@ -81,6 +90,11 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         else:
             log.notes.skip(string_of(record.value.get("subtype")), line=record.line)
     conversation = log.conversation("qwen_code", opened)
+    listed = [
+        ListedConversation(number, agent, None, "sub-agent" if agent else "")
+        for number, agent in enumerate(agents, 1)
+    ]
+    conversation = numbered(conversation, request.conversation, listed)
     return replace(conversation, branches=branches if len(branches) > 1 else (), branch=request.branch)
 
 

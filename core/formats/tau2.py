@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
@@ -63,8 +63,9 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
 TAU2 = Format(
     "tau2",
     "tau2",
-    "Results of tau2, one conversation for each simulation; written from a description.",
+    "Results of tau2, one conversation for each simulation.",
     score,
     read,
     real_file_seen=False,
+    read_only=ReadOnly.RECORD,
 )

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import nested
 from core.formats.common.json_parsing import JsonRecord
@@ -104,4 +104,5 @@ TAU_BENCH = Format(
     "Results of tau-bench, one conversation for each task and trial; its few-shot examples.",
     score,
     read,
+    read_only=ReadOnly.RECORD,
 )

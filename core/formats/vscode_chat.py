@@ -148,7 +148,7 @@ def _text(value: Json) -> str:
 VSCODE_CHAT = Format(
     "vscode_chat",
     "VS Code chat",
-    "Chat sessions of VS Code and its relatives (chatSessions/*.json, *.jsonl), written from a description.",
+    "Chat sessions of VS Code and its relatives (chatSessions/*.json, *.jsonl).",
     score,
     read,
     real_file_seen=False,

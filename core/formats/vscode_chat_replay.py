@@ -14,7 +14,7 @@ from itertools import takewhile
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, other_fields
 from core.formats.common.json_parsing import JsonRecord, parse_text
@@ -191,4 +191,5 @@ VSCODE_CHAT_REPLAY = Format(
     "Chat replays of VS Code's Copilot: each prompt a conversation, as its last request sent it.",
     score,
     read,
+    read_only=ReadOnly.RECORD,
 )

@@ -10,7 +10,7 @@ import zstandard
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -161,4 +161,5 @@ ZED = Format(
     score,
     read,
     real_file_seen=False,
+    read_only=ReadOnly.DATABASE,
 )

@@ -39,6 +39,7 @@ from core.formats.common.refused_files import BLANKS, without_foreign_records
 from core.transcript.model import Progress, SourceDocument
 
 _TEXT_STARTS = (b"# aider chat started at ",)
+_TEXT_LINES = (b"user:", b"assistant:")
 HEAD_LINES = 200
 _HEAD_BYTES = 4_000_000
 _MIN_OBJECT_SHARE = 0.05  # share of early lines that must be objects if the first line is JSON
@@ -105,7 +106,7 @@ def open_text(document: SourceDocument) -> OpenedDocument:
         return _open_value(document)
     if not first:  # emptied since it was checked
         raise InputError(f"{document.name} is empty.", "Choose a transcript that holds at least one record.")
-    if first[0].data.startswith(_TEXT_STARTS):
+    if first[0].data.startswith(_TEXT_STARTS) or first[0].data.strip() in _TEXT_LINES:
         return OpenedDocument(
             document, DocumentContainer.TEXT, (), first_line=first[0].data.decode("utf-8", "replace")
         )

@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TypeAlias
 
 from core.formats.common.document import OpenedDocument
@@ -46,12 +47,21 @@ FormatScore: TypeAlias = tuple[float, str]
 """How surely a file is of a format, from 0 to 1, and the reason in a few words for the user."""
 
 
+class ReadOnly(StrEnum):
+    """Why Foldline writes no files of a format."""
+
+    NO_IMPORT = "no import by its program is known"
+    DATABASE = "Foldline does not write into a database that an agent owns"
+    RECORD = "it records what was sent or shown, and no agent continues from it"
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """One transcript format: its stable name, its label for the user, and its reader. ``score`` judges by
     content alone. ``read`` raises InputError for a file or conversation that it cannot read.
     ``real_file_seen`` is False if the reader was written from a description, or from a public fixture, which
-    ``is_fixture_seen`` tells. ``package`` is the plugin that declares it, "" for Foldline itself."""
+    ``is_fixture_seen`` tells. ``package`` is the plugin that declares it, "" for Foldline itself; ``read_only``
+    is the reason if no exporter has this name."""
 
     name: str
     label: str
@@ -61,6 +71,7 @@ class Format:
     real_file_seen: bool = True
     is_fixture_seen: bool = False
     package: str = ""
+    read_only: ReadOnly = ReadOnly.NO_IMPORT
 
 
 _INTERVAL = 0.02  # seconds; a faster read is shown as a whole

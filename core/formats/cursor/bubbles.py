@@ -1,11 +1,14 @@
 """The database of Cursor's window (state.vscdb), in which a session consists of bubbles.
 
 The headers of a session are the only order of its bubbles; a bubble that is not among them was edited away.
-A bubble holds a call with its result. Keys that hold secrets are never read.
+A bubble holds a call with its result. Sessions of 2026 name messages by hash instead, as those of the CLI do.
+Keys that hold secrets are never read.
 """
 
 from __future__ import annotations
 
+import binascii
+from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
@@ -14,34 +17,52 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord, json_or_text
+from core.formats.common.protobuf import message_fields
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
+from core.formats.cursor.chats import add_message, message_hashes
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
 
 _PREFIX = "composerData:"
 _TOOL, _COMPACTION = 15, 22
 _OLD_CHATS, _OLD_SESSIONS = "workbench.panel.aichat.view.aichat.chatdata", "composer.composerData"
+_LISTED = (
+    ("title", "name"),
+    ("updated", "lastUpdatedAt"),
+    ("children", "subagentComposerIds"),
+    ("old_children", "subComposerIds"),
+)
 _SESSION_FIELDS = ("name", "createdAt", "contextTokensUsed", "contextTokenLimit")
 
 
 def _sessions(database: Database) -> Iterator[StoredSession]:
     """List the sessions by the end of their work; the fields are taken from their JSON by the database."""
     if "composerHeaders.composerId" in database.columns and database.has_rows("composerHeaders"):
-        for row in database.rows(
-            "composerHeaders", "composerId value", "ORDER BY lastUpdatedAt DESC, composerId"
-        ):
+        order = "ORDER BY lastUpdatedAt DESC, composerId"
+        for row in database.rows("composerHeaders", "composerId value", order):
             value = json_of(row["value"])
-            parent = string_of(nested(value, "subagentInfo", "parentComposerId"))
-            yield StoredSession(row["composerId"], string_of(nested(value, "name")), parent)
+            about = fields_of(nested(value, "subagentInfo"))
+            parent, call = string_of(about.get("parentComposerId")), string_of(about.get("toolCallId"))
+            yield StoredSession(row["composerId"], string_of(nested(value, "name")), parent, call)
         return
-    updated = "json_extract(value, '$.lastUpdatedAt')"
+    fields = {
+        name: f"CASE WHEN json_valid(value) THEN json_extract(value, '$.{path}') END"
+        for name, path in _LISTED
+    }
     condition = (
         "WHERE key >= 'composerData:' AND key < 'composerData;' AND value IS NOT NULL "
-        f"ORDER BY CASE WHEN json_valid(value) THEN {updated} END DESC, key"
+        f"ORDER BY {fields['updated']} DESC, key"
     )
-    title = "CASE WHEN json_valid(value) THEN json_extract(value, '$.name') END"
-    for row in database.rows("cursorDiskKV", "key", condition, title=title):
-        yield StoredSession(row["key"].removeprefix(_PREFIX), coerce_text(row["title"]))
+    rows = [*database.rows("cursorDiskKV", "key", condition, **fields)]
+    parents = {
+        child: row["key"].removeprefix(_PREFIX)
+        for row in rows
+        for child in list_of(json_of(row["children"] or row["old_children"]))
+        if isinstance(child, str)
+    }
+    for row in rows:
+        id_ = row["key"].removeprefix(_PREFIX)
+        yield StoredSession(id_, coerce_text(row["title"]), parents.get(id_, ""))
 
 
 def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
@@ -60,10 +81,32 @@ def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iter
 
 def _bubbles(database: Database, session: str, value: Mapping[str, Json]) -> Iterator[Json]:
     yield from list_of(value.get("conversation"))
-    for header in map(fields_of, list_of(value.get("fullConversationHeadersOnly"))):
-        key = f"bubbleId:{session}:{coerce_text(header.get('bubbleId'))}"
+    headers = list_of(value.get("fullConversationHeadersOnly"))
+    keys = [f"bubbleId:{session}:{coerce_text(fields_of(header).get('bubbleId'))}" for header in headers]
+    if not keys and "conversation" not in value:
+        keys = [f"agentKv:blob:{hash_.hex()}" for hash_ in _hashes(string_of(value.get("conversationState")))]
+    for key in keys:
         bubble = json_of(database.row("cursorDiskKV", "value", "WHERE key = ?", key)["value"])
         yield bubble if isinstance(bubble, dict) else MISSING
+
+
+def _hashes(state: str) -> Iterator[bytes]:
+    """Yield the hashes in a state, which is a message in base64 after a tilde."""
+    try:
+        data = b64decode(state.removeprefix("~") + "==")
+    except (binascii.Error, ValueError):
+        return
+    yield from message_hashes(message_fields(data))
+
+
+def _child_calls(session: Json) -> Mapping[str, str]:
+    """Return the calls that started sub-agents, by the session of the sub-agent."""
+    calls: dict[str, str] = {}
+    for bubble in list_of(nested(session, "bubbles")):
+        child = nested(json_or_text(nested(bubble, "toolFormerData", "result")), "agentId")
+        if isinstance(child, str):
+            calls[child] = coerce_text(nested(bubble, "toolFormerData", "toolCallId"))
+    return calls
 
 
 def _old_tabs(database: Database) -> Mapping[str, Mapping[str, Json]]:
@@ -89,7 +132,7 @@ def _old_session(database: Database, session: str) -> tuple[Mapping[str, Json], 
 
 
 STORES = (
-    SessionStore("cursorDiskKV.key", "bubbles", _sessions, _session, filled_table="cursorDiskKV"),
+    SessionStore("cursorDiskKV.key", "bubbles", _sessions, _session, _child_calls, "cursorDiskKV"),
     SessionStore("ItemTable.key", "bubbles", _old_sessions, _old_session),
 )
 
@@ -102,7 +145,10 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log.reported_context = number_of(fields.get("contextTokensUsed"))
     log.reported_limit = number_of(fields.get("contextTokenLimit"))
     for record in log.records:
-        _add(record, log, fields.get("summary"))
+        if "role" in record.value:
+            add_message(record, log)
+        else:
+            _add(record, log, fields.get("summary"))
     return log.conversation("cursor", opened)
 
 

@@ -1,22 +1,34 @@
-"""The database of Cursor's CLI (store.db): one session, whose messages are named by hash in its root blob."""
+"""The database of Cursor's CLI (store.db): one session, whose messages are named by hash in its root blob.
+
+The root also holds the folder and what the parts of the context take.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
-from core.common.json_value import MISSING, Json
+from core.common.json_value import Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
-from core.formats.common.json_access import coerce_text, content_parts, fields_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    content_parts,
+    fields_of,
+    nested,
+    number_of,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.protobuf import message_fields
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
 from core.formats.openai_chat.messages import ROLES, read_part
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
 
-_HASH_FIELD = b"\x0a\x20"
-"""Tag and length of a hash in the root blob: field 1, 32 bytes."""
+_HASH, _FOLDER = 1, 9
+"""Numbers of the fields of a root: a message's hash, and the working folder."""
+_HASH_SIZE = 32
 
 
 def _meta(database: Database) -> Mapping[str, Json]:
@@ -35,33 +47,62 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
 
 def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
     meta = _meta(database)
-    return {"chat": meta}, _messages(database, string_of(meta.get("latestRootBlobId")))
+    root = database.row("blobs", "data", "WHERE id = ?", string_of(meta.get("latestRootBlobId")))["data"]
+    fields = message_fields(root) if isinstance(root, bytes) else []
+    folder = next((value for number, value in fields if number == _FOLDER and isinstance(value, bytes)), b"")
+    chat = {**meta, "cwd": folder.decode("utf-8", "replace"), "context": _context(fields)}
+    ids = (value.hex() for value in message_hashes(fields))
+    messages = (database.row("blobs", "data", "WHERE id = ?", id_)["data"] for id_ in ids)
+    return {"chat": chat}, (json_of(message) for message in messages)
 
 
-def _messages(database: Database, root_id: str) -> Iterator[Json]:
-    root = database.row("blobs", "data", "WHERE id = ?", root_id)["data"]
-    at = 0
-    while isinstance(root, bytes) and root.startswith(_HASH_FIELD, at):
-        id_ = root[at + 2 : at + 34].hex()
-        at += 34
-        message = json_of(database.row("blobs", "data", "WHERE id = ?", id_)["data"])
-        yield message if isinstance(message, dict) else MISSING
+def message_hashes(root: Sequence[tuple[int, int | bytes]]) -> Iterator[bytes]:
+    """Yield the hashes of the messages that a root names, in order."""
+    for number, value in root:
+        if number == _HASH and isinstance(value, bytes) and len(value) == _HASH_SIZE:
+            yield value
+
+
+def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
+    """Return the sizes in the root, known by parts (3) that add up to the total (1) of a window (2)."""
+    for _, value in root:
+        sizes = message_fields(value) if isinstance(value, bytes) else []
+        by_number = dict(sizes)
+        parts = [
+            dict(message_fields(part)) for number, part in sizes if number == 3 and isinstance(part, bytes)
+        ]
+        tokens = {
+            name.decode("utf-8", "replace"): count
+            for part in parts
+            if isinstance(name := part.get(1), bytes) and isinstance(count := part.get(3, 0), int)
+        }
+        if tokens and sum(tokens.values()) == by_number.get(1) and isinstance(by_number.get(2), int):
+            window = by_number[2]
+            return {"total": sum(tokens.values()), "window": int(window), "parts": {**tokens}}
+    return None
 
 
 STORE = SessionStore("blobs.data meta.key", "messages", _sessions, _session)
+_SUMMARY_PART = "summarized_conversation"
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(opened, request, "messages")
     meta = fields_of(log.fields.get("chat"))
     log.title, log.model = string_of(meta.get("name")), string_of(meta.get("lastUsedModel"))
-    log.session_id = string_of(meta.get("agentId"))
+    log.session_id, log.cwd = string_of(meta.get("agentId")), string_of(meta.get("cwd"))
+    context = meta.get("context")
+    log.reported_context = number_of(nested(context, "total"))
+    log.reported_limit = number_of(nested(context, "window"))
+    if tokens := number_of(nested(context, "parts", _SUMMARY_PART)):
+        log.notes.warn(0, f"the context holds a summary of {tokens:,} tokens; the store does not say of what")
     for record in log.records:
-        _add(record, log)
+        add_message(record, log)
     return log.conversation("cursor", opened)
 
 
-def _add(record: JsonRecord, log: SessionLog) -> None:
+def add_message(record: JsonRecord, log: SessionLog) -> None:
+    """Add a message that has a role and content."""
     speaker, content = ROLES.get(string_of(record.value.get("role"))), record.value.get("content")
     blocks = [_block(part, log, record.line) for part in content_parts(content)]
     if speaker is None:

@@ -67,12 +67,16 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
     ),
     SessionFolder("Codex", ".codex/sessions", _ROLLOUTS, "CODEX_HOME", "sessions"),
     SessionFolder("Codex", ".codex/archived_sessions", _ROLLOUTS, "CODEX_HOME", "archived_sessions"),
-    SessionFolder("Cursor", ".cursor/projects", ("*/agent-transcripts/**/*.jsonl",)),
+    SessionFolder(
+        "Cursor", ".cursor/projects", ("*/agent-transcripts/**/*.jsonl", "*/agent-transcripts/**/*.txt")
+    ),
     SessionFolder("Cursor", ".cursor/chats", ("*/*/store.db",)),
     *_user_data("Cursor", "Cursor/User", "globalStorage/state.vscdb"),
     _shared_data("opencode", "opencode", "opencode*.db", "storage/session/*/*.json"),
     SessionFolder("opencode", "", (), "OPENCODE_DB"),
     _shared_data("Kilo", "kilo", "kilo*.db"),
+    _shared_data("MiMo Code", "mimocode", "mimocode*.db"),
+    _shared_data("iCodeMate", "icodemate", "icodemate*.db"),
     SessionFolder(
         "Gemini CLI", ".gemini/tmp", ("*/chats/**/*.jsonl", "*/chats/**/*.json", "*/checkpoint-*.json")
     ),
@@ -100,7 +104,8 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
     SessionFolder("Crush", ".crush", ("crush.db",)),
     *_user_data("Zed", "Zed/threads", "threads.db", is_local=True),
     *_user_data("Kiro", "kiro-cli", "data.sqlite3", is_local=True),
-    SessionFolder("Kiro", ".kiro/sessions/cli", ("*.jsonl",)),
+    SessionFolder("Kiro", ".kiro/sessions", ("cli/*.jsonl", "*/sess_*/messages.jsonl")),
+    *_user_data("Kiro", "Kiro/User/globalStorage/kiro.kiroagent", "**/*.chat"),
     *(
         folder
         for editor in _EDITORS
@@ -110,6 +115,14 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
             "workspaceStorage/*/chatSessions/*.json*",
             "globalStorage/emptyWindowChatSessions/*.json*",
         )
+    ),
+    SessionFolder(
+        "Visual Studio Copilot",
+        "AppData/Local/Temp/VSGitHubCopilotLogs/traces",
+        ("*.jsonl",),
+        "LOCALAPPDATA",
+        "Temp/VSGitHubCopilotLogs/traces",
+        "win32",
     ),
     SessionFolder("Continue", ".continue/sessions", ("*-*.json",), "CONTINUE_GLOBAL_DIR", "sessions"),
     _shared_data("Amp", "amp/threads", "T-*.json"),
@@ -169,15 +182,16 @@ def _texts(value: object) -> Iterator[str]:
 
 
 _ENDINGS = (".json", ".jsonl", ".traj", ".eval")
-_DATABASES = (
-    *("opencode*.db", "kilo*.db", "sessions.db", "state.db", "store.db", "crush.db", "threads.db"),
+_NAMED_FILES = (
+    *(".aider.chat.history.md", "*.chat", "opencode*.db", "kilo*.db", "mimocode*.db", "icodemate*.db"),
+    *("sessions.db", "state.db", "store.db", "crush.db", "threads.db"),
     *("state.vscdb", "data.sqlite3"),
 )
 _DATABASE_ENDINGS = (".db", ".vscdb", ".sqlite3")
 _ALL_PATTERNS = (
     "**/*.zip",
     *(f"**/*{one}{packed}" for one in _ENDINGS for packed in ("", ".gz", ".zst")),
-    *(f"**/{name}" for name in _DATABASES),
+    *(f"**/{name}" for name in _NAMED_FILES),
 )
 """The files of a folder that a reader may support."""
 
@@ -255,6 +269,8 @@ def _is_superseded(path: Path) -> bool:
     """Return whether a better copy of the session is beside the file."""
     if path.name == "transcript.jsonl":
         return path.with_name("transcript_full.jsonl").exists()
+    if path.suffix == ".txt":
+        return path.with_suffix(".jsonl").exists()
     is_chat = path.parent.name in ("chatSessions", "emptyWindowChatSessions")
     return is_chat and path.suffix == ".json" and path.with_suffix(".jsonl").exists()
 

@@ -22,7 +22,7 @@ from core.transcript.model import Conversation, Progress, no_progress
 from core.transcript.scopes import CURRENT
 
 MAX_MEASURED_SIZE = 20_000_000
-"""Bytes: a larger session is counted only when it is opened."""
+"""Bytes: a larger session is counted only when it is opened; of a store, its newest conversation counts."""
 
 _VERSION = 3
 
@@ -65,6 +65,13 @@ def measure_session(
         conversation = load_conversation(session.path, progress=progress, stop=stop)
     except InputError:
         return None
+    return count_session(session, conversation, progress)
+
+
+def count_session(
+    session: SessionFile, conversation: Conversation, progress: Progress = no_progress
+) -> SessionSizes:
+    """Count a conversation that was read from a session, and cache the counts."""
     sizes = sizes_of(conversation, progress)
     with suppress(OSError, InputError):
         _cache_path(session).parent.mkdir(parents=True, exist_ok=True)

@@ -13,6 +13,7 @@ from core.formats.common.databases import SQLITE_SIGNATURE
 from core.formats.common.document import DocumentContainer, open_text
 from core.formats.common.format import ReadRequest, StopCheck
 from core.formats.discovery.find_sessions import SessionFile, no_check
+from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE, count_session
 from core.formats.registry import detect_format, load_conversation, load_with_reason
 from core.transcript.model import Conversation, Message, MessageFlag, SourceDocument, Speaker, Text
 
@@ -54,14 +55,25 @@ def read_session_header(session: SessionFile) -> SessionHeader:
     except InputError as error:
         return SessionHeader(problem=str(error))
     prompt = first_prompt(conversation) or conversation.title
-    if conversation.siblings > 1 and conversation.document.path and conversation.document.data:
-        prompt = f"(newest of {conversation.siblings:,}) {prompt}"  # of a database
+    data = conversation.document.data
+    if data and conversation.document.path:  # of a store, which may be large: it is not opened again
+        if conversation.siblings > 1:
+            prompt = f"(newest of {conversation.siblings:,}) {prompt}"
+        if len(data) <= MAX_MEASURED_SIZE:
+            count_session(session, conversation)
     return SessionHeader(
         prompt,
         project_name(conversation.cwd, session.path),
         reader.name,
-        session.path.parent.name == "subagents",
+        _is_sub_agent(session.path),
         agent=reader.label,
+    )
+
+
+def _is_sub_agent(path: Path) -> bool:
+    """Return whether a file is that of a sub-agent, by its folders; Kimi's own agent is called main."""
+    return path.parent.name == "subagents" or (
+        path.name == "wire.jsonl" and path.parents[1].name == "agents" and path.parent.name != "main"
     )
 
 

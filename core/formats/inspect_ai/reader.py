@@ -17,7 +17,7 @@ from core.formats.common.document import (
     OpenedDocument,
     note_problems,
 )
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, sum_of
 from core.formats.common.json_parsing import (
@@ -225,4 +225,5 @@ INSPECT_AI = Format(
     " no real file with a compaction was seen.",
     score,
     read,
+    read_only=ReadOnly.RECORD,
 )

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
@@ -342,4 +342,5 @@ OPENCODE = Format(
     read,
     real_file_seen=False,
     is_fixture_seen=True,
+    read_only=ReadOnly.DATABASE,
 )

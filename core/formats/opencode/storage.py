@@ -173,9 +173,11 @@ def _folder_records(storage: Path, session: str) -> Sequence[Json]:
     messages = [message for message in found if isinstance(message, dict)]
     messages.sort(key=lambda message: (nested(message, "time", "created") or 0, string_of(message.get("id"))))
     records: list[Json] = [MISSING] * (len(found) - len(messages))
+    flat = [_json_file(path) for path in sorted((storage / "part").glob("*.json"))]  # of early versions
     for message in messages:
-        folder = storage / "part" / Path(string_of(message.get("id"))).name
-        parts = [_json_file(path) for path in sorted(folder.glob("*.json"))]
+        id_ = string_of(message.get("id"))
+        parts = [_json_file(path) for path in sorted((storage / "part" / Path(id_).name).glob("*.json"))]
+        parts += [part for part in flat if nested(part, "messageID") == id_]
         records += [{"info": message, "parts": [part for part in parts if part is not MISSING]}]
         records += [part for part in parts if part is MISSING]
     return records

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import json_or_text
@@ -296,12 +296,14 @@ OTLP = Format(
     _read_otlp,
     real_file_seen=False,
     is_fixture_seen=True,
+    read_only=ReadOnly.RECORD,
 )
 OBSERVATIONS = Format(
     "observations",
     "Langfuse, LangSmith",
-    "Exports of Langfuse (observations) and LangSmith (runs), written from descriptions.",
+    "Exports of Langfuse (observations) and LangSmith (runs).",
     _platform_score,
     _read_platform,
     real_file_seen=False,
+    read_only=ReadOnly.RECORD,
 )

@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.formats.discovery.find_sessions import find_sessions
-from core.formats.discovery.session_words import last_message
+from core.formats.discovery.find_sessions import SessionFile, find_sessions
+from core.formats.discovery.session_sizes import measure_session
+from core.formats.discovery.session_words import last_message, read_session_header
 from core.formats.registry import load_conversation
 from core.transcript.model import Conversation, Text, ToolCall, ToolResponse
 from tests.core.cli.running_cli import Cli
@@ -237,6 +238,18 @@ def test_a_database_is_one_row_of_the_sessions(tmp_path: Path, cli: Cli) -> None
         3,
     )
     assert last_message(find_sessions(tmp_path, (), extra_folders=[tmp_path]).sessions[0]) == "look"
+
+
+def test_a_large_store_is_counted_where_its_first_prompt_was_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = database(tmp_path, OPENCODE, session=_SESSIONS, message=_MESSAGES, part=_PARTS)
+    session = SessionFile(path, "opencode", 10**9, 1.0)
+    assert read_session_header(session).prompt == "(newest of 3) look"
+    monkeypatch.setattr("core.formats.discovery.session_sizes.load_conversation", None)
+    sizes = measure_session(session)
+    assert sizes is not None
+    assert sizes.messages == 3
 
 
 @pytest.mark.parametrize("harm", ["empty", "torn", "foreign"])
