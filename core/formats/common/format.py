@@ -60,8 +60,8 @@ class Format:
     """One transcript format: its stable name, its label for the user, and its reader. ``score`` judges by
     content alone. ``read`` raises InputError for a file or conversation that it cannot read.
     ``real_file_seen`` is False if the reader was written from a description, or from a public fixture, which
-    ``is_fixture_seen`` tells. ``package`` is the plugin that declares it, "" for Foldline itself; ``read_only``
-    is the reason if no exporter has this name."""
+    ``is_fixture_seen`` tells. ``package`` is the plugin that declares it, "" for Foldline itself;
+    ``read_only`` is the reason if no exporter has this name."""
 
     name: str
     label: str
