@@ -14,6 +14,7 @@ from core.transcript.model import Conversation, Text
 from core.transcript.scopes import ALL, history_of_scope
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
+from tests.core.formats.small_files import SMALL, written
 
 _HOUR = 3600.0
 _CLAUDE, _CODEX, _PI = (
@@ -34,6 +35,26 @@ _SESSIONS: tuple[tuple[str, str, str, str, int, float], ...] = (
     (_S1, "claude_code", "acme/site", "make the dark theme readable", 131, 150),
 )
 """Path below the home folder, format, project, first prompt, messages, hours ago."""
+_SMALL = (
+    (
+        ".cursor/projects/home-ada-acme-shop/agent-transcripts/c1/c1.jsonl",
+        "cursor",
+        "fix the rounding of VAT",
+        5,
+    ),
+    (".qwen/projects/-home-ada-acme-maps/chats/q1.jsonl", "qwen_code", "cache the tiles of the map", 9),
+    (
+        ".kimi-code/sessions/wd_lint_1/session_1/agents/main/wire.jsonl",
+        "kimi",
+        "turn on the strict rules",
+        14,
+    ),
+    (".factory/sessions/-home-ada-acme-api/d1.jsonl", "droid", "paginate the list of orders", 18),
+    (".grok/sessions/%2Fhome%2Fada%2Facme/g1/chat_history.jsonl", "grok_build", "name the slow queries", 30),
+    (".continue/sessions/a-1.json", "continue_dev", "explain the retry of uploads", 40),
+    (".local/share/amp/threads/T-1.json", "amp", "drop the old feature flags", 60),
+)
+"""Path, format, first prompt, hours ago of small sessions."""
 
 
 def write_sessions(home: Path) -> None:
@@ -41,6 +62,14 @@ def write_sessions(home: Path) -> None:
     for place, to, project, prompt, count, hours in _SESSIONS:
         talk = _talk(prompt, count, f"/home/ada/{project}")
         _put(home / place, export_history(ExportInput(talk, history_of_scope(talk, ALL)), to).data, hours)
+    for place, name, prompt, hours in _SMALL:
+        data = (
+            written(SMALL[name])
+            .decode()
+            .replace("Which tides?", prompt)
+            .replace("\\nlook\\n", f"\\n{prompt}\\n")
+        )
+        _put(home / place, data.encode(), hours)
     newest = bundled_samples()[0].path
     _put(home / _CLAUDE.format("acme-uploader", newest.name), newest.read_bytes(), 0.2)
 

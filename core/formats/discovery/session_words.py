@@ -21,7 +21,14 @@ _MAX_WHOLE_SIZE = (
     4_000_000  # bytes: a smaller file is read whole; of a larger one the first records, if it has lines
 )
 
-_GENERIC_FOLDERS = ("chats", "sessions", "subagents", "archive")  # folders that do not name a project
+_GENERIC_FOLDERS = (
+    "chats",
+    "sessions",
+    "subagents",
+    "archive",
+    "agents",
+    "main",
+)  # folders that do not name a project
 
 _GENERATED_FLAGS = (
     MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
@@ -99,7 +106,10 @@ def project_name(cwd: str, path: Path) -> str:
     parts = [part for part in cwd.replace("\\", "/").split("/") if part]
     if parts:
         return "/".join(parts[-2:])
-    return next((folder.name for folder in path.parents if folder.name not in _GENERIC_FOLDERS), "")
+    folders = [folder.name for folder in path.parents]
+    if "agent-transcripts" in folders:  # of Cursor: below it is the session
+        folders = folders[folders.index("agent-transcripts") + 1 :]
+    return next((folder for folder in folders if folder not in _GENERIC_FOLDERS), "")
 
 
 _HEAD_SIZE = 65_536  # bytes at the beginning of a longer file, to detect its format

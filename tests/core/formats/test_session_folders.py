@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from core.formats.discovery.find_sessions import find_sessions, session_folders
+from core.formats.discovery.find_sessions import SessionFile, find_sessions, session_folders
+from core.formats.discovery.session_words import read_session_header
 from core.formats.registry import FORMATS
 
 ANYWHERE = {
@@ -159,6 +160,24 @@ def test_a_database_is_as_new_as_its_log(tmp_path: Path) -> None:
     os.utime(path, (1000, 1000))
     os.utime(write(tmp_path, ".local/share/opencode/opencode.db-wal"), (2000, 2000))
     assert [one.modified_at for one in find_sessions(tmp_path).sessions] == [2000]
+
+
+@pytest.mark.parametrize(
+    ("file", "project", "is_sub_agent"),
+    [
+        (".cursor/projects/home-a-w/agent-transcripts/c1/c1.jsonl", "home-a-w", False),
+        (".cursor/projects/home-a-w/agent-transcripts/c1/subagents/c2.jsonl", "home-a-w", True),
+        (".kimi-code/sessions/wd_w_1/session_1/agents/main/wire.jsonl", "session_1", False),
+        (".kimi-code/sessions/wd_w_1/session_1/agents/agent-1/wire.jsonl", "agent-1", True),
+    ],
+)
+def test_folders_name_the_project_and_sub_agents(
+    tmp_path: Path, file: str, project: str, is_sub_agent: bool
+) -> None:
+    content = {"content": [{"type": "text", "text": "look"}]}
+    path = write(tmp_path, file, json.dumps({"role": "user", "message": content}))
+    header = read_session_header(SessionFile(path, "", 1, 1.0))
+    assert (header.project, header.is_sub_agent) == (project, is_sub_agent)
 
 
 def test_an_agent_has_one_name() -> None:
