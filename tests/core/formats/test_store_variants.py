@@ -6,8 +6,12 @@ import json
 from base64 import b64encode
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
+
+import pytest
 
 from core.formats.registry import load_conversation
+from tests.core.formats.small_files import SMALL, written
 from tests.core.formats.test_stores import CURSOR, database, shape, summaries
 
 _CALLED = [
@@ -155,3 +159,36 @@ def test_earlier_contexts_of_kimi_are_named(tmp_path: Path) -> None:
     _lines(tmp_path, "context_1.jsonl", *rows)
     loaded = load_conversation(_lines(tmp_path, "context.jsonl", *rows))
     assert "context_1.jsonl" in loaded.report.warnings[0].text
+
+
+@pytest.mark.parametrize(
+    ("name", "files", "count"),
+    [
+        ("chatgpt", ("conversations-000.json", "conversations-001.json"), 2),
+        ("claude_ai", ("conversations.json",), 1),
+    ],
+)
+def test_an_export_is_read_from_its_zip(
+    tmp_path: Path, name: str, files: tuple[str, ...], count: int
+) -> None:
+    path = tmp_path / "export.zip"
+    with ZipFile(path, "w") as archive:
+        for file in files:
+            archive.writestr(file, written(SMALL[name]))
+        archive.writestr("file-a.png", b"\x89PNG\r\n")
+    loaded = load_conversation(path, conversation=count)
+    assert (loaded.format, loaded.siblings, len(loaded.messages)) == (name, count, 4)
+    assert dict(loaded.report.skipped) == {"file in the zip that is no transcript: file-a.png": 1}
+
+
+def test_early_parts_of_opencode_lie_side_by_side(tmp_path: Path) -> None:
+    files = {
+        "session/p/s1.json": {"id": "s1", "projectID": "p", "directory": "/w"},
+        "message/s1/m1.json": {"id": "m1", "role": "user", "time": {"created": 1}},
+        "part/p1.json": {"messageID": "m1", "sessionID": "s1", "type": "text", "text": "look"},
+        "part/p2.json": {"messageID": "other", "sessionID": "s2", "type": "text", "text": "x"},
+    }
+    for name, value in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(json.dumps(value))
+    assert shape(load_conversation(tmp_path / "session/p/s1.json")) == [("human", "look")]
