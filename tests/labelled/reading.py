@@ -37,6 +37,27 @@ class LabelledConversation:
     labels: tuple[tuple[FidelityCategory, str], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SummaryPair:
+    """A faithful and a false sentence about one session; ``topic`` is what they differ in."""
+
+    session: tuple[Message, ...]
+    topic: str
+    faithful: str
+    false: str
+
+
+def summary_pairs(of_set: str) -> Iterator[SummaryPair]:
+    """The pairs of the files in ``summaries`` that belong to a set."""
+    for path in sorted((FOLDER / "summaries").glob("*.txt")):
+        parts = list(_parts(path.read_text("utf-8").splitlines()))
+        if parts.pop(0)[1] != f"set: {of_set}":
+            continue
+        lines = next(text for kind, text in parts if kind == "F").splitlines()
+        session = tuple(_messages(parts))
+        yield from (SummaryPair(session, *line.split(" | ")) for line in lines if line)
+
+
 def load_labelled(name: str) -> LabelledConversation:
     """The conversation of one file."""
     parts = list(_parts((FOLDER / f"{name}.txt").read_text("utf-8").splitlines()))
