@@ -28,6 +28,12 @@ _CHOICES = (
 )
 _DECIDES = re.compile(rf"\b(?:{'|'.join(_CHOICES)})\b", re.IGNORECASE)
 """A choice, its ground, or what was left as it is."""
+_CHOOSES = re.compile(
+    r"\b(?:decided (?:on|to|for)|chose|opted for|settled on|(?:went|going|go) with|"
+    r"(?:I|we)\b.{0,80} (?:instead of|rather than))\b",
+    re.IGNORECASE,
+)
+"""A choice that needs no name to be one."""
 _REASONS = re.compile(
     r"\b(?:because|so that|since (?:an?|the|it|this|that|we|there|they)\b|"
     r"to (?:avoid|override|keep|match|preserve|prevent|ensure)|which is why|(?:,|I) so I)\b",
@@ -161,7 +167,11 @@ def decisions(text: str, *, is_human: bool = False) -> Iterator[str]:
                 and _NAME.search(plain)
             ):
                 yield sentence
-        elif not plain.endswith(":") and _NAME.search(plain) and _is_decision(plain):
+        elif (
+            not plain.endswith(":")
+            and (_CHOOSES.search(plain) or _NAME.search(plain))
+            and _is_decision(plain)
+        ):
             yield sentence
 
 
@@ -270,7 +280,11 @@ def identifiers(text: str) -> Iterator[str]:
     """Yield identifiers as code spells them, except those of tags."""
     for match in _IDENTIFIER.finditer(_TAG.sub(" ", text) if "<" in text else text):
         name = match[match.lastindex or 0]
-        if name not in _COMMON and (not name.isalpha() or name[1:] != name[1:].lower()):
+        if (
+            name not in _COMMON
+            and not name.endswith("..")
+            and (not name.isalpha() or name[1:] != name[1:].lower())
+        ):
             yield name
 
 

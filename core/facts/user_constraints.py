@@ -14,7 +14,10 @@ _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted
 _APOSTROPHE = str.maketrans("’", "'")
 
 _STRONG = re.compile(
-    r"\b(ask (?:me|us|first)|check with (?:me|us)|don't|dont|do not|never|must|always|make sure|be sure to|"
+    r"\b((?:ask|check with|consult|tell) (?:me|us|first|\w+(?: \w+){0,2} (?:before|first))|"
+    r"(?:hold|wait|pause)\b[^.?]{0,60}\b(?:until|for (?:my|the|\w+'s))|everywhere|throughout|at all times|"
+    r"from now on|it(?:'s| is) (?:important|crucial|essential|vital)|"
+    r"don't|dont|do not|never|must|always|make sure|be sure to|"
     r"ensure|avoid|no need|not allowed|forbidden|"
     r"prohibited|mandatory|off limits|hands off|(?:is|are|be) required|required to|please not|mustn't|"
     r"cannot|can't|"
@@ -91,6 +94,8 @@ _REQUESTS = re.compile(r"(?:please )?(?:can|could|would|will) you\b", re.IGNOREC
 _ASKS = re.compile(
     r"^(?:why|how|what|when|where|who|which|is|are|was|do|does|did|should|can|could|would)\b", re.I
 )
+_ASKS_ITSELF = re.compile(r"\?[*_\"')]* *(?:→|->|=>|[-–—:] )|^[\w ]{3,40}: only (?!if|when|after|use)\w+ ")
+"""A question with its answer, or a property of a thing: "Cache: only names at startup"."""
 _THINKS = re.compile(
     r"\b(I don't (?:know|think|see|understand|care|mind)|don't worry|I'm not sure|I'?m wondering|I wonder)\b",
     re.I,
@@ -204,7 +209,7 @@ def _newer(older: Fact | None, fact: Fact) -> Fact:
 
 
 def _strength(plain: str) -> FactState:
-    if _THINKS.search(plain) or len(plain) < 8:
+    if _THINKS.search(plain) or len(plain) < 8 or _ASKS_ITSELF.search(plain):
         return FactState.NONE
     is_order = _REQUESTS.match(plain) and _STRONG.search(plain)
     if plain.endswith("?") and not is_order and (_ASKS.match(plain) or not _FORBIDS.search(plain)):
@@ -230,7 +235,10 @@ def _key(plain: str) -> str:
 
 def _revokes(revocation: Fact, constraint: Fact) -> bool:
     """Return True if a revocation lifts a constraint; in doubt False, since a lost rule does more harm."""
-    revoked_words, rule_words = _words(revocation.text), _words(constraint.text)
+    lifting = (
+        re.split(r"[,;] | and ", revocation.text)[0] if _LIFTS.match(revocation.text) else revocation.text
+    )
+    revoked_words, rule_words = _words(lifting), _words(constraint.text)
     if _LIFTS.search(revocation.text) and set(_NUMBER.findall(revocation.text)) & set(
         _NUMBER.findall(constraint.text)
     ):

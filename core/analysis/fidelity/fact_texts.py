@@ -76,10 +76,31 @@ def stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
+    word = _SAME_WORD.get(word, word)
     if len(word) > 4 and word.isalpha():
         word = _ENDING.sub("", word)
         word = word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
-    return word
+    return _SAME_STEM.get(word, word)
+
+
+_SYNONYMS = """
+change alter modify edit touch amend adapt adjust|delete remove erase drop|stay remain retain preserve|
+pick choose chose chosen select opt|reboot restart|verify validate|fix repair correct|
+use employ utilise utilize|approve approval consent approved|release deploy publish rollout|
+write wrote written|send sent|build built|make made|take took taken|find found|run ran|hold held|say said|
+keep kept|begin began begun start|leave left|give gave given|configuration config|documentation docs|
+dependency dependencies deps dependencie|repository repo|database db|directory folder|environment env|
+maximum max|parameter param|application app|require need|each every|complete finish|log logged logging
+"""
+_SAME_WORD = {
+    word: group.split()[0] for group in _SYNONYMS.replace("\n", " ").split("|") for word in group.split()
+}
+"""The first word of each group stands for all, also in their other forms."""
+_SAME_STEM: dict[str, str] = {}
+for _word, _first in _SAME_WORD.items():
+    _SAME_STEM[_ENDING.sub("", _word) if len(_word) > 4 else _word] = (
+        _ENDING.sub("", _first) if len(_first) > 4 else _first
+    )
 
 
 def split_sentences(text: str) -> Iterator[str]:
@@ -200,6 +221,11 @@ class SentenceIndex:
     texts: Sequence[str]
     places: Sequence[int]
     words: Mapping[str, Sequence[int]]
+
+    def sharing(self, wanted_words: frozenset[str], least: int) -> list[int]:
+        """Return the numbers of the sentences with at least so many of the words, ascending."""
+        hits = Counter(chain.from_iterable(self.words.get(word, ()) for word in wanted_words))
+        return sorted(number for number, count in hits.items() if count >= least)
 
     def best_match(self, wanted_words: frozenset[str], min_share: float = 0.0) -> tuple[float, int]:
         """Return the largest share of wanted words in one sentence, and its number. Returns (0, -1) for

@@ -60,6 +60,7 @@ def judge_fidelity(
 
 
 def _judge_each(index: _ResultIndex, facts: Sequence[SourceFact], progress: Progress) -> Iterable[JudgedFact]:
+    index.know(facts)
     for position, fact in enumerate(facts):
         progress(position / len(facts), "Looking for facts in the result")
         yield index.judge(fact)
@@ -121,6 +122,10 @@ class _ResultIndex:
         self._copied_index = replace(_search_index(texts, copied_places, progress, parsed), is_written=False)
         self._written_index = _search_index(texts, sorted(compaction.inserted), progress, parsed)
         self._read_paths = _read_paths(messages)
+
+    def know(self, facts: Sequence[SourceFact]) -> None:
+        """Take the facts as what the source says."""
+        self._written_index = replace(self._written_index, said=[fact.text for fact in facts])
 
     def judge(self, fact: SourceFact) -> JudgedFact:
         """Return a fact's status: in a kept message, in other source text, or in new text."""

@@ -4,22 +4,34 @@ partial, contradicted, or cannot be told; words alone decide nothing."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.analysis.fidelity.claims import (
+    Claims,
+    claims,
+    has_opposite_word,
+    has_other_value,
+    is_crossed,
+    is_reversed,
+    readings,
+    without_ground,
+)
 from core.analysis.fidelity.fact_texts import SentenceIndex, TextIndex, flat_text, stems
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.sentence_sense import (
     Stance,
     clauses,
+    does_what_is_banned,
     is_negated_before,
-    is_reversed,
+    keeps_what_changes,
     skips_condition,
     speaks_of_the_model,
     stance,
-    without_ground,
 )
 
 MIN_SHARE = 0.6  # of the content words
+_SURE_SHARE = 0.75  # of them, where nothing else is known
 _UNCLEAR_SHARE = 0.5  # of them; less is another subject
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 _OPPOSED = {
@@ -49,11 +61,12 @@ NO_MATCH = FactMatch()
 @dataclass(frozen=True, slots=True)
 class FactSearchIndex:
     """Texts indexed by words and by sentences. ``is_written``: a summary wrote them, so that they can say
-    the opposite; the source's own text cannot."""
+    the opposite; the source's own text cannot. ``said``: what the source says, where several values stand."""
 
     texts: TextIndex
     sentences: SentenceIndex
     is_written: bool = True
+    said: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +106,8 @@ def match_said(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     """Match a request: the whole text, else most content words in one sentence."""
     if found := index.texts.places(fact.needles[0]):
         return FactMatch(found, True)
+    if (place := opposed_place(fact.needles[0], index)) is not None:
+        return FactMatch((place,), is_negated=True)
     best = best_sentence(fact.needles[0], index)
     if best.share < MIN_SHARE:
         return unclear(fact, best, index)
@@ -105,14 +120,50 @@ def match_decision(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     match = match_said(fact, index)
     if match.is_complete and not match.is_reworded:
         return match
+    if len(fact.needles) > 1 and index.is_written:  # the rule that was taken back
+        rule, best = fact.needles[1], best_sentence(fact.needles[1], index)
+        forbids = [stance(text) is Stance.FORBIDS for text in (rule, best.clause)]
+        is_valid = forbids[0] == forbids[1] and not _is_lifted(best.clause)
+        if best.share > _SURE_SHARE and not match.is_complete and is_valid:
+            return FactMatch((best.place,), is_negated=True)
     best = best_sentence(without_ground(fact.text), index)
-    if best.share < _UNCLEAR_SHARE:
-        return match
-    if is_reversed(fact.text, best.sentence) or (
-        best.share >= MIN_SHARE and _is_denial(best.clause) and not _is_denial(fact.text)
-    ):
+    if best.share >= MIN_SHARE and _is_denial(best.clause) and not _is_denial(fact.text):
         return FactMatch((best.place,), is_negated=True)
     return match
+
+
+def opposed_place(text: str, index: FactSearchIndex) -> int | None:
+    """Return the place of a sentence that says the opposite of one of a text, word against word."""
+    for ours in readings(text) if index.is_written else ():
+        numbers = index.sentences.sharing(ours.words, 2 if len(ours.words) > 3 else 1)
+        theirs = {number: claims(index.sentences.texts[number][:400]) for number in numbers}
+        for number, found in theirs.items():
+            value = has_other_value(ours, found)
+            if (
+                is_reversed(ours, found)
+                or has_opposite_word(ours, found)
+                or (value and not _is_said(value, found, index))
+            ):
+                return index.sentences.places[number]
+        if is_crossed(ours, tuple(claim for found in theirs.values() for claim in found.parts)):
+            return index.sentences.places[numbers[0]]
+    return None
+
+
+def _is_said(value: str, found: Claims, index: FactSearchIndex) -> bool:
+    """Return whether the source has a value with the same key somewhere else: an earlier or later state."""
+    keys = frozenset[str]().union(*(claim.words for claim in found.parts if claim.value == value)) - {value}
+    return any(
+        value == claim.value and keys & claim.words
+        for text in index.said
+        if value in text
+        for one in readings(text)
+        for claim in one.parts
+    )
+
+
+def _is_lifted(clause: str) -> bool:
+    return stance(clause) is Stance.LIFTED or bool(re.search(r"\b(?:now|too|instead|any ?more)\b", clause))
 
 
 def _is_denial(clause: str) -> bool:
@@ -161,7 +212,9 @@ def _is_soup(sentence: str) -> bool:
     return len(words) >= 14 and sum(word in _FUNCTION_WORDS for word in words) < 0.08 * len(words)
 
 
-_NAME = re.compile(r"[\w.-]*[./_]\w[\w./-]*|\b[\w.-]+/|\b\w*[a-z][A-Z]\w*|\b\d[\d.]+\b|`[^`]+`")
+_NAME = re.compile(
+    r"[\w.-]*[./_]\w[\w./-]*|\b[\w.-]+/|\b\w*[a-z][A-Z]\w*|\b\d[\d.]+\b|`[^`]+`|(?<=[a-z,] )[A-Z][a-z]{2,}\b"
+)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -176,6 +229,8 @@ def match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     if found:
         is_opposed = index.is_written and _is_opposed_around(fact, index.texts.plain[found[0]])
         return FactMatch(found, not is_opposed, is_opposed)
+    if (place := opposed_place(fact.text, index)) is not None:
+        return FactMatch((place,), is_negated=True)
     parts = [part for part in clauses(fact.text) if len(_subject(part)) > 1] or [fact.text]
     matches = [_match_clause(replace(fact, text=part), index) for part in dict.fromkeys((fact.text, *parts))]
     reversed_match = next((match for match in matches if match.is_negated), None)
@@ -194,6 +249,9 @@ def _match_clause(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     if best.share < MIN_SHARE and not has_names:
         return unclear(fact, best, index)
     ours, theirs = stance(fact.text), _stance_of(best)
+    is_by_model = fact.by_user and speaks_of_the_model(best.sentence)
+    if not is_by_model and keeps_what_changes(fact.text, best.clause):
+        return FactMatch((best.place,), True, is_reworded=True)
     if _contradicts(ours, theirs, best, fact):
         return FactMatch((best.place,), is_negated=True)
     agrees = theirs is ours or {ours, theirs} <= {Stance.FORBIDS, Stance.ON_CONDITION}
@@ -235,7 +293,7 @@ def _contradicts(ours: Stance, theirs: Stance, best: Found, fact: SourceFact) ->
         return False
     if ours is Stance.FORBIDS and theirs is Stance.NONE:  # the bare order
         verb = next(iter(_WORD.findall(best.clause.lower())), "")
-        return bool(stems(verb) & stems(fact.text))
+        return bool(stems(verb) & stems(fact.text)) or does_what_is_banned(fact.text, best.clause)
     return theirs in _OPPOSED.get(ours, ())
 
 

@@ -7,6 +7,10 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
+from core.analysis.fidelity.fact_texts import stems
+
+_WORD = re.compile(r"\w+")
+
 
 class Stance(StrEnum):
     """What a clause asks for."""
@@ -25,6 +29,7 @@ _RULE = (
 _STANCES: tuple[tuple[Stance, str], ...] = (
     (
         Stance.LIFTED,
+        r"not only|(?:any|every)(?:one|body) (?:may|can|is|but)|regardless of|"
         r"no longer (?:needed|required|necessary|appl\w+|holds?|valid|forbidden|off[- ]limits|in force|"
         r"(?:has|have) to|must|matters?)|"
         rf"(?:withdr[ae]w\w*|lift(?:s|ed)?|revok\w+|cancell?ed|(?:took|taken|takes) back|overrul\w+|"
@@ -40,9 +45,13 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
     ),
     (
         Stance.ON_CONDITION,
-        r"only (?:after|when|if|with|once|by|from|upon)|(?:not|n't|never|no)\b.{0,80}\b(?:without|until|"
+        r"only (?:after|when|if|with|once|by|from|upon)|only (?:\w+ ){1,3}(?:may|can|(?:is|are) (?:allowed|"
+        r"permitted|free))|(?:nobody|no one|none|no-one) (?:but|except|other than)|reserved (?:for|to)|"
+        r"exclusively|(?:not|n't|never|no)\b.{0,80}\b(?:without|until|"
         r"before|unless)|"
-        r"unless|ask\w* (?:\w+ ){0,3}(?:first|before)|requires? (?:my|the user's|their|his|her|a|an|prior)|"
+        r"unless|(?:ask|consult|check with|tell)\w* (?:\w+ ){0,3}(?:first|before)|"
+        r"(?:hold|wait|pause|stop)\w*\b.{0,40}\b(?:until|for)|"
+        r"requires? (?:my|the user's|their|his|her|a|an|prior)|"
         r"(?:wait|waits|waiting) for|"
         r"after (?:my|the user's)|"
         r"(?:needs?|awaits?|pending) (?:my|the user's|their|his|her|approval|review)|erst nach|nur (?:nach|"
@@ -54,8 +63,9 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
         r"don't|dont|do(?:es)? not|never|mustn't|must not|may not|shall not|should(?:n't| not)|cannot|"
         r"can't|can not|"
         r"avoid\w*|forb[ai]d\w*|prohibit\w*|bann?(?:s|ed)?|off[- ]limits|hands off|untouched|unchanged|"
-        r"unedited|alone|"
-        r"(?:stay|stays|keep|keeps|kept|left|leave) (?:out|away|off|clear)|refrain\w*|ruled out|"
+        r"unedited|alone|intact|as (?:it|they) (?:is|are|was|were)|free of|"
+        r"(?:stay|stays|keep|keeps|kept|left|leave) (?:[\w`/.-]+ ){0,4}(?:out|away|off|clear|alone)|"
+        r"refrain\w*|ruled out|"
         r"without|nothing|none|not|no|stop|nor|neither|excluded?|"
         r"nicht|kein\w*|niemals|nie|tabu|ne|pas|jamais|interdit\w*|nunca|jamás|prohibid\w*|intocable",
     ),
@@ -109,7 +119,7 @@ def clauses(sentence: str) -> Iterator[str]:
 
 def stance(clause: str) -> Stance:
     """Return the first stance of the table that a clause takes."""
-    plain = _REMINDER.sub("always ", _CONTRAST.sub("", clause.replace("’", "'")))
+    plain = _REMINDER.sub("always ", _CONTRAST.sub("", _LIMIT.sub("at", clause.replace("’", "'"))))
     for found, pattern in _STANCE:
         if pattern.search(plain):
             return found
@@ -120,6 +130,37 @@ def skips_condition(clause: str) -> bool:
     """Return whether a clause does without what a rule waits for: "merge without waiting for my review"."""
     others = _SKIPS_CONDITION.sub("", clause)
     return others != clause and stance(others) not in (Stance.FORBIDS, Stance.ON_CONDITION)
+
+
+_KEEPS = re.compile(
+    r"\b(?:stay|stays|remain\w*|keep\w*|kept|left|leave\w*|retain\w*|preserve\w*|intact|un(?:changed|touched)|"
+    r"as[- ]is|as (?:it|they) (?:is|are|was|were))\b",
+    re.IGNORECASE,
+)
+_CHANGES = re.compile(
+    r"\b(?:remov|delet|drop|renam|chang|edit|modif|touch|alter|eras|rewrit|rewrot|mov|replac|overwr)\w*",
+    re.IGNORECASE,
+)
+_LIMIT = re.compile(
+    r"\b(?:no|not) (?:more|less|fewer|later|longer|earlier|lower|higher) than\b", re.IGNORECASE
+)
+"""A limit, not a ban."""
+
+
+def keeps_what_changes(rule: str, clause: str) -> bool:
+    """Return whether of two clauses one forbids a change and the other asks that a thing stays."""
+    for first, second in ((rule, clause), (clause, rule)):
+        if (
+            _KEEPS.search(second)
+            and not _CHANGES.search(second.replace("unchanged", ""))
+            and stance(second) is not Stance.LIFTED
+            and not re.search(
+                r"\b(?:not|n't|never|no) (?:be |to )?(?:stay|keep|remain|kept|left)", second, re.I
+            )
+            and (_KEEPS.search(first) or (_CHANGES.search(first) and stance(first) is Stance.FORBIDS))
+        ):
+            return stance(first) is not Stance.LIFTED
+    return False
 
 
 def speaks_of_the_model(sentence: str) -> bool:
@@ -176,10 +217,46 @@ _STATES = (
     (False, r"still (?:fails?|failing|open|broken|red|occurs?|happens?|to do|missing)|open|pending|"
      r"unresolved|unsolved|"
      r"not (?:yet )?(?:fixed|resolved|done|started|finished|complete\w*)|fails?|failing|remains?|remaining|"
-     r"to ?do|todo|"
+     r"to ?do|todo|still (?:has|have|needs?) to|"
      r"in[ _-]progress|outstanding|next|left|\[ \]|offen|noch nicht"),
 )  # fmt: skip
 _STATE = tuple((done, re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)) for done, pattern in _STATES)
+_DONE_VERB = re.compile(
+    r"\b(?:is|are|was|were|been|gets?|got)(?: (?:now|already|also|all|finally))? (\w+)|"
+    r"^\W*(?:I|we)?\b ?(?:have |has )?(\w+ed|\w+en)\b",
+    re.IGNORECASE,
+)
+_STILL_OPEN = re.compile(
+    r"\bstill (?:fail|broken|open|crash|red\b|occur|happen|wrong)|\bremains? (?:open|broken|unfixed)|"
+    r"\bunresolved|\bnot (?:yet )?(?:been )?(?:fixed|resolved|solved)",
+    re.IGNORECASE,
+)
+_BANNED_VERB = re.compile(r"\b(?:never|not|n't|don't)\s+(?:ever )?([a-z]{3,})\b", re.IGNORECASE)
+
+
+def is_called_open(sentence: str) -> bool:
+    """Return whether a sentence says that a fault is still there, not merely that there was one."""
+    return bool(_STILL_OPEN.search(sentence))
+
+
+def does_what_is_banned(rule: str, clause: str) -> bool:
+    """Return whether a clause says, as a habit, that what a rule bans is done."""
+    verb = _BANNED_VERB.search(rule.replace("’", "'"))
+    return bool(verb and re.search(rf"\b{verb[1]}e?s\b", clause, re.IGNORECASE))
+
+
+def is_said_done(todo: str, clause: str) -> bool | None:
+    """Return whether a clause calls a todo done: its state, else its verb as done to its object."""
+    state = is_done(clause)
+    if state is not None:
+        return state
+    verb = next(iter(_WORD.findall(todo)), "")
+    for match in _DONE_VERB.finditer(clause):
+        if stems(verb) & stems(match[1] or match[2]) and stance(clause) is not Stance.FORBIDS:
+            return True
+    return None
+
+
 _NOT_DONE = re.compile(r"\b(?:not|n't|never|nothing|isn't|wasn't|un)\s?(?:yet |been |be )*$", re.IGNORECASE)
 
 
@@ -191,44 +268,3 @@ def is_done(sentence: str) -> bool | None:
             is_denied = done and _NOT_DONE.search(sentence[: match.start()])
             found.add(done and not is_denied)
     return found.pop() if len(found) == 1 else None
-
-
-_LEFT_FIRST = (
-    r"instead of|rather than|in place of|over|before|ahead of|prior to|replac(?:es|ing)|,? not|,? and not"
-)
-_RELATIONS = (  # the first that fits
-    re.compile(r"^(?:[\w ]+ )?(?:replaced?|(?:switched|moved|migrated) from|swapped|instead of)\s+(?P<b>.*?)"
-               r"(?:,| with| by| to| for| →)\s+(?P<a>.*)$", re.IGNORECASE),
-    re.compile(rf"^(?P<a>.*?)\s(?:{_LEFT_FIRST})\s+(?P<b>.*)$", re.IGNORECASE),
-    re.compile(r"^(?:first|after)\s+(?P<a>.*?),?\s+(?:then\s+)?(?P<b>.*)$", re.IGNORECASE),
-    re.compile(r"^(?P<b>.*?)\s(?:after|following)\s+(?P<a>.*)$", re.IGNORECASE),
-)  # fmt: skip
-_GROUND = re.compile(r",?\s+(?:because|since|as|due to|so that|which)\b")
-_PART = re.compile(r"[\w./-]*\w")
-_SMALL_WORDS = "a an the to of in on for with by and or is are was it its we i they use used using run"
-_SMALL = frozenset(_SMALL_WORDS.split())
-
-
-def without_ground(sentence: str) -> str:
-    """Return a sentence up to "because", "since" and the like."""
-    return _GROUND.split(sentence)[0] or sentence
-
-
-def order_of(sentence: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """Return the words chosen and those rejected, or the earlier and the later ones; None without order."""
-    plain = without_ground(sentence).strip().rstrip(".!")
-    for pattern in _RELATIONS:
-        if match := pattern.match(plain):
-            first, second = (frozenset(_PART.findall(match[side].lower())) for side in ("a", "b"))
-            return first - second, second - first
-    return None
-
-
-def is_reversed(source: str, sentence: str) -> bool:
-    """Return whether two sentences put the same things in opposite order."""
-    ours, theirs = order_of(source), order_of(sentence)
-    if ours is None or theirs is None:
-        return False
-    crossed = len(ours[0] & theirs[1] - _SMALL) + len(ours[1] & theirs[0] - _SMALL)
-    straight = len(ours[0] & theirs[0] - _SMALL) + len(ours[1] & theirs[1] - _SMALL)
-    return crossed >= 2 and crossed > straight

@@ -51,14 +51,23 @@ def extract_source_facts(
 ) -> tuple[SourceFact, ...]:
     """Return all facts of a history, by category, then by first mention, in linear time. Leaves out earlier
     summaries among the messages: they are not first-hand."""
-    facts = [
-        source_fact(extracted_fact, messages)
-        for extracted_fact in extract_facts(messages, progress).all
-        if _is_judged(extracted_fact)
-    ]
+    extracted = extract_facts(messages, progress).all
+    facts = [source_fact(fact, messages) for fact in extracted if _is_judged(fact)]
+    facts += _withdrawn_rules(extracted)
     facts += _code_facts(messages)
     order = {kind: position for position, kind in enumerate(FidelityCategory)}
     return tuple(sorted(facts, key=lambda fact: (order[fact.kind], fact.messages)))
+
+
+def _withdrawn_rules(facts: Sequence[Fact]) -> Iterator[SourceFact]:
+    """Yield what a person said to take a rule back, with the rule, which no result may state as valid."""
+    words = {fact.first: fact.text for fact in facts if fact.category is FactCategory.REVOCATION}
+    for rule in facts:
+        if rule.state is FactState.REVOKED and rule.last in words:
+            text = words[rule.last]
+            yield SourceFact(
+                FidelityCategory.DECISION, text, text, (rule.last,), (text, rule.text), by_user=True
+            )
 
 
 def _is_judged(fact: Fact) -> bool:

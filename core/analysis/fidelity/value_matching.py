@@ -16,7 +16,14 @@ from core.analysis.fidelity.sentence_matching import (
     best_sentence,
     unclear,
 )
-from core.analysis.fidelity.sentence_sense import FileDeed, clauses, file_deed, is_done
+from core.analysis.fidelity.sentence_sense import (
+    FileDeed,
+    clauses,
+    file_deed,
+    is_called_open,
+    is_done,
+    is_said_done,
+)
 
 _COUNTED_NOUNS = ("passed", "failed", "errors", "warnings", "skipped")  # their number comes before them
 _MAX_VALUES = 2  # of one key in a text that can contradict; more are its history
@@ -68,7 +75,10 @@ def match_error(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     if found:
         return FactMatch(found, is_whole)
     best = best_sentence(fact.text, index)
-    return FactMatch((best.place,), is_unclear=True) if best.share >= MIN_SHARE else NO_MATCH
+    if best.share < MIN_SHARE:
+        return NO_MATCH
+    is_opposed = index.is_written and not fact.is_resolved and is_done(best.sentence) is True
+    return FactMatch((best.place,), is_negated=is_opposed, is_unclear=not is_opposed)
 
 
 _ALL_PASS = re.compile(
@@ -76,6 +86,11 @@ _ALL_PASS = re.compile(
     r"are) green|succeed)|"
     r"\bno (?:open )?(?:errors|failures)\b",
     re.IGNORECASE,
+)
+
+
+_TEST_NAME = re.compile(
+    r"\b[A-Za-z]\w*(?:[.:]{1,2}[A-Za-z_]\w*)+|\b[a-z]+[A-Z]\w+|\b\w+_\w+|\b[A-Z]\w+[a-z][A-Z]\w+"
 )
 
 
@@ -92,6 +107,13 @@ def _opposed_state(fact: SourceFact, found: tuple[int, ...], index: FactSearchIn
                 states |= {state} if state is not None else set()
     if states == {not fact.is_resolved}:
         return found
+    if fact.is_resolved and (name := max(_TEST_NAME.findall(fact.text), key=len, default="")):
+        return tuple(
+            place
+            for place in index.texts.places(name)
+            for sentence in SENTENCE_END.split(index.texts.raw[place])
+            if name in sentence and is_called_open(sentence)
+        )
     if fact.is_resolved or states:
         return ()
     if found or not fact.is_test_run:
@@ -104,10 +126,12 @@ def match_todo(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     best = best_sentence(text, index)
     if best.share < MIN_SHARE:
         return unclear(fact, best, index)
-    sentence = flat_text(best.sentence)
-    if any(state in sentence for state in (status.lower(), status.lower().replace("_", " "))):
+    clause = flat_text(best.clause)
+    if any(state in clause for state in (status.lower(), status.lower().replace("_", " "))):
         return FactMatch((best.place,), True)
-    state = is_done(re.sub(re.escape(flat_text(text)), " ", sentence))
+    state = is_said_done(text, clause.replace(flat_text(text), " "))
+    if state is None and best.clause != best.sentence:
+        state = is_done(flat_text(best.sentence).replace(flat_text(text), " "))
     if state is None or not _is_prose(best.sentence) or '"' in best.sentence:
         return FactMatch((best.place,), False)
     agrees = state is (status.lower() == "completed")
