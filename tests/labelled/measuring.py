@@ -1,6 +1,7 @@
 """Share of the facts listed by hand that are found, and of the found ones that are right.
 
-``python -m tests.labelled.measuring`` prints both halves of the real sessions, seen and unseen, apart."""
+``python -m tests.labelled.measuring`` prints the parts of the real sessions, seen, unseen and hidden, and the
+pairs of summaries apart."""
 
 from __future__ import annotations
 
@@ -10,10 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.cli.output.console import aligned_table
-from tests.labelled.reading import NAMES, load_labelled, matches, write_and_load
+from core.transcript.model import Message
+from tests.core.analysis.fidelity_judging import make_compaction
+from tests.labelled.reading import NAMES, load_labelled, matches, summary_pairs, write_and_load
 from tests.labelled.sessions import HALVES, Label, load_sessions, means
 
 
@@ -117,12 +121,33 @@ def _row(name: str, score: CategoryScore) -> tuple[str, ...]:
     return name, f"{score.labels}", f"{score.facts or '–'}", precision, f"{score.recall:.2f}"
 
 
+SUMMARY_SETS = ("development", "hidden")
+
+
+def errors(session: Sequence[Message], summary: str) -> list[str]:
+    """What a summary says wrongly of a session, and what it makes up."""
+    found = judge_fidelity(session, make_compaction(session, summary=summary))
+    return [one.fact.text for one in found.facts if one.is_negated] + [one.text for one in found.invented]
+
+
+def summary_row(of_set: str) -> tuple[str, ...]:
+    """The pairs of a set, those told apart, and the faithful sentences that are called an error."""
+    pairs = tuple(summary_pairs(of_set))
+    false_errors = [bool(errors(pair.session, pair.faithful)) for pair in pairs]
+    found = [bool(errors(pair.session, pair.false)) for pair in pairs]
+    told = sum(is_found and not is_false for is_found, is_false in zip(found, false_errors, strict=True))
+    return of_set, f"{len(pairs)}", f"{told}", f"{sum(false_errors)}"
+
+
 HEAD = ("category", "listed by hand", "found", "precision", "recall")
 
 if __name__ == "__main__":
     for half in HALVES:
         print(f"\n{half} sessions")
         print("\n".join(aligned_table(half_rows(half), range(1, 5), head=HEAD)))
+    print("\npairs of a faithful and a false summary")
+    heads = ("set", "pairs", "told apart", "false errors")
+    print("\n".join(aligned_table(map(summary_row, SUMMARY_SETS), range(1, 4), head=heads)))
     if "--errors" in sys.argv:  # of the seen half alone: the other is for the figures
         shown = measure_half("seen")
         print("\n".join((*shown["important"].errors, "", *shown["all"].errors, *shown["command"].errors)))

@@ -1,10 +1,10 @@
 """Real sessions of the corpus whose facts were listed by hand, as quotes with the number of their message.
 
-A file in ``seen``, ``unseen`` or ``hidden`` names a session, the messages that were read and, in lines, the facts: ``!``
+A file in a folder of ``HALVES`` names a session, the messages that were read and, in lines, the facts: ``!``
 a later turn needs it, ``+`` it is worth to know, ``~`` right if it is found and no loss if not. The unseen
-half was written before the rules, and is for the figures alone: no rule is made from a miss in it. (Six files
-of one patch, cut off when it was read, were added to it afterwards.) The hidden part was written before a second
-round of rules, and measured once after it.
+and the hidden part were written before the first and the second round of rules, and are for the figures
+alone: no rule is made from a miss in them. (Six files of one patch, cut off when it was read, were added to
+the unseen part afterwards.)
 """
 
 from __future__ import annotations

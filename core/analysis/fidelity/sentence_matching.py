@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from core.analysis.fidelity.claims import (
     Claims,
@@ -180,7 +181,7 @@ def unclear(fact: SourceFact, best: Found, index: FactSearchIndex) -> FactMatch:
             return FactMatch((place,), is_unclear=True)
     if index.is_written and len(stems(fact.text)) > 1:
         for place, text in index.texts.plain.items():
-            if _is_foreign(text) and not _is_foreign(fact.text):
+            if text and _is_foreign(text) and not _is_foreign(fact.text):
                 return FactMatch((place,), is_unclear=True)
     return NO_MATCH
 
@@ -196,6 +197,7 @@ _FUNCTION_WORDS, _FOREIGN = frozenset(_SMALL_WORDS.split()), frozenset(_SMALL_FO
 _WORD = re.compile(r"[^\W\d_]+")
 
 
+@lru_cache(maxsize=4096)
 def _is_foreign(text: str) -> bool:
     """Return whether a text is in another language than English: words, but none of its small ones."""
     words = _WORD.findall(text.lower())[:400]
