@@ -32,6 +32,8 @@ _LABELLED = re.compile(
     r"ticket|round|level|node|python|layer|python)|#)\s?$",
     re.IGNORECASE,
 )
+_STRANGE = 1  # words of a part that is about two others though neither has them
+_PASTED = 1500  # characters; longer texts are not a person's own words
 _WORD = re.compile(r"[\w./-]*\w")
 
 _LEFT_FIRST = (
@@ -130,7 +132,8 @@ def is_crossed(ours: Claims, theirs: tuple[Claim, ...]) -> bool:
         one, other = first.words - second.words, second.words - first.words
         if min(len(one), len(other)) < 2:
             continue
-        touching = [(claim.words & one, claim.words & other) for claim in theirs]
+        about = [claim for claim in theirs if len(claim.words - first.words - second.words) <= _STRANGE]
+        touching = [(claim.words & one, claim.words & other) for claim in about]
         if any((len(a) >= 2 and not b) or (len(b) >= 2 and not a) for a, b in touching):
             continue
         mixed = [(a, b) for a, b in touching if a and b]
@@ -169,7 +172,12 @@ def is_reversed(ours: Claims, theirs: Claims) -> bool:
         return False
     crossed = [ours.order[0] & theirs.order[1], ours.order[1] & theirs.order[0]]
     straight = [ours.order[0] & theirs.order[0], ours.order[1] & theirs.order[1]]
-    return all(crossed) and sum(map(len, crossed)) > sum(map(len, straight))
+    pairs = ((0, 1), (1, 0))
+    are_most = all(
+        len(shared) >= 0.5 * min(len(ours.order[i]), len(theirs.order[j]))
+        for shared, (i, j) in zip(crossed, pairs, strict=True)
+    )
+    return all(crossed) and are_most and sum(map(len, crossed)) > sum(map(len, straight))
 
 
 def has_opposite_word(ours: Claims, theirs: Claims) -> bool:
@@ -179,12 +187,14 @@ def has_opposite_word(ours: Claims, theirs: Claims) -> bool:
         for word in ours.words - theirs.words
         if _OPPOSITE.get(word) in theirs.words and _OPPOSITE[word] not in ours.words
     }
-    return len(swapped) == 1 and len(ours.words & theirs.words) >= 0.6 * len(ours.words - swapped)
+    shared = len(ours.words & theirs.words)
+    return len(swapped) == 1 and shared >= max(2, 0.75 * (len(ours.words) - 1))
 
 
 def readings(sentence: str) -> Iterator[Claims]:
     """Yield the claims of the sentences of a text that can be contradicted word by word."""
-    for part in re.split(r"(?<=[.!?])\s+|\n+", sentence[:8000]):
+    parts = re.split(r"(?<=[.!?])\s+|\n+", sentence) if len(sentence) <= _PASTED else ()
+    for part in parts:
         found = claims(part[:400])
         if (
             found.order
