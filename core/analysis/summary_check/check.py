@@ -27,6 +27,7 @@ _MAX_REQUEST = 400  # characters of a request to match
 _FEW_WORDS = 3  # requests up to this length are like "yes" or "go on"
 _MAX_QUOTATION = 90  # characters of a quotation
 _MAX_FINDINGS = 10  # findings per rule; the rest is counted
+_JUDGED = (FactCategory.CONSTRAINT, FactCategory.NUMBER, FactCategory.DECISION, FactCategory.USER_MESSAGE)
 _BEFORE_TITLE, _AFTER_TITLE = r"^[ \t]*(?:<|[#*_\d.)\s]*)", r"[ \t]*(?:[>:*_–—-]|$)"
 
 
@@ -62,7 +63,7 @@ def summary_check(check_input: SummaryCheckInput) -> tuple[SummaryFinding, ...]:
     if not check_input.parts:
         return ()
     context = _check_context(check_input)
-    findings = [*_reversed_constraints(context), *_missing_last_request(context), *_missing_todos(context)]
+    findings = [*_turned_round(context), *_missing_last_request(context), *_missing_todos(context)]
     findings += [
         *_missing_sections(check_input),
         *_invented_paths(check_input),
@@ -90,7 +91,9 @@ def _check_context(check_input: SummaryCheckInput) -> _CheckContext:
     facts = extract_facts([check_input.messages[index] for index in indices]).all
     texts = [part.message_text for part in check_input.parts]
     fact_index = FactSearchIndex(
-        text_index(texts), index_sentences((part.place, part.message_text) for part in check_input.parts)
+        text_index(texts),
+        index_sentences((part.place, part.message_text) for part in check_input.parts),
+        said=[fact.text for fact in facts],
     )
     return _CheckContext(
         check_input, tuple(_with_history_indices(fact, indices) for fact in facts), fact_index
@@ -102,19 +105,24 @@ def _with_history_indices(fact: Fact, indices: Sequence[int]) -> Fact:
     return replace(fact, first=indices[fact.first], last=indices[min(fact.last, len(indices) - 1)])
 
 
-def _reversed_constraints(context: _CheckContext) -> Iterator[SummaryFinding]:
-    """Report constraints that a summary reverses and no kept message holds."""
-    findings = []
-    for fact in context.facts:
-        place = context.summary_place(fact.first) if fact.category is FactCategory.CONSTRAINT else -1
-        if place >= 0 and not {fact.first, fact.last} & context.input.kept_messages:
+def _turned_round(context: _CheckContext) -> Iterator[SummaryFinding]:
+    """Report what the person said that a summary reverses and no kept message holds, rules first."""
+    for kind in _JUDGED:
+        findings = []
+        for fact in context.facts:
+            place = context.summary_place(fact.first) if fact.category is kind else -1
+            if place < 0 or {fact.first, fact.last} & context.input.kept_messages:
+                continue
             match = find_fact(source_fact(fact, context.input.messages), context.index)
             if match.is_negated:
-                text = f"The rule {_quoted(fact.text)} of #{fact.first + 1} is turned round."
-                findings.append(
-                    SummaryFinding(ERROR, "flipped-constraint", text, (fact.first,), match.places[0])
-                )
-    yield from _capped(findings, "constraints")
+                is_rule = kind is FactCategory.CONSTRAINT
+                subject = f"The rule {_quoted(fact.text)}" if is_rule else _quoted(fact.text)
+                text = f"{subject} of #{fact.first + 1} is turned round."
+                severity, rule = (ERROR, "flipped-constraint") if is_rule else (WARNING, "turned-round")
+                findings.append(SummaryFinding(severity, rule, text, (fact.first,), match.places[0]))
+        yield from _capped(findings, "rules" if kind is FactCategory.CONSTRAINT else "things")
+        if findings:
+            return
 
 
 def _missing_last_request(context: _CheckContext) -> Iterator[SummaryFinding]:

@@ -75,6 +75,13 @@ def test_a_rule_may_not_be_turned_round() -> None:
     assert found(GOOD.replace(RULE, "Touch the schema of the billing database."), keep=(0,)) == {}
 
 
+def test_values_may_not_change_places() -> None:
+    source = (human("Set the pump delay to 40 ms and the queue length to 600."), human(ASKED))
+    one = found(f"Pump delay 600 ms, queue length 40. {ASKED}", source=source)["turned-round"]
+    assert (one.severity, one.messages) == ("warning", (0,))
+    assert found(f"Pump delay 40 ms, queue length 600. {ASKED}", source=source) == {}
+
+
 def test_a_contrast_that_is_left_out_turns_no_rule_round() -> None:
     source = (human("A reset after the first byte must raise, not retry."), human(ASKED))
     assert found(f"A reset after the first byte must raise.\n{ASKED}", source=source) == {}

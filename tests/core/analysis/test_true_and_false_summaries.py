@@ -1,5 +1,5 @@
-"""Pairs of a faithful and a false sentence about short sessions (``tests/labelled/summaries``). The check tells a
-pair apart if it finds an error in the false sentence alone."""
+"""Pairs of a faithful and a false sentence about short sessions (``tests/labelled/summaries``); one is told
+apart if the check finds an error in the false sentence alone."""
 
 from __future__ import annotations
 
