@@ -147,7 +147,7 @@ if __name__ == "__main__":
         print("\n".join(aligned_table(half_rows(half), range(1, 5), head=HEAD)))
     print("\npairs of a faithful and a false summary")
     heads = ("set", "pairs", "told apart", "false errors")
-    print("\n".join(aligned_table(map(summary_row, SUMMARY_SETS), range(1, 4), head=heads)))
+    print("\n".join(aligned_table([*map(summary_row, SUMMARY_SETS)], range(1, 4), head=heads)))
     if "--errors" in sys.argv:  # of the seen half alone: the other is for the figures
         shown = measure_half("seen")
         print("\n".join((*shown["important"].errors, "", *shown["all"].errors, *shown["command"].errors)))
