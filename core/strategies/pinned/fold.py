@@ -49,7 +49,12 @@ def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryRe
     facts = read_facts(run.context.history)
     rules = sum(run.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
     snapshot = min(int(run.target * SNAPSHOT_SHARE), MAX_SNAPSHOT_TOKENS)
-    cut = _cut(run, draft, max(int(run.target * MIN_TAIL_SHARE), run.target - snapshot - rules))
+    min_tail, tail = int(run.target * MIN_TAIL_SHARE), run.target - snapshot - rules
+    cut = _cut(run, draft, max(min_tail, tail))
+    if tail > min_tail:  # what the person stated before the cut needs room as rules do
+        stated = verbatim_summarizer.statements(read_facts(run.context.history[: cut.index]))
+        said = sum(run.text_tokens(f"{line.text}\n") for line in stated)
+        cut = _cut(run, draft, max(min_tail, tail - min(said, snapshot)))
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     summarised = [entry for entry in before if entry.origins[0] not in run.unchangeable]
     pinned = [entry for entry in before if entry.origins[0] in run.unchangeable]

@@ -297,7 +297,7 @@ def clip_request(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
         index, tokens = entry.origins[0], run.tokens(entry.message)
         if (
             run.unchangeable.get(index) == LAST_REQUEST_REASON
-            and tokens > max_tokens
+            and tokens > max(max_tokens, _MIN_CLIP)
             and not any(tool_responses(entry.message))
         ):
             text = clip_text(plain_text(entry.message), tokens, max_tokens)
