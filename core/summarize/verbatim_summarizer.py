@@ -172,7 +172,7 @@ def _take_statements(lines: Sequence[fact_lines.CandidateLine], token_budget: To
     left = max(0, token_budget.remaining) * _STATEMENT_SHARE
 
     def worth(line: fact_lines.CandidateLine) -> tuple[float, ...]:
-        return line.rank[0] / max(1, token_budget.line_cost(line)), line.rank[1]  # type: ignore[operator]
+        return line.rank[0] / max(1, token_budget.line_cost(line)), line.rank[1]
 
     for line in sorted(lines, key=worth):
         price = token_budget.line_cost(line)
