@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from core.settings.keys import STRATEGY
 from gui.action_requirements import UNMET_TEXTS
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
-from gui.backend import STRATEGY_KEY
-from gui.widgets.appearance import THEME_CHOICES
-from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
-from gui.workspace import Workspace
+from gui.widgets.basic_widgets import MENU_TITLES
 from tests.gui.window_space import space
 
 __all__ = ["space"]
@@ -29,28 +23,11 @@ def test_every_action_is_complete() -> None:
         assert row.needs in {"", *UNMET_TEXTS}
 
 
-def test_every_action_has_a_slot(space: Workspace) -> None:
-    assert all(callable(attrgetter(row.slot)(space)) for row in ACTIONS)
-
-
 def test_no_id_and_no_key_is_used_twice() -> None:
     keys = [QKeySequence(key).toString() for row in ACTIONS for key in row.keys]
     assert len(keys) == len(set(keys))
     assert all(keys)
     assert len({row.id for row in ACTIONS}) == len(ACTIONS)
-
-
-def test_no_two_menus_open_with_one_key() -> None:
-    keys = [title[title.index("&") + 1].lower() for title in with_mnemonics(MENU_TITLES)]
-    assert len(set(keys)) == len(MENU_TITLES)
-
-
-def test_every_theme_has_an_action() -> None:
-    assert {row.id for row in ACTIONS if row.group == "Theme"} == {f"theme-{name}" for name in THEME_CHOICES}
-
-
-def test_the_strategy_picker_sets_the_declared_key() -> None:
-    assert STRATEGY_KEY == STRATEGY
 
 
 def test_menus_hold_every_action_and_enabling_follows_needs(qtbot: QtBot) -> None:

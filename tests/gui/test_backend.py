@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from weakref import ref
 
 import pytest
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
 
 from core.app.events import Event, OpenRequest
@@ -55,12 +54,6 @@ def log(session: BackendClient) -> Log:
     return Log(session)
 
 
-def test_an_event_becomes_a_signal(qtbot: QtBot, session: BackendClient) -> None:
-    with qtbot.waitSignals([session.reading, session.idle], timeout=120_000):
-        session.open(OpenRequest("a"))
-    assert session.is_up_to_date
-
-
 def test_answers_to_an_older_file_are_dropped(qtbot: QtBot, session: BackendClient, log: Log) -> None:
     session.open(OpenRequest("bad"))
     with qtbot.waitSignal(session.idle, timeout=10_000):
@@ -78,19 +71,6 @@ def test_the_whole_preview_is_asked_after_the_last_draft(
     assert log.sent[-1] == call_of(PreviewService.change, (("top", 0.2),), False)
 
 
-def test_what_rests_under_a_held_button_is_still_a_draft(
-    qtbot: QtBot, session: BackendClient, log: Log, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    held = [Qt.MouseButton.LeftButton]
-    monkeypatch.setattr(QGuiApplication, "mouseButtons", lambda: held[0])
-    session.set_value("top", 0.1, draft=True)
-    session._on_settled()
-    assert log.sent == [call_of(PreviewService.change, (("top", 0.1),), True)]
-    held[0] = Qt.MouseButton.NoButton
-    qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
-    assert log.sent[-1] == call_of(PreviewService.change, (("top", 0.1),), False)
-
-
 def test_a_change_includes_those_that_are_not_confirmed(
     qtbot: QtBot, session: BackendClient, log: Log
 ) -> None:
@@ -101,21 +81,6 @@ def test_a_change_includes_those_that_are_not_confirmed(
     assert [call.arguments[0] for call in log.sent if isinstance(call, Call)] == [
         (("top", 0.3),), (("top", 0.3), ("bottom", 0.2)), (("bottom", 0.1),),
     ]  # fmt: skip
-
-
-def test_a_final_value_overtakes_the_timer(qtbot: QtBot, session: BackendClient, log: Log) -> None:
-    session.set_value("top", 0.1, draft=True)
-    session.set_value("top", 0.3)
-    qtbot.waitUntil(lambda: session.is_up_to_date, timeout=10_000)
-    assert log.sent[1:] == [call_of(PreviewService.change, (("top", 0.3),), False)]
-
-
-def test_cancel_leaves_the_worker_as_it_is(qtbot: QtBot, session: BackendClient, log: Log) -> None:
-    with qtbot.waitSignal(session.working, timeout=10_000):
-        session.open(OpenRequest("wait"))
-    with qtbot.waitSignal(session.idle, timeout=10_000):
-        session.cancel()
-    assert log.words() == []
 
 
 def test_a_deaf_worker_is_replaced_after_cancel(qtbot: QtBot, session: BackendClient, log: Log) -> None:

@@ -5,21 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMargins, QMimeData, QPoint, QPointF, QRect, QSize, Qt, QUrl
+from PySide6.QtCore import QMargins, QMimeData, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QDropEvent
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabWidget, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.app.events import OpenRequest
-from core.app.rpc import call_of, is_call_of
-from core.app.services.opening import OpenService
+from core.app.rpc import call_of
 from core.app.services.preview import PreviewService
-from gui.inspect.docks import DockArea
-from gui.main_window import MainWindow, default_size
+from gui.main_window import MainWindow
 from gui.saved_state import WindowState, load_state
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.theme import body_font
 from gui.workspace import Workspace
 from tests.gui.window_space import click, open_file, settle, space
 
@@ -40,60 +36,6 @@ def test_a_bad_file_leaves_what_was_shown_and_says_why(qtbot: QtBot, space: Work
     open_file(qtbot, space, "/tmp/bad.jsonl")
     assert space.window.pages.currentWidget() is space.page
     assert space.window.windowTitle().startswith("retry-queue.jsonl")
-
-
-def test_the_strategy_picker_changes_the_preview(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    space.toolbar.strategy.activated.emit(1)
-    settle(qtbot, space)
-    assert space.page.preview is not None
-    assert space.page.preview.strategy == "high-density"
-    assert space.toolbar.strategy.currentData() == "high-density"
-
-
-def test_a_dragged_handle_asks_drafts_then_the_whole(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    sent: list[object] = []
-    space.session.started.connect(sent.append)
-    space.page.ruler.handle_moved.emit("compression-preserve-threshold", 0.3, False)
-    space.page.ruler.handle_moved.emit("compression-preserve-threshold", 0.25, True)
-    settle(qtbot, space)
-    assert [one for one in sent if is_call_of(one, PreviewService.change)] == [
-        call_of(PreviewService.change, (("compression-preserve-threshold", value),), draft)
-        for value, draft in ((0.3, True), (0.25, False))
-    ]
-
-
-def test_undo_is_enabled_by_a_change(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    assert not space.window.actions_by_id["undo"].isEnabled()
-    space.session.set_value("compression.mode", "safe")
-    settle(qtbot, space)
-    space.window.actions_by_id["undo"].trigger()
-    settle(qtbot, space)
-    assert not space.window.actions_by_id["undo"].isEnabled()
-
-
-def test_what_is_seen_on_the_page_alone_leaves_other_views(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    for action in ("fidelity", "next-change"):
-        space.show_view("compare")
-        assert space.window.pages.currentWidget() is not space.page
-        space.window.actions_by_id[action].trigger()
-        assert space.window.pages.currentWidget() is space.page
-    space.show_view("compare")
-    space.commands.follow("lint", "")
-    assert space.window.pages.currentWidget() is space.page
-    assert space.page.inspector.current_tab == "checks"
-
-
-def test_selecting_a_message_shows_its_body(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    with qtbot.waitSignal(space.page._selection.body_loaded, timeout=10_000) as signal:
-        space.page.follow_link("before:84")
-    assert signal.args[0].index == 84
-    assert space.page.selected == ("before", 84)
-    assert space.window.actions_by_id["other-end"].isEnabled()
 
 
 def test_a_link_of_a_notice_is_followed(qtbot: QtBot, space: Workspace) -> None:
@@ -186,35 +128,6 @@ def test_it_fits_its_width(qtbot: QtBot, space: Workspace, width: int) -> None:
     assert space.page.inspector.current_tab == "losses"
 
 
-def test_larger_text_and_back_leaves_the_panels_as_wide_as_they_were(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    handler = space.page.dock_area
-
-    def widths() -> tuple[int, int]:
-        return handler.tuning.width(), handler.inspector.width()
-
-    QApplication.processEvents()
-    natural = widths()
-    space.window.appearance.zoom_by(1)
-    qtbot.waitUntil(lambda: all(new > old for new, old in zip(widths(), natural, strict=True)))
-    space.window.appearance.zoom_by(0)
-    qtbot.waitUntil(lambda: widths() == natural)
-
-
-def test_docks_get_their_width_once_there_is_room(qtbot: QtBot) -> None:
-    page = QWidget()
-    qtbot.addWidget(page)
-    page.setFont(body_font())
-    handler = DockArea(page)
-    tabs = QTabWidget()
-    handler.set_widgets(QWidget(), QWidget(), tabs, tabs)
-    page.show()
-    for width in (640, 1100):  # a page is 640 wide before its window is laid out
-        handler.resize(width, 700)
-        QApplication.processEvents()
-    assert handler.inspector.width() == 320
-
-
 def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     space.window.resize(900, 600)
@@ -224,15 +137,6 @@ def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
     space.window.resize(1180, 800)
     QApplication.processEvents()
     assert space.page.lists.after.isVisible()
-
-
-def test_a_key_finds_in_the_message(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    space.page.go_to("before", 3)
-    settle(qtbot, space)
-    space.page.show_tab("why")
-    space.window.actions_by_id["find"].trigger()
-    assert space.page.inspector.message.find_bar.isVisible()
 
 
 def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(qtbot: QtBot, space: Workspace) -> None:
@@ -306,28 +210,6 @@ def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: Workspace) -> No
     settle(qtbot, space)
 
 
-def test_a_notice_can_open_a_file(qtbot: QtBot, space: Workspace) -> None:
-    sent: list[object] = []
-    space.session.started.connect(sent.append)
-    space.commands.follow("open", "/tmp/again.jsonl")
-    assert sent == [call_of(OpenService.open, OpenRequest("/tmp/again.jsonl"))]
-    settle(qtbot, space)
-
-
-def test_a_link_to_an_unknown_place_changes_nothing(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    space.page.follow_link("before:99999999")
-    settle(qtbot, space)
-    assert space.page.selected == ("before", -1)
-
-
-@pytest.mark.parametrize(
-    ("screen", "size"), [((2560, 1440), (1600, 1000)), ((1280, 760), (1280, 760)), ((800, 800), (1600, 1000))]
-)
-def test_the_first_window_fits_on_the_screen(screen: tuple[int, int], size: tuple[int, int]) -> None:
-    assert default_size(QSize(*screen)) == QSize(*size)
-
-
 @pytest.mark.parametrize("screen", [(0, 0, 1600, 1000), (0, 0, 1024, 700), (1600, 24, 1280, 776)])
 @pytest.mark.parametrize("saved", [(0, 0, 1600, 1000), (-500, 5000, 950, 650), (1590, 0, 1200, 900)])
 def test_a_window_is_inside_the_screen_with_its_frame(
@@ -350,12 +232,3 @@ def test_a_window_is_inside_the_screen_with_its_frame(
     window.fit_to_screen()
     assert inside.contains(window.geometry())
     appearance.deleteLater()
-
-
-def test_links_of_the_start_screen_begin_where_its_texts_do(qtbot: QtBot, space: Workspace) -> None:
-    start = space.window.start._side_pane
-    links = [one for one in start.findChildren(QPushButton) if one.property("role") == "link"]
-    heads = [one for one in start.findChildren(QLabel) if one.property("role") == "strong"]
-    inside = {one.mapTo(start, one.contentsRect().topLeft()).x() for one in heads if one.isVisible()}
-    assert links
-    assert {one.mapTo(start, QPoint(2, 0)).x() for one in links} == inside

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gui.platform_errors import display_error, missing_libraries_error
+from gui.platform_errors import missing_libraries_error
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,12 +43,6 @@ def test_without_a_display_one_sentence_and_exit_2(environ: dict[str, str], said
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert said in done.stderr or ("DISPLAY" in str(environ) and missing_libraries_error() in done.stderr)
-
-
-def test_what_names_a_platform_or_a_display_is_left_to_qt() -> None:
-    assert display_error({"QT_QPA_PLATFORM": "offscreen"}, "linux") == ""
-    assert display_error({"WAYLAND_DISPLAY": "wayland-0"}, "linux") == ""
-    assert display_error({}, "darwin") == ""
 
 
 def test_a_missing_library_is_named_with_its_package() -> None:

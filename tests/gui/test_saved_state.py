@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from core.common.paths import bundled_samples
 from gui.saved_state import MAX_RECENT, WindowState, load_state, save_state
 
 
@@ -35,11 +34,3 @@ def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     save_state(WindowState(), tmp_path / "file" / "below")
     assert (tmp_path / "file").read_text() == ""
-
-
-def test_samples_have_a_line_each(tmp_path: Path) -> None:
-    (tmp_path / "index.tsv").write_text("a.jsonl\tFates\tEvery fate.\n\nbroken line\n")
-    assert [(one.path.name, one.about, one.title) for one in bundled_samples(tmp_path)] == [
-        ("a.jsonl", "Every fate.", "Fates")
-    ]
-    assert bundled_samples(tmp_path / "none") == ()

@@ -20,7 +20,6 @@ from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
 from gui.screenshot_command import VIEWS, find_view, take_shot
 from gui.start_up import open_from_arguments
 from gui.workspace import Workspace
-from tests import pictures
 from tests.loopback import run_loopback
 
 LINES = ('{"role": "user", "content": "Fix the retry."}', '{"role": "assistant", "content": "Done."}')
@@ -143,13 +142,6 @@ def test_a_view_without_a_transcript_takes_none(transcript: str, tmp_path: Path,
 def test_a_view_without_messages_selects_none(tmp_path: Path, given: list[str]) -> None:
     with pytest.raises(InputError, match=f"shows no transcript for {given[0]}"):
         take_shot(parse_shot(["-o", str(tmp_path / "keys.png"), "--view", "keys", *given]))
-
-
-@pytest.mark.parametrize("given", [["--help"], ["--size"], ["main.png"]])
-def test_taking_all_pictures_takes_no_arguments(given: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pictures, "shown", lambda: pytest.fail("took pictures"))
-    with pytest.raises(SystemExit):
-        pictures.main(given)
 
 
 def test_the_help_names_every_option_of_the_window(capsys: pytest.CaptureFixture[str]) -> None:

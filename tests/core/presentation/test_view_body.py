@@ -5,18 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.presentation.message_body import (
     MAX_BLOCK_LENGTH,
-    MAX_LINE_LENGTH,
-    capped_lines,
     displayable_text,
     message_body,
 )
-from core.transcript.model import Media, Opaque
-from tests.builders import ai, call, conversation, human, response, talk, tool
-from tests.core.presentation.test_view_screen import made, session
+from core.transcript.model import Opaque
+from tests.builders import ai, call, conversation, human, talk
+from tests.core.presentation.test_view_screen import made
 
 
 def test_blocks_are_texts_with_titles() -> None:
@@ -28,27 +25,11 @@ def test_blocks_are_texts_with_titles() -> None:
     assert found.title == "#1 ai"
 
 
-def test_an_error_is_in_the_text_of_its_response() -> None:
-    message = tool(response("id1", "bash", "half", "E boom"))
-    block = message_body(made(conversation(human("x"), message)), "before", 1).blocks[0]
-    assert (block.text, block.error) == ("E boom\n\nhalf", True)
-
-
-def test_an_image_is_a_size() -> None:
-    block = message_body(made(conversation(human("", Media("image/png", "A" * 4000)))), "before", 0).blocks[0]
-    assert block.title == "image/png · 3 kB"
-    assert block.text == ""
-
-
 def test_long_texts_are_capped_unless_all_is_asked_for() -> None:
     one = made(conversation(human("line\n" * 40_000)))
     block = message_body(one, "before", 0).blocks[0]
     assert (block.shown_length, block.total) == (MAX_BLOCK_LENGTH, 200_000)
     assert message_body(one, "before", 0, is_complete=True).blocks[0].shown_length == 200_000
-
-
-def test_long_lines_are_cut() -> None:
-    assert capped_lines("a\n" + "b" * 9000) == "a\n" + "b" * MAX_LINE_LENGTH + "…"
 
 
 @pytest.mark.parametrize(
@@ -76,14 +57,3 @@ def test_the_raw_json_comes_from_the_file(tmp_path: Path) -> None:
     assert json.loads(found.raw) == {"role": "user", "content": "hi", "extra": 1}
     path.write_text("[]")
     assert "has changed or was removed" in message_body(one, "before", 0).raw
-
-
-def test_what_a_compaction_wrote_has_no_source() -> None:
-    found = message_body(made(session()), "after", 4)
-    assert (found.raw_title, found.raw) == ("written by this compaction", "")
-    assert found.why.title == "#5 inserted"
-
-
-def test_a_message_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(InputError, match="There is no message #99"):
-        message_body(made(session()), "before", 98)

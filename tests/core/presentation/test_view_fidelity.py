@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-from core.analysis.fidelity.evaluate import cached_fidelity, fidelity_of, preview_demand
+from core.analysis.fidelity.evaluate import fidelity_of, preview_demand
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
-from core.common import number_format
 from core.configuration.layers import SettingLayers
 from core.presentation.fidelity_page import fidelity_page, later_needs
 from core.presentation.inspector_model import fact_note
@@ -18,9 +16,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import RecordedCompaction
 from tests.builders import ai, conversation, exchange, human
-from tests.core.cli.running_cli import Cli
 
-SESSION = str(Path(__file__).parents[3] / "resources" / "samples" / "fix-flaky-upload.jsonl")
 RULE = human("Never touch /repo/lib/legacy.py, whatever it says.")
 TALK = (
     RULE,
@@ -35,14 +31,6 @@ def made(scope: str = "all") -> Preview:
     session = conversation(*TALK, *LATER, cwd="/repo", recorded=(cut,))
     values = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 3_000).resolve()
     return compute_preview(session, values, PreviewOptions(scope))
-
-
-def test_a_compaction_is_judged_once() -> None:
-    stages, one = StageCache(), made()
-    assert cached_fidelity(one, stages) is None
-    found = fidelity_of(one, stages)
-    assert fidelity_of(one, stages) is found
-    assert cached_fidelity(one, stages) is found
 
 
 def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
@@ -63,13 +51,6 @@ def test_the_page_says_what_later_turns_needed_or_where_to_look() -> None:
     )
 
 
-def test_the_heaviest_category_comes_first_and_paths_are_short() -> None:
-    page = fidelity_page(made(), fidelity_of(made(), StageCache()))
-    assert page.bars[0].label == "constraints"
-    path = next(row for row in page.rows if row.kind == FidelityCategory.PATH)
-    assert path.text == "lib/legacy.py"
-
-
 def test_a_note_says_where_and_how() -> None:
     error = SourceFact(FidelityCategory.ERROR, "k", "t", (88, 300))
     assert fact_note(JudgedFact(error, FactStatus.LOST)) == "#89, #301 · never resolved"
@@ -79,26 +60,6 @@ def test_a_note_says_where_and_how() -> None:
     )
     rule = replace(error, kind=FidelityCategory.CONSTRAINT, messages=(0,))
     assert fact_note(JudgedFact(rule, FactStatus.PARTIAL, is_negated=True)) == "#1 · says the opposite now"
-
-
-def test_a_figure_is_never_rounded_up_to_all() -> None:
-    assert [number_format.score(value) for value in (None, 0.7149, 0.9999, 1.0)] == [
-        "–",
-        "0.71",
-        "0.99",
-        "1.00",
-    ]
-
-
-def test_text_and_json_tell_the_same(cli: Cli) -> None:
-    found = cli.json("compact", SESSION, "-s", "middle-out")["fidelity"]
-    cli.run("compact", SESSION, "-s", "middle-out")
-    assert f"score {found['weighted']:.2f}: the weighted share" in cli.out
-    assert found["demand"] is None
-    assert len(found["curve"]) == 10
-    totals = found["by_category"]["user message"]
-    assert totals["facts"] == sum(totals[status.value] for status in FactStatus)
-    assert all(one["messages"] for one in found["lost"])
 
 
 def test_the_report_lists_lost_facts_with_their_messages() -> None:

@@ -13,7 +13,6 @@ KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 FATES = bytes([KEPT] * 83 + [SUMMARISED] * 245 + [KEPT] * 84)
 TOKENS = array("q", [10]) * 412
 CUTS = (CutRow(83, "cut 1 · before #84", "top"), CutRow(328, "cut 2 · before #329", "bottom"))
-OPEN = frozenset({(RowKind.FOLD, 83)})
 
 
 def shape(made: RowPlan) -> list[tuple[int, int]]:
@@ -32,28 +31,6 @@ def test_a_long_run_folds_to_twelve_one_and_four() -> None:
 @pytest.mark.parametrize(("length", "rows"), [(24, 24), (25, 17)])
 def test_a_run_folds_from_25_messages_on(length: int, rows: int) -> None:
     assert len(row_plan(length, bytes([SUMMARISED]) * length)) == rows
-
-
-def test_kept_messages_never_fold() -> None:
-    assert len(row_plan(400, bytes(400))) == 400
-
-
-def test_every_message_has_its_row() -> None:
-    made = row_plan(412, FATES, CUTS)
-    assert made.row_of(82) == 82
-    assert made.row_of(83) == 84  # the cut's row stands between
-    assert made.row_of(200) == made.row_of(100) == 96  # folded away
-    assert made.row_of(411) == len(made) - 1
-    assert made.rows[412] == len(made)
-
-
-def test_an_opened_fold_keeps_its_row_above_its_messages() -> None:
-    made = row_plan(412, FATES, tokens=TOKENS, opened=OPEN)
-    assert len(made) == 413
-    assert made.kind_and_index(95) == (RowKind.OPEN_FOLD, 0)
-    assert made.folded_runs[0].text == "229 summarised · #96–#324 · 2,290 tokens"
-    assert made.fold_of(200) is made.folded_runs[0]
-    assert made.fold_of(90) is None
 
 
 def test_a_cut_ends_a_run_so_that_no_fold_hides_it() -> None:
@@ -78,20 +55,3 @@ def test_a_filter_looks_inside_folds_and_keeps_cuts() -> None:
     assert made.rows[0] == 0  # the next row
     assert made.row_of(200) == 118
     assert not made.folded_runs
-
-
-def test_without_fates_there_are_only_messages() -> None:
-    assert shape(row_plan(3)) == [(RowKind.MESSAGE, 0), (RowKind.MESSAGE, 1), (RowKind.MESSAGE, 2)]
-    assert len(row_plan(0)) == 0
-
-
-def test_the_message_near_a_row_of_another_kind() -> None:
-    made = row_plan(412, FATES, CUTS)
-    assert made.message_near(83) == 83  # below the cut
-    assert made.message_near(96) == 95  # the first that is folded away
-    assert row_plan(0).message_near(0) == -1
-
-
-def test_uncounted_tokens_leave_the_sum_out() -> None:
-    made = row_plan(40, bytes([PRUNED]) * 40, tokens=array("q", [-1]) * 40)
-    assert made.folded_runs[0].text == "24 more pruned · #13–#36"

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import pickle
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from core.common.errors import InputError
-from core.llm.pricing import request_tokens
-from core.presentation.prompt_page import PromptPageRequest, insert_section, prompt_page, request_page
+from core.presentation.prompt_page import PromptPageRequest, prompt_page
 from core.preview.options import Preview
 from core.preview.pipeline import first_summary_request
 from core.preview.preview import compute_preview
-from core.settings.prompts import PromptLevel, built_in, prompt_names
+from core.settings.prompts import PromptLevel, built_in
 from core.settings.prompts.saving import prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
@@ -69,12 +66,6 @@ def test_an_override_is_compared_with_the_level_below(ask: PromptPageRequest) ->
     assert page.chain[1].place == "providers/anthropic/compression/ · edited"
 
 
-def test_a_new_override_starts_with_the_text_below(ask: PromptPageRequest) -> None:
-    page = prompt_page(replace(ask, level=PromptLevel.MODEL), COUNTER)
-    assert (page.level, page.text, page.edited) == ("model", built_in(NAME).text, False)
-    assert page.path.endswith(f"providers/anthropic/models/claude-haiku-4-5/compression/{NAME}.md")
-
-
 def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> None:
     text = built_in(NAME).text.replace("errors_encountered>", "faults>") + "in {repo}\n"
     page = prompt_page(replace(ask, level=PromptLevel.BASE, text=text), COUNTER)
@@ -87,14 +78,6 @@ def test_what_is_to_be_checked_stands_in_one_notice(ask: PromptPageRequest) -> N
     assert page.edited
     assert [row.name for row in page.sections if not row.present] == ["errors_encountered"]
     assert [row.name for row in page.placeholders if not row.known] == ["repo"]
-
-
-def test_a_broken_file_is_shown_with_its_fault(ask: PromptPageRequest) -> None:
-    save_override(PromptLevel.BASE, "x", NAME, *CALLED, ask.folder).write_bytes(b"\xff")
-    page = prompt_page(ask, COUNTER)
-    assert (page.level, page.text, page.notice) == ("base", "", "This file cannot be used.")
-    assert page.chain[2].tone == "error"
-    assert "not UTF-8" in page.detail
 
 
 def test_a_change_outside_is_told(ask: PromptPageRequest) -> None:
@@ -124,14 +107,6 @@ def test_the_request_is_the_one_that_the_strategy_makes(ask: PromptPageRequest) 
     assert page.request.facts[0].value == "24 messages, #10–#33"
 
 
-def test_a_request_has_the_size_that_the_question_before_a_paid_call_names() -> None:
-    given = shown(conversation(*talk(40)))
-    request = first_summary_request(given, "p", counter_for(""))
-    assert request is not None
-    page = request_page(given, request, counter_for(""))
-    assert page.facts[1].value == f"≈{request_tokens(request, ''):,} tokens"
-
-
 def test_a_request_speaks_of_the_messages_of_the_source() -> None:
     given = shown(conversation(*talk(20), ai(), *talk(20)))
     request = first_summary_request(given, "p", counter_for(""))
@@ -141,37 +116,9 @@ def test_a_request_speaks_of_the_messages_of_the_source() -> None:
     assert request.messages == tuple(given.messages[index] for index in middle)
 
 
-def test_a_request_names_the_file_as_a_run_does_however_its_path_was_given() -> None:
-    given = shown(replace(conversation(*talk(40)), document=SourceDocument("a.jsonl", Path("a.jsonl"))))
-    request = first_summary_request(given, "p", counter_for(""))
-    assert request is not None
-    assert request.transcript == str(Path("a.jsonl").absolute())
-
-
 def test_a_strategy_that_asks_nothing_says_so(ask: PromptPageRequest) -> None:
     page = prompt_page(ask, COUNTER, shown(conversation(*talk(40)), TOP_DOWN))
     assert page.request.parts == ()
     assert page.request.reason
     few = prompt_page(ask, COUNTER, shown(conversation(*talk(4))))
     assert "needs 4" in few.request.reason
-
-
-def test_an_impossible_name_is_an_error(ask: PromptPageRequest) -> None:
-    with pytest.raises(InputError, match="not the name"):
-        prompt_page(replace(ask, name="../x"), COUNTER)
-
-
-def test_the_page_travels_between_processes_and_back_into_a_save(ask: PromptPageRequest) -> None:
-    page = pickle.loads(pickle.dumps(prompt_page(replace(ask, level="model"), COUNTER)))
-    assert page.names == prompt_names()
-    assert NAME in page.names
-    path = save_override(page.level, "mine", NAME, *CALLED, ask.folder, page.file_signature)
-    assert str(path) == page.path
-    assert prompt_page(replace(ask, file_signature=prompt_signature(path)), COUNTER).changed_outside == ""
-
-
-def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> None:
-    text = insert_section(NAME, "<state_snapshot>\n</state_snapshot>\n", "open_questions")
-    assert [row.name for row in prompt_page(replace(ask, text=text), COUNTER).sections if row.present] == [
-        "open_questions"
-    ]

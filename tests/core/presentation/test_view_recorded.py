@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.presentation.inspector_model import WhyPage, WhySection
 from core.presentation.notices import preview_notices
@@ -70,15 +69,6 @@ def test_a_row_counts_what_is_not_reported_and_says_so() -> None:
     assert (row.tone, row.summary) == ("", "What happened so far.")
 
 
-def test_a_row_says_that_the_context_grew_and_what_was_read_again() -> None:
-    source = conversation(*reads("a", "b"), *reads("a", "c"))
-    assert rows(replace(source, recorded=(fold(4, tokens_before=71_000, tokens_after=83_000),))) == [
-        (4, "grew by 12k · recorded 1 · auto · before #5 · 1 of 2 later reads read again")
-    ]
-    (equal,) = rows(replace(source, recorded=(fold(8, tokens_before=7, tokens_after=7),)))
-    assert equal[1].startswith("saved nothing · ")
-
-
 def test_the_scope_picker_shows_sizes() -> None:
     source = conversation(*talk(6), recorded=(fold(4),))
     sized = (MeasuredCompaction(1, 4, 148_203, 1, 38_000, 0, 0),)
@@ -87,11 +77,6 @@ def test_the_scope_picker_shows_sizes() -> None:
         "current context",
         "before compaction 1 · 148k",
     ]
-
-
-def test_the_scope_picker_says_where_the_file_lacks_what_was_removed() -> None:
-    source = conversation(*talk(6), recorded=(replace(fold(2), is_source_lost=True), fold(4)))
-    assert [bool(choice.hint) for choice in scope_choices(source)] == [False, False, True, False]
 
 
 def test_a_scope_that_is_only_a_part_says_so_wherever_it_is_shown() -> None:
@@ -119,32 +104,11 @@ def test_the_page_sets_reported_beside_counted() -> None:
     assert section(found, "Its summary").mono == "What happened so far."
 
 
-def test_the_page_says_that_it_grew() -> None:
-    found = page(conversation(*talk(2, "hi"), recorded=(fold(2, tokens_before=5, tokens_after=17),)))
-    assert found.sentence[0].text.endswith("but the context grew by 12 tokens.")
-    assert section(found, "Tokens").facts[-1].tone == "error"
-
-
 @pytest.mark.parametrize(("number", "left"), [(1, "before:2"), (2, "current")])
 def test_the_page_leads_to_the_scopes_before_and_after_it(number: int, left: str) -> None:
     source = conversation(*talk(8), recorded=(fold(4), fold(6)))
     links = [span.link for span in section(page(source, number), "In the lists").text if span.link]
     assert links == [f"scope:before:{number}", f"scope:{left}", f"beside:{number}"]
-
-
-def test_kept_messages_are_links_where_the_scope_shows_them() -> None:
-    source = conversation(*talk(8), recorded=(fold(4, 1, 3), fold(6)))
-    links = [span.link for span in section(page(source), "2 messages kept").text if span.link]
-    assert links == ["before:1", "before:3"]
-    current = section(page(source, 1, "current"), "2 messages kept").text
-    assert not any(span.link for span in current)
-
-
-def test_the_page_counts_what_was_read_again() -> None:
-    source = conversation(*reads("a", "b"), *reads("a", "c"), recorded=(fold(4),))
-    assert section(page(source), "Read again").text[0].text.startswith("1 of 2 later file reads (50 %)")
-    nothing = section(page(replace(source, recorded=(fold(8),))), "Read again").text[0].text
-    assert nothing.startswith("No file was read")
 
 
 def test_what_is_encrypted_is_said_to_be() -> None:
@@ -156,8 +120,3 @@ def test_what_is_encrypted_is_said_to_be() -> None:
     assert (facts["left, reported"], facts["left, by our count"]) == ("not reported", "encrypted")
     text = section(found, "What it wrote").text[0].text
     assert text == "It is encrypted by the provider, 41 kB, not inspectable."
-
-
-def test_there_is_no_page_of_another_number() -> None:
-    with pytest.raises(InputError, match="no recorded compaction 2"):
-        page(conversation(*talk(6), recorded=(fold(4),)), 2)

@@ -8,21 +8,15 @@ from core.common.excerpts import main_argument
 from core.common.json_value import Json
 from core.presentation.lists import row_texts
 from core.presentation.lists.row_texts import row_text
-from core.presentation.lists.row_wording import token_figure
-from core.presentation.model import KINDS, SPEAKERS, MessageRows
-from core.transcript.model import Media, Message, MessageFlag, Opaque, Text, Thinking
-from tests.builders import ai, call, flagged, human, response, talk, tool
+from core.presentation.model import KINDS, SPEAKERS
+from core.transcript.model import Media, Message, MessageFlag, Opaque, Thinking
+from tests.builders import ai, call, flagged, human, response, tool
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAABAAAAAMACAIAAAA="
 
 
 def lead_and_text(message: Message) -> tuple[str, str]:
     return row_text(message)[:2]
-
-
-def test_a_call_shows_tool_and_path_with_lines() -> None:
-    message = ai("", call("Read", file_path="/w/src/a.py", offset=80, limit=61))
-    assert row_text(message, "/w") == ("Read", "src/a.py:80-140", True, False)
 
 
 @pytest.mark.parametrize(
@@ -43,15 +37,6 @@ def test_a_call_shows_tool_and_path_with_lines() -> None:
 )
 def test_the_main_argument_of_a_call(arguments: Json, text: str) -> None:
     assert main_argument(arguments) == text
-
-
-def test_parallel_calls_are_counted_by_tool() -> None:
-    message = ai("", call("read", "1", path="a"), call("read", "2", path="b"), call("grep", "3", q="x"))
-    assert lead_and_text(message) == ("3 calls:", "read ×2, grep")
-
-
-def test_a_result_shows_its_first_line_with_something_in_it() -> None:
-    assert row_text(tool(response("a", "bash", "\n\n  41 passed\nmore"))) == ("", "41 passed", True, False)
 
 
 @pytest.mark.parametrize(
@@ -84,19 +69,9 @@ def test_a_label_gives_way_to_what_stands_under_it(output: str, text: str) -> No
     assert row_text(tool(response("a", "bash", output)))[1] == text
 
 
-def test_a_result_of_blocks_shows_their_text() -> None:
-    message = tool(response("a", "see", [{"type": "image"}, {"type": "text", "text": "done"}]))
-    assert lead_and_text(message) == ("", "[image]")
-
-
 def test_a_failed_result_is_marked_and_shows_the_error() -> None:
     lead, text, _, error = row_text(tool(response("a", "bash", None, "E boom")))
     assert (lead, text, error) == ("", "E boom", True)
-
-
-def test_several_results_are_counted() -> None:
-    message = tool(response("a", "x", "one\n1"), response("b", "y", "two"))
-    assert lead_and_text(message) == ("", "2 results: one, two")
 
 
 def test_rows_have_one_line_without_control_characters() -> None:
@@ -120,22 +95,3 @@ def test_columns_hold_speaker_kind_and_tokens() -> None:
     assert [SPEAKERS[code] for code in made.speakers] == ["human", "ai", "tool", "human"]
     assert [KINDS[code] for code in made.kinds] == ["human", "call", "tool", "summary"]
     assert list(made.tokens) == [1, 2, 3, 4]
-
-
-def test_tokens_are_minus_one_until_counted() -> None:
-    assert list(row_texts.message_rows((human("a"), Message(human("").speaker, (Text(""),)))).tokens) == [
-        -1,
-        -1,
-    ]
-
-
-def test_encrypted_content_alone_has_no_tokens_but_a_dash() -> None:
-    hidden = Opaque("encrypted_content", {"data": "x"})
-    messages = [human("", hidden), human("hi", hidden), human("", Opaque("encrypted_content", {}, tokens=7))]
-    figures = row_texts.message_rows(messages, array("q", [0, 3, 7])).tokens
-    assert [token_figure(tokens) for tokens in figures] == ["–", "3", "7"]
-
-
-def test_parts_join_to_the_whole() -> None:
-    made = row_texts.message_rows(talk(7))
-    assert MessageRows.joined([made.part(0, 3), made.part(3, 7)]) == made

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from array import array
 from itertools import pairwise
 
 import pytest
 
-from core.presentation.model import FATES, KINDS, FateRun
+from core.presentation.model import KINDS, FateRun
 from core.presentation.ruler import fold_lane, geometry
-from core.presentation.ruler import wording as ruler_text
 
 HUMAN, AI, TOOL = KINDS.index("human"), KINDS.index("ai"), KINDS.index("tool")
 KEPT, EDITED, PRUNED, SUMMARISED = range(4)
@@ -21,18 +19,6 @@ def book(*messages: tuple[int, int]) -> geometry.TokenBar:
     return geometry.TokenBar(sums, bytes(code for code, _ in messages))
 
 
-def test_messages_not_yet_counted_take_no_room() -> None:
-    assert list(geometry.prefix_sums([5, -1, 3])) == [0, 5, 5, 8]
-    assert book((HUMAN, -1), (TOOL, 4)).tokens_by_code(0, 2)[TOOL] == 4
-
-
-def test_a_column_of_one_kind_alone_has_that_kind() -> None:
-    line = geometry.pixel_columns(
-        book(*[(TOOL, 1)] * 50, *[(AI, 1)] * 50), geometry.whole_range(100, 4), geometry.KIND_WEIGHTS
-    )
-    assert line == bytes([TOOL, TOOL, AI, AI])
-
-
 def test_wide_messages_end_in_a_gap() -> None:
     line = geometry.pixel_columns(
         book((HUMAN, 50), (TOOL, 50)), geometry.whole_range(100, 20), geometry.KIND_WEIGHTS
@@ -42,35 +28,11 @@ def test_wide_messages_end_in_a_gap() -> None:
     assert line[10:19] == bytes([TOOL] * 9)
 
 
-def test_beyond_the_history_is_nothing() -> None:
-    line = geometry.pixel_columns(
-        book((TOOL, 50)), geometry.whole_range(100, 10), geometry.KIND_WEIGHTS, gaps=False
-    )
-    assert line == bytes([TOOL] * 5 + [geometry.NO_MESSAGE] * 5)
-
-
-def test_human_counts_double_in_a_column() -> None:
-    narrow = book((TOOL, 55), (HUMAN, 45))
-    line = geometry.pixel_columns(narrow, geometry.whole_range(100, 1), geometry.KIND_WEIGHTS, gaps=False)
-    assert line == bytes([HUMAN])
-    assert geometry.pixel_columns(narrow, geometry.whole_range(100, 1), [1] * 7, gaps=False) == bytes([TOOL])
-
-
 def test_column_counts_only_the_part_of_a_message_inside_it() -> None:
     line = geometry.pixel_columns(
         book((TOOL, 14), (AI, 26)), geometry.whole_range(40, 4), [1] * 7, gaps=False
     )
     assert line == bytes([TOOL, AI, AI, AI])
-
-
-def test_columns_of_an_empty_history() -> None:
-    assert geometry.pixel_columns(book(), geometry.whole_range(10, 3), geometry.KIND_WEIGHTS) == bytes(
-        [geometry.NO_MESSAGE] * 3
-    )
-
-
-def test_spans_finds_stretches() -> None:
-    assert list(geometry.code_spans(bytes([1, 1, 0, 1]), 1)) == [(0, 2), (3, 4)]
 
 
 def test_error_caps_are_three_pixels_and_never_overlap() -> None:
@@ -101,27 +63,6 @@ def test_zoom_keeps_what_is_under_the_pointer() -> None:
     assert view.tokens(300) == pytest.approx(start.tokens(300))
 
 
-def test_zoom_ends_where_a_message_is_24_pixels() -> None:
-    sums = geometry.prefix_sums([100] * 1000)
-    view = geometry.zoom_range(geometry.whole_range(100_000, 1000), 300, 1e9, sums)
-    assert 100 * view.scale == pytest.approx(24)
-    assert geometry.zoom_range(view, 300, 1e-9, sums) == geometry.whole_range(100_000, 1000)
-
-
-def test_pan_stops_at_both_ends() -> None:
-    view = geometry.range_between(geometry.whole_range(1000, 100), 200, 400)
-    assert geometry.pan_range(view, 50).start == 300
-    assert geometry.pan_range(view, 9999).start == 800
-    assert geometry.pan_range(view, -9999).start == 0
-
-
-def test_whole_stays_whole_when_the_content_grows() -> None:
-    view = geometry.whole_range(1000, 100)
-    assert geometry.fit_range(view, 2000, 50) == geometry.whole_range(2000, 50)
-    near = geometry.range_between(view, 200, 400)
-    assert geometry.fit_range(near, 300, 50) == geometry.RulerRange(100, 200, 50, 300)
-
-
 @pytest.mark.parametrize(("total", "step"), [(200_000, 20_000), (3_000_000, 200_000), (2_000, 200)])
 def test_labels_of_the_axis(total: int, step: int) -> None:
     marks = [
@@ -130,35 +71,10 @@ def test_labels_of_the_axis(total: int, step: int) -> None:
     assert marks[:2] == [0, step]
 
 
-def test_labels_stay_60_pixels_apart() -> None:
-    for width in (100, 333, 1508):
-        labelled = [x for x, _, named in geometry.axis_ticks(geometry.whole_range(148_203, width)) if named]
-        assert all(b - a >= 60 for a, b in pairwise(labelled))
-
-
-@pytest.mark.parametrize(
-    ("tokens", "text"), [(0, "0"), (50_000, "50k"), (2_000_000, "2M"), (72_500, "72,500")]
-)
-def test_axis_text(tokens: int, text: str) -> None:
-    assert ruler_text.axis_label(tokens) == text
-
-
 def test_boundaries_hatch_stretches_without_one() -> None:
     sums = geometry.prefix_sums([10, 10, 10])
     marks = geometry.boundary_pixels(bytes([1, 0, 0, 1]), sums, geometry.whole_range(30, 300))
     assert marks == [(0, 300), (300, 300)]
-
-
-def test_boundaries_are_four_pixels_apart() -> None:
-    sums = geometry.prefix_sums([1] * 1000)
-    marks = geometry.boundary_pixels(bytes([1] * 1001), sums, geometry.whole_range(1000, 100))
-    assert len(marks) == 26
-
-
-def test_nearest_stop_is_nearest_in_tokens() -> None:
-    sums = geometry.prefix_sums([10, 80, 10])
-    stops = array("l", (0, 1, 3))
-    assert [geometry.nearest_stop(stops, sums, x) for x in (0, 14, 54, 56, 500)] == [0, 1, 1, 2, 2]
 
 
 def lane(*runs: FateRun, fates: bytes, size: int = 10) -> fold_lane.FoldLane:
@@ -188,13 +104,6 @@ def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
     assert folds[-1].upper[1] == 600
 
 
-def test_folds_out_of_view_are_passed_over() -> None:
-    runs = [FateRun(KEPT, (i, i + 1), (i, i + 1)) for i in range(1000)]
-    view = geometry.range_between(geometry.whole_range(10_000, 1000), 5000, 5100)
-    folds = fold_lane.fold_shapes(lane(*runs, fates=bytes(1000)), view)
-    assert 10 <= len(folds) <= 13
-
-
 def test_pairs_go_from_call_to_last_result_and_stay_apart() -> None:
     groups = geometry.pair_groups({0: (1, 2), 1: (0,), 2: (0,), 3: (4,), 4: (3,)})
     assert groups == [(0, 2), (3, 4)]
@@ -209,14 +118,3 @@ def test_pairs_go_from_call_to_last_result_and_stay_apart() -> None:
         )
     ]
     assert all(b - a >= 3 for a, b in pairwise(calls))
-
-
-def test_labels_are_moved_apart_and_stay_inside() -> None:
-    assert geometry.placed_labels([(20, 20), (50, 20)], 0, 100, 8) == [10, 40]
-    assert geometry.placed_labels([(5, 40), (10, 40)], 0, 100, 8) == [0, 48]
-    assert geometry.placed_labels([(90, 40), (95, 40)], 0, 100, 8) == [12, 60]
-
-
-def test_every_code_has_a_weight() -> None:
-    assert (len(geometry.KIND_WEIGHTS), len(geometry.FATE_WEIGHTS)) == (len(KINDS), len(FATES) + 1)
-    assert len(ruler_text.LEGEND) == len(KINDS)

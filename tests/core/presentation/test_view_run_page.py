@@ -66,31 +66,9 @@ def test_an_agents_tools_stand_round_by_round_with_their_effects() -> None:
     assert "900" in found.facts[0].value
 
 
-def test_the_agent_is_told_round_by_round() -> None:
-    steps = (AgentStep(1, "look", "{}", "Looked.", False, 900), AgentStep(2, "check", "{}", "Met.", False, 9))
-    calls = tuple(replace(CALL, agent_steps=(step,)) for step in steps)
-    found = [one for one in run_page(made(calls=calls)).sections if one.title != "Statistics"]
-    assert [one.title for one in found][:3] == ["What the agent did", "Round 1", "Round 2"]
-    assert words(found[0].text) == f"2 calls in 2 rounds by {CALL.model}."
-
-
 def test_sizes_stand_with_the_tier_that_changed_a_message_last() -> None:
     tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (4,)))
     shown = made(tiers=tiers)
     assert "→" in words(section(shown, "Tier 1").text).split(",")[0]
     assert "→" not in words(section(shown, "Tier 1").text).split(",")[1]
     assert "→" in words(section(shown, "Tier 2").text)
-
-
-def test_neighbours_without_a_size_of_their_own_are_named_as_a_stretch() -> None:
-    tiers = (
-        TierOutcome(1, "truncate", 900, (1, 2, 3, 5, 6)),
-        TierOutcome(2, "summarise", 800, (1, 2, 3, 5, 6)),
-    )
-    assert words(section(made(tiers=tiers), "Tier 1").text) == "#2–#4, #6, #7."
-
-
-def test_a_strategy_without_stages_says_what_became_of_the_messages() -> None:
-    page = run_page(made())
-    assert page.steps
-    assert "became" in words(page.sentence)

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from core.analysis.cost.summary_price import compaction_cost
-from core.common import number_format
 from core.common.number_format import dollar_text
 from core.configuration.layers import SettingLayers
 from core.presentation.lists import row_texts
@@ -63,19 +62,6 @@ def test_runs_cover_both_sides_and_name_the_summary() -> None:
     assert [FATES[run.fate] for run in found.runs] == ["kept", "summarised", "kept"]
 
 
-def test_bands_shrink_their_labels() -> None:
-    band = shown(made(session())).bands[1]
-    assert band.labels[0].startswith("Middle · 12 become one summary · ")
-    assert band.labels[-1] == "Middle · 12"
-
-
-def test_kept_rows_of_the_result_repeat_the_source() -> None:
-    found = shown(made(session()))
-    assert found.after.text[:4] == found.before.text[:4]
-    assert found.after.kinds[4] == row_texts.SUMMARY_CODE
-    assert list(found.origin[:4]) == [0, 1, 2, 3]
-
-
 def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     found = shown(made(session()))
     assert found.after_heading == "10 messages · live preview"
@@ -101,14 +87,6 @@ def test_the_values_of_handles_are_those_of_the_product_description() -> None:
     assert value_at("tail", 0, 10) == 1
 
 
-def test_stops_are_valid_boundaries_with_a_tip_each() -> None:
-    found = shown(made(session()))
-    for handle in found.handles:
-        assert all(found.valid[stop] for stop in handle.stops)
-        assert len(handle.tokens) == len(handle.stops) == len(handle.values)
-    assert handle_tip(found.handles[1], 0).startswith("Bottom starts at #9 · keeps 12 · ")
-
-
 def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
     """As in the band, an empty ai message is not counted."""
     whole = session()
@@ -118,40 +96,12 @@ def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
     assert stop.startswith(f"Top ends after #{top.index} · keeps {top.index - 1} · ")
 
 
-def test_top_down_is_locked_with_a_reason() -> None:
-    found = shown(made(session(), strategy="top-down-truncation", limit=1500))
-    assert found.handles[0].locked
-    assert found.after_cuts[0].text.startswith("— context compacted (")
-
-
 def test_high_density_shows_a_tail_and_a_target() -> None:
     found = shown(made(session(), strategy="high-density"))
     assert found.marks.target == 2040
     assert found.bands[0].labels[0].startswith("Middle · old tool results become one line · ")
     assert found.before_cuts[0].text == "Bottom starts at #17"
     assert "".join(text for text, _ in found.marks.effect).startswith("5 of 20 messages are shortened: ")
-
-
-def test_marks_count_from_the_limit() -> None:
-    one = made(session())
-    marks = shown(one).marks
-    assert marks.trigger_labels == ("trigger 85 % · 3,400", "trigger 3.4k")
-    assert (marks.gauge.limit_label, marks.gauge.trigger_label) == ("limit 4k", "trigger 3.4k")
-    assert marks.before_distance == f"{number_format.count(3400 - one.before_tokens)} to the trigger"
-    assert marks.after_saved.startswith("−")
-
-
-def test_lines_stand_earlier_by_what_the_system_prompt_takes() -> None:
-    one = made(session(system="Be brief. " * 40))
-    assert one.system_tokens > 0
-    assert shown(one).marks.limit == 4000 - one.system_tokens
-
-
-def test_without_a_limit_there_are_no_lines() -> None:
-    found = shown(made(session(), limit=None))
-    assert (found.marks.limit, found.marks.limit_labels[0]) == (None, "limit –, set")
-    assert found.marks.before_distance == ""
-    assert context_part(made(session(), limit=None), 100).text == "[ctx: –]"
 
 
 @pytest.mark.parametrize(("tokens", "tone"), [(2000, ""), (2800, "warn"), (3400, "error")])
@@ -188,21 +138,6 @@ def test_the_next_call_has_three_figures() -> None:
     assert ("Start that stays cached", f"≈{cost.prefix:,}") in sizes[0].facts
 
 
-def test_what_changes_nothing_has_one_price_and_an_unknown_model_none() -> None:
-    (text,) = next_call(made(conversation(*talk(3), model="claude-sonnet-4-5")))
-    assert text.startswith("next call ≈ $")
-    assert "→" not in text
-    assert next_call(made(session(model="nobody-knows-this"))) == ["price –"]
-    assert next_call(made(session(model="claude-sonnet-4-5"), draft=True)) == ["next call –"]
-
-
-@pytest.mark.parametrize(
-    ("calls", "text"), [(None, "never"), (0.0, "at once"), (0.2, "after 1 call"), (4.0, "after 4 calls")]
-)
-def test_when_it_has_paid_back(calls: float | None, text: str) -> None:
-    assert payback_text(calls) == text
-
-
 def test_a_cut_that_moved_says_why() -> None:
     messages = (*talk(7), ai("", call("bash", "id1", command="ls")), tool(response("id1", "bash")), *talk(1))
     found = shown(made(conversation(*messages)))
@@ -217,27 +152,6 @@ def test_a_no_op_says_so_and_offers_ways_out() -> None:
     assert notice.text.endswith("The conversation is unchanged.")
     assert [action.action for action in notice.actions] == ["set", "strategy"]
     assert shown(one).after_heading == "7 messages · unchanged"
-
-
-def test_a_no_op_over_the_limit_is_a_warning() -> None:
-    source = conversation(*talk(7))
-    size = made(source).before_tokens
-    within, over = (preview_notices(made(source, limit=limit), "openai")[0] for limit in (size, size - 3))
-    assert (within.severity, within.title) == ("info", "Nothing to compact.")
-    assert over.severity == "warning"
-    assert over.title == "The history is 3 tokens over the limit, and this strategy changes nothing."
-    assert over.text == within.text
-
-
-def test_a_way_out_that_leads_nowhere_is_not_offered() -> None:
-    (notice,) = preview_notices(made(conversation(*talk(3))), "openai")
-    assert [action.action for action in notice.actions] == ["strategy"]
-
-
-def test_a_draft_counts_the_budget() -> None:
-    found = shown(made(session(), draft=True))
-    assert found.after_heading == "10 messages · summary not yet written"
-    assert found.after.text[4].startswith("The summary is written when")
 
 
 def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
@@ -259,12 +173,6 @@ def test_recorded_compactions_are_rows_before_their_message() -> None:
     assert found[0].detail == "grew by 12k · recorded 1 · manual · before #9"
     assert (found[0].tone, found[1].tone) == ("error", "opaque")
     assert found[1].detail == "recorded 2 · encrypted by the provider, not inspectable"
-
-
-def test_an_empty_history_has_a_screen() -> None:
-    found = shown(made(conversation()))
-    assert found.no_op == "The history is empty."
-    assert (found.runs, found.bands, found.handles) == ((), (), ())
 
 
 def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:

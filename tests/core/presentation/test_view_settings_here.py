@@ -1,7 +1,6 @@
 """Notes of the settings dialog: effective values, missing keys."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +11,7 @@ from core.presentation.dialog_model import SettingsPage
 from core.presentation.preview_wording import limit_text
 from core.presentation.settings_page import settings_notes
 from core.preview.options import Preview
-from core.settings.keys import LIMIT, PRESERVE, PROFILE, SUMMARY_TOKENS, TOP_PRESERVE
+from core.settings.keys import LIMIT, PRESERVE, PROFILE, TOP_PRESERVE
 from core.settings.profile import Profile
 from core.transcript.model import Conversation, RecordedCompaction
 from tests.core.presentation.test_view_screen import layers, made, session
@@ -33,18 +32,6 @@ def test_a_share_says_which_messages_stay() -> None:
     assert _hint(PRESERVE, layers(bottom=0.3), preview) == "set by hand · default is 20 % · here #15–#20"
 
 
-def test_the_budget_says_its_amount() -> None:
-    preview = made(session())
-    assert settings_notes(preview)[SUMMARY_TOKENS] == f"here at most {sum(preview.counts[4:16]) // 4:,}"
-
-
-def test_what_the_strategy_does_not_use_says_nothing() -> None:
-    assert (
-        not {TOP_PRESERVE, SUMMARY_TOKENS} & settings_notes(made(session(), strategy="high-density")).keys()
-    )
-    assert _hint(TOP_PRESERVE, layers()) == ""
-
-
 def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
     assert _hint(LIMIT, SettingLayers()) == "not set: looked up by the model"
     preview = _unset(session(model="claude-sonnet-4-5"))
@@ -57,12 +44,6 @@ def test_a_window_that_the_file_gives_away_is_named_once() -> None:
     preview = _unset(replace(session(), format="claude_code", recorded=(auto,)))
     assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, automatic compaction at 167,000"
     assert limit_text(preview.window) == "200,000 (automatic compaction at 167,000)"
-
-
-def test_the_path_of_the_file_is_said_from_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-    assert _page().path == "~/.config/foldline/settings.toml"
 
 
 def _page(name: str = "") -> SettingsPage:
@@ -80,8 +61,3 @@ def test_a_chosen_profile_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch)
     assert [(one.action, one.argument) for one in told.actions] == [("profiles", "haiku")]
     monkeypatch.setenv("HAIKU_KEY", "sk-0123456789")
     assert _page("haiku").missing_key is None
-
-
-def test_a_keyring_is_not_asked_for_it() -> None:
-    ProfileStore().save(Profile("ring", "anthropic", "claude-haiku-4-5", key_env="NONE", key_ring="mine"))
-    assert _page("ring").missing_key is None

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from core.common.errors import InputError
 from core.presentation.inspector_model import TextSpan, WhyPage
 from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
@@ -28,13 +27,6 @@ def test_numbers_of_messages_become_links() -> None:
         TextSpan("#3", "before:2"),
         TextSpan(" and #9."),
     )
-
-
-def test_a_kept_message_says_why_it_was_kept() -> None:
-    page = why_message(made(session()), "before", 0)
-    assert page.title == "#1 kept"
-    assert text(page.sentence) == "In the top: oldest 20 % = #1–#4."
-    assert page.steps[-1].tone == "end"
 
 
 def test_a_call_leads_to_the_conversation_of_its_sub_agent() -> None:
@@ -71,34 +63,6 @@ def test_a_pin_that_the_strategy_does_not_look_at_is_said() -> None:
         assert not any(one.title.startswith("Pinned") for one in page.sections)
 
 
-def test_the_summary_says_what_it_stands_for() -> None:
-    page = why_message(made(session()), "after", 4)
-    assert page.title == "#5 inserted"
-    assert text(page.sentence).startswith("Stands for #5–#16: 12 messages, ≈")
-    assert page.sections[0].facts[0].value == "offline"
-
-
-def test_the_answer_to_the_summary_leads_to_it() -> None:
-    page = why_message(made(session()), "after", 5)
-    assert page.sentence[-2] == TextSpan("#5", "after:4")
-
-
-def test_a_kept_result_message_leads_to_its_source() -> None:
-    page = why_message(made(session()), "after", 6)
-    assert text(page.sentence).startswith("In the source it is #17. In the bottom: ")
-
-
-def test_an_edited_message_says_what_it_cost() -> None:
-    page = why_message(made(session(), strategy="high-density"), "before", 7)
-    assert page.title == "#8 edited"
-    assert "tokens became" in section(page, "In the result")
-
-
-def test_a_dropped_message_is_not_in_the_result() -> None:
-    page = why_message(made(session(), strategy="top-down-truncation", limit=1500), "before", 0)
-    assert section(page, "In the result") == "It is not in the result. Put it back"
-
-
 @pytest.mark.parametrize("strategy", ["middle-out", "one-shot", "top-down-truncation", "high-density"])
 def test_no_message_is_without_a_reason(strategy: str) -> None:
     one = made(session(), strategy=strategy, limit=1800)
@@ -117,17 +81,3 @@ def test_a_cut_that_moved_shows_the_pair_and_the_reference() -> None:
     assert any(title == "Not a valid boundary" for title in titles)
     assert "orphaned the result of b" in section(page, "Reference (llxprt)")
     assert page.steps[-1].tone == "end"
-
-
-def test_a_cut_as_asked_shows_its_neighbours() -> None:
-    page = why_cut(made(session()), "bottom")
-    assert page.title == "Bottom starts at #17"
-    assert text(page.sentence) == "4 messages stay word for word, as asked."
-    nearby = next(one.facts for one in page.sections if one.title == "Nearby valid cuts")
-    assert [fact.value for fact in nearby if fact.value == "this one"] == ["this one"]
-    assert nearby[0].value.startswith("+4 kept · +")
-
-
-def test_a_cut_that_is_not_there_is_an_error() -> None:
-    with pytest.raises(InputError, match="There is no cut 'tail' now"):
-        why_cut(made(session()), "tail")

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.analysis.compare.flat_rows import flat_row
 from core.analysis.compare.model import CompareRow, FolderMeans
-from core.presentation.compare.columns import FOLDER
 from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.theme import SMALL, resized_font
 from tests.gui.fake_analysis import folder_page
 from tests.gui.fake_services import FakeHandler
 
@@ -34,25 +31,6 @@ def view(qtbot: QtBot, qapp: QApplication) -> FolderTab:
     tab.resize(1800, 1000)
     tab.show()
     return tab
-
-
-def test_titles_of_columns_are_whole(view: FolderTab) -> None:
-    view.show_page(DONE)
-    view.columns_button.chosen.emit(tuple(column.title for column in FOLDER.columns if column.is_optional))
-    head, metrics = view.means.horizontalHeader(), QFontMetrics(resized_font(view.font(), SMALL))
-    assert view.means.results.columnCount() == len(FOLDER.columns) + 1
-    for column in range(view.means.results.columnCount()):
-        title = view.means.results.title(column)
-        assert head.sectionSize(column) >= metrics.horizontalAdvance(title) + 16, title
-
-
-def test_the_plot_and_the_files_have_the_height_of_the_lower_half(view: FolderTab) -> None:
-    view.show_page(DONE)
-    assert view.plot.height() > 300
-    assert view.files.height() > 300
-    assert not view.back_button.isHidden()  # without a transcript there is nowhere else to go
-    view.begin("/tmp/a.json")
-    assert view.back_button.isHidden()
 
 
 def test_before_the_work_begins_there_is_the_question_alone(view: FolderTab) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -15,11 +14,8 @@ from core.app.services.sweep import SweepService
 from core.presentation.compare.results import sweep_indices
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.view_switching import SWEEP
-from gui.widgets.colours import blend_colours, readable_text_colour
-from gui.widgets.theme import THEME_NAMES, theme
 from gui.workspace import Workspace
 from tests.gui.analysis_space import settle, shown, space
-from tests.gui.colour_maths import contrast
 from tests.gui.fake_analysis import KEYS
 
 __all__ = ["space"]
@@ -100,14 +96,6 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
         QTest.mouseClick(button, LEFT)
         pictures.append(view.setting_plot.grab().toImage())
     assert pictures[0] != pictures[1]
-
-
-@pytest.mark.parametrize("name", THEME_NAMES)
-def test_figures_are_readable_on_every_cell(name: str) -> None:
-    shade = theme(name)
-    for share in range(89):
-        ground = blend_colours(shade.kind[1], shade.surface, share / 100)
-        assert contrast(readable_text_colour(ground), ground) >= 4.5
 
 
 def test_a_value_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None:

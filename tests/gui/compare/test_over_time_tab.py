@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of
 from core.app.services.replay import ReplayService
-from core.presentation.plots import spread_apart
-from gui.compare.over_time_picture import track_pen
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY
-from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.analysis_space import settle, shown, space
 from tests.gui.fake_analysis import TURNS, replay_page
@@ -63,29 +60,6 @@ def test_playhead_and_slider_are_one_thing(qtbot: QtBot, space: Workspace) -> No
     assert view.table.results.title(1) == "≈ tokens at request 110"
 
 
-def test_keys_and_buttons_move_the_playhead(qtbot: QtBot, space: Workspace) -> None:
-    view = view_of(qtbot, space)
-    plot, control = view.replay_plot, Qt.KeyboardModifier.ControlModifier
-    for key, turn in (
-        (Qt.Key.Key_Home, 1),
-        (Qt.Key.Key_Right, 2),
-        (Qt.Key.Key_End, TURNS),
-        (Qt.Key.Key_Left, TURNS - 1),
-    ):
-        QTest.keyClick(plot, key)
-        assert view.state.turn == turn
-    QTest.keyClick(plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert view.state.turn == TURNS - 11
-    view.go_to(100)
-    for key, turn in ((Qt.Key.Key_Left, 64), (Qt.Key.Key_Right, 121)):  # compactions of the line
-        QTest.keyClick(plot, key, control)
-        assert view.state.turn == turn
-    QTest.mouseClick(view.controls.previous, LEFT)
-    assert view.state.turn == 120
-    QTest.mouseClick(view.controls.next, LEFT)
-    assert view.state.turn == 121
-
-
 def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     rect = view.compactions.visualRect(view.compactions.model().index(1, 0))
@@ -100,18 +74,6 @@ def test_a_compaction_in_the_list_moves_the_playhead(qtbot: QtBot, space: Worksp
         view.compactions.model().index(1, 0).data(Qt.ItemDataRole.AccessibleTextRole)
         == "request 65, one-shot: 124k → 64k tokens"
     )
-
-
-def test_a_click_on_a_line_chooses_it(qtbot: QtBot, space: Workspace) -> None:
-    view = view_of(qtbot, space)
-    frame, page = view.replay_plot.frame(), view.page
-    assert frame is not None
-    assert page is not None
-    at = frame.point_at(80, page.result.tracks[0].sizes[79])
-    assert view.replay_plot.line_at(at) == "none"
-    assert view.replay_plot.line_at(QPoint(400, 60).toPointF()) == ""
-    QTest.mouseClick(view.replay_plot, LEFT, pos=at.toPoint())
-    assert view.state.name == "none"
 
 
 def test_play_runs_to_the_end_and_begins_again(qtbot: QtBot, space: Workspace) -> None:
@@ -156,27 +118,3 @@ def test_what_cannot_be_replayed_says_why(qtbot: QtBot, space: Workspace) -> Non
     view = view_of(qtbot, space, "/tmp/mute.jsonl")
     assert view.is_empty
     assert view.empty_label.text().startswith("No model answers")
-
-
-def test_request_and_line_are_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
-    view = view_of(qtbot, space)
-    view.go_to(30)
-    view_of(qtbot, space, "/tmp/other.jsonl")
-    assert view.state.turn == TURNS
-    view_of(qtbot, space)
-    assert view.state.turn == 30
-
-
-def test_lines_differ_by_dash_as_well_as_hue() -> None:
-    looks = [track_pen(theme("light"), place) for place in range(7)]
-    assert len({tuple(one.dashPattern()) for one in looks}) == 7
-    assert len({one.color().name() for one in looks}) == 7
-
-
-def test_labels_keep_apart_and_near() -> None:
-    assert spread_apart([10, 50], 14, 0, 100) == [10, 50]
-    assert spread_apart([50, 50, 50], 10, 0, 100) == [40, 50, 60]
-    assert spread_apart([98, 99], 10, 0, 100) == [90, 100]
-    close = spread_apart([0.0] * 30, 10, 0, 100)
-    assert close[0] == 0
-    assert close[-1] <= 100.001

@@ -9,19 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QRectF, Qt
+from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of, is_call_of
 from core.app.services.compare import CompareService
 from core.app.services.preview import PreviewService
-from core.app.services.replay import ReplayService
-from core.app.services.sweep import SweepService
 from core.presentation.compare.columns import COMPARE as TABLE
-from core.presentation.compare.results import OTHER, PlotPoint, ScatterPlot, compare_plot
+from core.presentation.compare.results import PlotPoint, compare_plot
 from gui.compare.plot import ResultPlot
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.toolbar import VIEW_NAMES
@@ -87,13 +84,6 @@ def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Wo
     assert list(view.table.names) == SORTED
     assert view.table.results.row_at(0) == "Recorded"
     assert view.table.results.row_at(2) == "General"
-
-
-def test_the_legend_explains_what_is_plotted(qtbot: QtBot, space: Workspace) -> None:
-    view = view_of(qtbot, space)
-    assert list(view.plots.legend.words) == ["best trade-offs", "others", "recorded"]
-    view.show_page(compare_page(("none", "middle-out"), 2))
-    assert list(view.plots.legend.words) == ["best trade-offs"]
 
 
 def test_a_click_on_a_head_sorts_and_keys_do_too(qtbot: QtBot, space: Workspace) -> None:
@@ -165,21 +155,6 @@ def test_enter_makes_a_row_the_current_view(qtbot: QtBot, space: Workspace) -> N
     assert space.toolbar.strategy.currentData() == "high-density"
 
 
-def test_a_recorded_row_opens_what_was_recorded(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
-    view.opened.emit("recorded 1")
-    settle(qtbot, space)
-    assert call_of(PreviewService.show_recorded, 1) in sent
-
-
-def test_a_and_b_open_side_by_side(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
-    QTest.mouseClick(view.pair.open_button, LEFT)
-    settle(qtbot, space)
-    assert call_of(CompareService.open_pair, "recorded 1", "high-density") in sent
-    assert space.window.pages.currentWidget() is space.page
-
-
 def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     view.mark(0, "one-shot")
@@ -239,25 +214,6 @@ def test_table_and_plot_are_written(
     assert (tmp_path / "session.jsonl").read_text() == "mine"
 
 
-def test_the_tables_of_all_tabs_are_written(
-    qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    offered: list[str] = []
-
-    def ask(parent: object, title: str, name: str) -> tuple[str, str]:
-        offered.append(name)
-        return "/tmp/out.csv", ""
-
-    monkeypatch.setattr("gui.compare.analysis_tab.QFileDialog.getSaveFileName", ask)
-    sent = sent_by(space)
-    for name, service in ((COMPARE, CompareService), (REPLAY, ReplayService), (SWEEP, SweepService)):
-        view = shown(qtbot, space, name)
-        view.csv_action.trigger()
-        settle(qtbot, space)
-        assert call_of(service.save_table, "/tmp/out.csv") in sent
-    assert offered == [f"/tmp/retry-queue-{name}.csv" for name in (COMPARE, REPLAY, SWEEP)]
-
-
 @pytest.mark.parametrize("size", [(900, 500), (480, 260), (1400, 700)])
 def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, size: tuple[int, int]) -> None:
     plot = plot_of(qtbot, size)
@@ -274,31 +230,6 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, si
     assert not any(box.intersects(figure) for box in boxes.values() for figure in figures)
 
 
-def test_a_name_that_is_nearer_to_another_point_has_a_line_to_its_own(qtbot: QtBot) -> None:
-    picture = plot_of(qtbot, (1400, 700)).picture
-    assert picture is not None
-    label = next(one for one in picture.labels if not picture.needs_leader(one))
-    right_box = QRectF(label.point_position.x() + 15, label.point_position.y() - 8, 90, 16)
-    assert not picture.needs_leader(replace(label, box=right_box))
-    further = label.point_position - QPointF(7, 0)  # still near, but the point of another label is between
-    assert picture.needs_leader(replace(label, box=right_box, point_position=further, points=()))
-
-
-def test_a_name_without_room_is_counted_at_the_nearest(qtbot: QtBot) -> None:
-    """A row of points, too close for a label each and too far apart to hide each other."""
-    close = [PlotPoint(f"a-long-name-{at}", 60_000 + at * 1_900, 3, OTHER, "") for at in range(12)]
-    plot = plot_of(qtbot, (480, 240), close)
-    assert plot.picture is not None
-    labels = plot.picture.labels
-    named = [point for label in labels for point in label.points]
-    assert sorted(point.name for point in named) == sorted(point.name for point in plot.points)
-    shared = next(label for label in labels if len(label.points) > 1)
-    assert shared.text == f"{shared.points[0].name} + {len(shared.points) - 1} more"
-    hidden = shared.points[-1].name
-    assert plot.tooltip_text(hidden).splitlines()[0].startswith(f"{hidden}: ")
-    assert len(plot.tooltip_text(hidden).splitlines()) == len(shared.points)
-
-
 def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     plot = view.plots.plot
@@ -312,36 +243,6 @@ def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> 
     assert view.table.current.name == "high-density"
 
 
-def test_every_part_has_a_name_and_a_failed_row_says_why(qtbot: QtBot, space: Workspace) -> None:
-    view = view_of(qtbot, space)
-    assert all(part.accessibleName() for part in view.areas())
-    results, role = view.table.results, Qt.ItemDataRole.AccessibleTextRole
-    assert "It could not run." in str(results.data(results.index(results.row_of("broken"), 0), role))
-    assert "facts lost 0" in str(results.data(results.index(results.row_of("none"), 0), role))
-
-
-@pytest.mark.parametrize("name", ["dark", "high-contrast"])
-@pytest.mark.parametrize("tab", [COMPARE, REPLAY, SWEEP])
-def test_it_paints_in_every_theme_and_size(qtbot: QtBot, space: Workspace, name: str, tab: str) -> None:
-    shown(qtbot, space, tab)
-    space.window.actions_by_id[f"theme-{name}"].trigger()
-    QApplication.processEvents()
-    for size in ((1280, 800), (900, 600)):
-        space.window.resize(*size)
-        assert not space.window.grab().isNull()
-
-
-def test_columns_give_way_to_names_in_a_narrow_window(qtbot: QtBot, space: Workspace) -> None:
-    view = view_of(qtbot, space)
-    view.columns_button.chosen.emit(tuple(one.title for one in TABLE.columns if one.is_optional))
-    space.window.resize(1000, 700)
-    hidden = [column for column in range(len(TABLE.columns) + 1) if view.table.isColumnHidden(column)]
-    assert hidden
-    assert not set(hidden) & {0, 1}
-    assert view.table.columnWidth(0) >= 200
-    assert not any(label.width() < 0 for label in (view.about_label,))
-
-
 def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
     space.window.activateWindow()
@@ -349,12 +250,3 @@ def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: Workspace) -
     for area in (view.plot, view.pair.facts, view.table):
         space.commands.next_area()
         assert space.window.focusWidget() is area
-
-
-def test_an_empty_plot_has_no_points(qtbot: QtBot) -> None:
-    plot = ResultPlot(theme("light"))
-    qtbot.addWidget(plot)
-    empty = compare_plot((), "all", "≈")
-    plot.show_scatter(ScatterPlot(empty.title, (), (), empty.x, empty.y))
-    assert not plot.grab().isNull()
-    assert plot.point_at(QPointF(10, 10)) == ""

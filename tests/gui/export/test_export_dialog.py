@@ -141,18 +141,6 @@ def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog, backend:
     assert dialog.form.about.accessibleName() == "2 stay."
 
 
-def test_a_report_that_cannot_be_made_says_why_and_is_not_offered(
-    dialog: ExportDialog, backend: RecordingBackend
-) -> None:
-    _choose(dialog, "html")
-    refused = SecretsCount(0, "No.", "No.", "high-density asks no model.")
-    backend.answer(ExportService.count_secrets, refused)
-    assert dialog.form.about.accessibleName() == "high-density asks no model."
-    assert not dialog.export_button.isEnabled()
-    _choose(dialog, "openai_chat")
-    assert dialog.export_button.isEnabled()
-
-
 def test_replacing_a_file_is_asked_for_this_very_file(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
@@ -175,25 +163,6 @@ def test_a_file_that_would_differ_can_be_saved_anyway(
     assert dialog.request == replace(request, overwrite=True, force=True)
     _choose(dialog, "html")
     assert (dialog.request.force, dialog.export_button.text()) == (False, "Export")
-
-
-def test_the_dialog_is_wide_enough_for_whatever_a_format_offers(qtbot: QtBot, dialog: ExportDialog) -> None:
-    box = dialog.form.append
-    box.setText("A sentence that is long " * 5)
-    assert box.width() < box.sizeHint().width()
-    qtbot.waitUntil(lambda: box.width() >= box.sizeHint().width())
-
-
-def test_a_sentence_that_wraps_makes_the_dialog_higher(
-    qtbot: QtBot, dialog: ExportDialog, backend: RecordingBackend
-) -> None:
-    before = dialog.height()
-    kept = "The file will hold 2 secrets (keys, tokens, mail addresses), which " + "anybody can read, " * 12
-    backend.answer(ExportService.count_secrets, SecretsCount(2, kept, ""))
-    layout = dialog.layout()
-    assert layout is not None
-    qtbot.waitUntil(lambda: dialog.height() > before)
-    assert dialog.height() >= layout.totalHeightForWidth(dialog.width())
 
 
 # In the window
@@ -231,17 +200,6 @@ def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space:
         dialog.reject()
 
 
-def test_the_export_dialog_says_how_many_secrets_there_are(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    dialog = space.commands.export_dialog()
-    assert dialog is not None
-    settle(qtbot, space)
-    assert dialog.form.about.accessibleName() == "3 secrets stay."
-    dialog.form.redact.setChecked(True)
-    assert dialog.form.about.accessibleName() == "3 secrets go."
-    dialog.reject()
-
-
 def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
     target = tmp_path / "out.jsonl"
     target.write_text("before")
@@ -251,15 +209,6 @@ def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: Workspace, 
     dialog.export_button.click()
     settle(qtbot, space)
     assert target.read_text() == "claude_code"
-
-
-def test_another_file_name_is_another_question(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
-    (tmp_path / "a").write_text("")
-    (tmp_path / "b").write_text("")
-    dialog = _export(qtbot, space, tmp_path / "a")
-    dialog.form.set_path(str(tmp_path / "b"))
-    assert not dialog.request.overwrite
-    dialog.reject()
 
 
 def test_what_was_found_is_listed_and_scrolls(dialog: ExportDialog, backend: RecordingBackend) -> None:

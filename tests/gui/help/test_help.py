@@ -6,18 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QUrl
-from PySide6.QtGui import QImage, QTextDocument, QTextTable
+from PySide6.QtCore import QUrl
+from PySide6.QtGui import QImage, QTextDocument
 from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from core.presentation.help_pages import FIRST_PAGE, help_pages
 from gui.action_table import ACTIONS
-from gui.arguments import VIEWS as NAMED
 from gui.help.help_window import HelpWindow, help_window_pages
 from gui.help.keys_page import FURTHER_KEYS, KEYS
-from gui.screenshot_command import VIEWS
-from gui.widgets.theme import apply_theme, theme
 
 
 @pytest.fixture
@@ -57,29 +54,6 @@ def test_links_lead_from_page_to_page_and_back(window: HelpWindow) -> None:
     window.back()
     window.back()
     assert window.page == "command-line.md"
-
-
-def test_the_place_in_a_page_stays_when_the_window_gets_another_size(
-    window: HelpWindow, qapp: QApplication
-) -> None:
-    window.show_page(FIRST_PAGE)
-    bar = window.text.verticalScrollBar()
-    window.resize(window.width() - 100, window.height() - 200)
-    assert bar.maximum() > 0
-    assert bar.value() == 0
-    window.show_page("replay.md", "sweep")
-    apply_theme(qapp, theme("dark"))
-    assert window.text.cursorForPosition(QPoint(0, 0)).block().text() == "Sweep"
-
-
-def test_there_is_no_blank_under_a_picture(window: HelpWindow) -> None:
-    window.show_page(FIRST_PAGE)
-    block = window.text.document().begin()
-    while not block.text().startswith("\ufffc"):
-        block = block.next()
-    image = block.begin().fragment().charFormat().toImageFormat()
-    picture = window.text.loadResource(QTextDocument.ResourceType.ImageResource.value, image.name())
-    assert block.layout().boundingRect().height() < picture.height() + 20
 
 
 def test_an_address_is_copied_and_not_opened(window: HelpWindow, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,22 +111,3 @@ def test_a_page_becomes_a_file_to_print(window: HelpWindow, tmp_path: Path) -> N
     window.save(str(tmp_path / "notes.md"))
     assert "is no PDF" in window.message_text
     assert (tmp_path / "notes.md").read_text() == "mine"
-
-
-def test_pictures_of_views_are_offered_by_their_names() -> None:
-    assert sorted(view.name for view in VIEWS) == sorted(NAMED)
-
-
-def test_columns_of_the_map_of_keys_stand_below_each_other(window: HelpWindow) -> None:
-    window.show_page(KEYS)
-    frames = window.text.document().rootFrame().childFrames()
-    tables = [one for one in frames if isinstance(one, QTextTable)]
-    heads = [one.cellAt(0, 0).firstCursorPosition().block().text() for one in tables]
-    widths = {
-        tuple(one.rawValue() for one in table.format().columnWidthConstraints())
-        for table, head in zip(tables, heads, strict=True)
-        if head == heads[0]
-    }
-    assert heads.count(heads[0]) > 3
-    assert len(widths) == 1
-    assert len(*widths) == 3

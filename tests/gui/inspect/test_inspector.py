@@ -12,12 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import LintReport, LintRow
-from gui import arguments
-from gui.inspect.inspector.find_bar import find_positions
-from gui.inspect.inspector.inspector import FORMER_TABS, TABS, Inspector
+from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.text_view import CHUNK_CHARS, MAX_LINE_CHARS, text_chunks
-from gui.widgets.text_labels import SpanText
-from gui.widgets.theme import THEME_NAMES, theme
+from gui.widgets.theme import theme
 from tests.gui.fake_panel import fake_body, fake_why, lint
 
 SMALL = replace(fake_body(), blocks=(BodyBlock("text", "", "Find me, and find me again.", 27, 27),))
@@ -42,19 +39,6 @@ def shown(inspector: Inspector) -> str:
 def text_body(text: str, *, total: int = 0) -> MessageBody:
     block = BodyBlock("response", "bash", text, len(text), total or len(text), mono=True)
     return replace(fake_body(), blocks=(block,))
-
-
-def test_the_command_line_knows_the_tabs() -> None:
-    assert (TABS, tuple(FORMER_TABS)) == (arguments.TABS, arguments.FORMER_TABS)
-
-
-def test_losses_are_shown_while_nothing_is_selected(inspector: Inspector) -> None:
-    assert inspector.current_tab == "losses"
-    inspector.show_body(SMALL)
-    assert inspector.current_tab == "message"
-    inspector.clear()
-    assert inspector.current_tab == "losses"
-    assert shown(inspector) == ""
 
 
 def test_another_message_keeps_a_chosen_tab_and_a_cut_comes_to_the_front(inspector: Inspector) -> None:
@@ -148,15 +132,6 @@ def test_the_whole_of_a_long_message_can_be_asked_for_and_stays(inspector: Inspe
     assert not button.isVisible()
 
 
-def test_the_same_text_keeps_the_place_in_it(inspector: Inspector, qtbot: QtBot) -> None:
-    inspector.show_body(text_body("line\n" * 500))
-    qtbot.waitUntil(lambda: not inspector.message.reader.is_filling)
-    bar = inspector.message.reader.verticalScrollBar()
-    bar.setValue(200)
-    inspector.show_body(replace(text_body("line\n" * 500), why=fake_why(0)))
-    assert bar.value() == 200
-
-
 def test_a_megabyte_does_not_block(inspector: Inspector, qtbot: QtBot) -> None:
     inspector.show_body(text_body("a line of some length, as tools print them\n" * 24_000))
     assert inspector.message.reader.is_filling
@@ -199,12 +174,6 @@ def test_find_counts_and_goes_round(inspector: Inspector, qtbot: QtBot) -> None:
     assert not bar.isVisible()
 
 
-def test_places_count_as_documents_do() -> None:
-    assert find_positions("🙂 a b 🙂 A", "a") == [3, 10]
-    assert find_positions("🙂 🙂", "🙂") == [0, 3]
-    assert find_positions("text", "") == []
-
-
 def test_copy_takes_the_text_and_lines_can_run_out_of_sight(inspector: Inspector) -> None:
     reader = inspector.message.reader
     inspector.show_body(SMALL)
@@ -228,19 +197,6 @@ def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot)
     assert followed.args == ["before:250"]
 
 
-def test_tab_goes_from_link_to_link(qtbot: QtBot) -> None:
-    text = SpanText()
-    qtbot.addWidget(text)
-    text.set_spans((TextSpan("#1", "before:0"), TextSpan(" and "), TextSpan("#2", "before:1")))
-    with qtbot.waitExposed(text):
-        text.show()
-    text.setFocus()
-    assert text.focusNextPrevChild(True)
-    with qtbot.waitSignal(text.link_activated) as followed:
-        QTest.keyClick(text, Qt.Key.Key_Return)
-    assert followed.args == ["before:1"]
-
-
 def test_the_number_of_findings_is_in_the_tab(inspector: Inspector) -> None:
     assert inspector.tabs.tabText(2) == "Checks 3"
     inspector.set_lint((), "openai")  # the result of the findings is gone
@@ -250,14 +206,6 @@ def test_the_number_of_findings_is_in_the_tab(inspector: Inspector) -> None:
     inspector.set_lint(lint(), "gemini")
     assert inspector.tabs.tabText(2) == "Checks"
     assert inspector.checks.verdict.accessibleName() == "Valid for Gemini, before and after."
-
-
-def test_another_api_is_told_and_shown(inspector: Inspector, qtbot: QtBot) -> None:
-    inspector.show_tab("checks")
-    with qtbot.waitSignal(inspector.provider_changed) as signal:
-        QTest.keyClick(inspector.checks.picker, Qt.Key.Key_Up)
-    assert signal.args == ["anthropic"]
-    assert inspector.checks.report == lint()[0]
 
 
 def test_a_finding_leads_to_its_message_and_one_on_the_whole_nowhere(
@@ -273,12 +221,3 @@ def test_a_finding_leads_to_its_message_and_one_on_the_whole_nowhere(
     assert led.args == ["after", 12]
     with qtbot.assertNotEmitted(inspector.lint_activated):
         inspector.checks.findings.itemActivated.emit(after.child(after.childCount() - 1), 0)
-
-
-@pytest.mark.parametrize("name", THEME_NAMES)
-@pytest.mark.parametrize("tab", TABS)
-def test_every_tab_paints_in_every_theme(inspector: Inspector, name: str, tab: str) -> None:
-    inspector.show_tab(tab)
-    inspector.show_body(fake_body())
-    inspector.set_theme(theme(name))
-    assert not inspector.grab().isNull()

@@ -13,14 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.row_plan import RowFlag, RowKind, row_plan
 from core.presentation.model import PickerChoice
-from gui.inspect.lists.delegate import FLAG_GLYPHS, glyph_slots
 from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_pair import LinkedLists
-from gui.inspect.lists.overview_strip import OverviewBar, change_per_pixel, flag_per_pixel, message_at
+from gui.inspect.lists.overview_strip import flag_per_pixel, message_at
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
-from gui.widgets.icons import GLYPHS
 from gui.widgets.theme import theme
-from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
+from tests.gui.fakes import INSERTED, SUMMARISED, fake_screen
 
 Show = Callable[..., LinkedLists]
 RUNS = tuple(PickerChoice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))
@@ -57,11 +55,6 @@ def test_a_mask_looks_inside_folds_and_keeps_what_stands_between() -> None:
     assert found.row_of(61) == -1
 
 
-def test_a_mask_and_hidden_fates_hold_together() -> None:
-    fates = bytes([KEPT, PRUNED] * 10)
-    assert len(row_plan(20, fates, hidden=frozenset({PRUNED}), mask=b"\1" * 10 + b"\0" * 10)) == 5
-
-
 def test_filtered_rows_go_from_both_lists_and_come_back(show_lists: Show) -> None:
     screen = fake_screen()
     lists = show_lists(screen)
@@ -83,13 +76,6 @@ def test_a_message_that_is_gone_to_shows_through_the_filter(show_lists: Show) ->
     lists.select("before", 40)
     assert lists.before.model.plan.row_of(40) >= 0
     assert lists.before.model.plan.row_of(41) == -1
-
-
-def test_a_mask_of_another_transcript_hides_nothing(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
-    rows = lists.before.model.rowCount()
-    lists.set_masks(b"\0\0", b"\0")
-    assert lists.before.model.rowCount() == rows
 
 
 # Filter bar
@@ -116,31 +102,7 @@ def test_enter_goes_on_to_the_rows_unless_it_is_wrong(bar: FilterBar, qtbot: QtB
         QTest.keyClick(field(bar), Qt.Key.Key_Return)
 
 
-def test_escape_closes_it_and_shows_all(bar: FilterBar, qtbot: QtBot) -> None:
-    bar.open_bar("error")
-    with qtbot.waitSignals([bar.filter_requested, bar.closed]):
-        QTest.keyClick(field(bar), Qt.Key.Key_Escape)
-    assert not bar.isVisible()
-    assert bar.text == ""
-
-
-def test_what_is_chosen_takes_the_place_of_what_was_typed(bar: FilterBar, qtbot: QtBot) -> None:
-    bar.show_matches("", ("bash", "read_file"))
-    QTest.keyClicks(field(bar), "error to")
-    bar._popup.activated.emit("tool:")
-    assert field(bar).text() == "error tool:"
-    bar._popup.activated.emit("tool:read_file")
-    assert field(bar).text() == "error tool:read_file "
-
-
 # Flags
-
-
-def test_every_flag_has_a_glyph() -> None:
-    assert [flag for flag, _ in FLAG_GLYPHS] == [flag for flag in RowFlag if flag]
-    assert {name for _, name in FLAG_GLYPHS} <= set(GLYPHS)
-    assert glyph_slots([]) == 0
-    assert glyph_slots([RowFlag.MARK, RowFlag.KEEP | RowFlag.NOTE]) == 2
 
 
 def test_flags_stand_in_the_gutters_of_both_lists(show_lists: Show) -> None:
@@ -160,32 +122,7 @@ def test_flags_stand_in_the_gutters_of_both_lists(show_lists: Show) -> None:
     assert lists.before.view.delegate.columns.gutter == gutter
 
 
-@pytest.mark.parametrize("name", ["light", "dark", "high-contrast"])
-def test_flags_and_strip_paint(show_lists: Show, name: str) -> None:
-    screen = fake_screen("high-density")
-    lists = show_lists(screen)
-    plain = lists.before.overview.grab().toImage()
-    lists.set_theme(theme(name))
-    for flag, _ in FLAG_GLYPHS:
-        lists.set_flag(flag, range(40))
-    lists.set_masks(b"\1" * len(screen.before), b"\1" * len(screen.after))
-    assert lists.before.overview.grab().toImage() != plain
-    assert not lists.grab().isNull()
-
-
 # Overview strip
-
-
-def test_the_strip_shows_what_most_changed_messages_of_a_pixel_are() -> None:
-    fates = bytes([KEPT, KEPT, KEPT, PRUNED, PRUNED, SUMMARISED, SUMMARISED, KEPT])
-    assert list(change_per_pixel(fates, 8, 2)) == [PRUNED, SUMMARISED]
-    assert change_per_pixel(b"", 0, 4) == bytes(4)
-
-
-def test_fewer_messages_than_pixels_have_several_each() -> None:
-    assert flag_per_pixel(b"\0\1", 2, 6) == b"\0\0\0\1\1\1"
-    assert [message_at(y, 2, 6) for y in (-4, 0, 2, 3, 99)] == [0, 0, 0, 1, 1]
-    assert message_at(3, 0, 10) == -1
 
 
 def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
@@ -207,13 +144,6 @@ def test_a_click_on_the_strip_jumps(show_lists: Show) -> None:
     assert start <= 1000 <= end
     visible = lists.after.visible_range()
     assert screen.origin[visible[0]] <= 1000 <= screen.origin[visible[1] - 1]  # the other list scrolled along
-
-
-def test_the_strip_has_the_height_of_its_rows(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
-    assert isinstance(lists.before.overview, OverviewBar)
-    assert lists.before.overview.height() == lists.before.view.height()
-    assert lists.before.overview.columns.count == 412
 
 
 # The menu of a row

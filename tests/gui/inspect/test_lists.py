@@ -7,21 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QEvent, QPoint, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QPushButton
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import counterpart_message
-from core.presentation.model import NO_ROWS, CutRow, RecordedRow, RowsReadEvent, Screen
+from core.presentation.model import RowsReadEvent, Screen
 from gui.inspect.lists.list_pair import LinkedLists
-from gui.inspect.lists.ribbons import MAX_RIBBONS
 from gui.inspect.lists.table_model import MessageListModel, side_content
-from gui.widgets.theme import theme
-from tests.gui.fakes import INSERTED, KEPT, PRUNED, SUMMARISED, fake_screen
+from tests.gui.fakes import INSERTED, KEPT, SUMMARISED, fake_screen
 
 Show = Callable[..., LinkedLists]
 
@@ -64,13 +60,6 @@ def test_rows_speak_for_themselves() -> None:
     assert model.accessible_text(model.plan.kinds.index(RowKind.COMPACTED)).startswith("— context compacted")
 
 
-def test_a_tooltip_shows_markup_as_it_is() -> None:
-    screen = fake_screen(messages=120)
-    model = model_of(screen, "after")
-    row = model.plan.rows[screen.after_fates.index(INSERTED)]
-    assert "&lt;state_snapshot&gt;" in model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
-
-
 def test_the_model_grows_with_what_is_read() -> None:
     rows = fake_screen(messages=60).before
     model = MessageListModel("before")
@@ -96,21 +85,6 @@ def test_arrow_keys_fold_and_unfold(show_lists: Show) -> None:
     assert before.view.currentIndex().row() == fold
 
 
-def test_a_click_opens_a_fold(show_lists: Show) -> None:
-    before = show_lists(fake_screen()).before
-    fold = row_kinds(before.model).index(RowKind.FOLD)
-    place = QPoint(40, before.view.row_top(fold) + 4)
-    QTest.mouseClick(before.view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
-    assert before.model.plan.kinds[fold] == RowKind.OPEN_FOLD
-
-
-def test_a_recorded_compaction_opens_to_its_summary(show_lists: Show) -> None:
-    row = RecordedRow(3, 1, "— context compacted —", "recorded 1", "", "What was done")
-    before = show_lists(replace(fake_screen(), recorded=(row,))).before
-    before.view.fold_requested.emit(3, True)
-    assert before.model.plan.kind_and_index(4) == (RowKind.SUMMARY, 0)
-
-
 def test_moving_selects_and_says_so(show_lists: Show, qtbot: QtBot) -> None:
     lists = show_lists(fake_screen())
     lists.select("before", 4)
@@ -130,15 +104,6 @@ def test_selecting_by_program_is_silent_and_opens_the_fold(show_lists: Show, qtb
     )
     start, end = lists.before.visible_range()
     assert start <= 200 < end
-
-
-def test_a_cut_can_be_selected(show_lists: Show, qtbot: QtBot) -> None:
-    lists = show_lists(fake_screen())
-    with qtbot.waitSignal(lists.cut_selected) as caught:
-        lists.before.view.setCurrentIndex(
-            lists.before.model.index(row_kinds(lists.before.model).index(RowKind.CUT), 0)
-        )
-    assert caught.args == ["top"]
 
 
 def test_the_pair_partner_is_bracketed_and_reached_by_key(show_lists: Show) -> None:
@@ -168,28 +133,6 @@ def test_the_selection_follows_its_message_into_the_next_preview(show_lists: Sho
     next_screen = fake_screen("high-density")
     lists.set_screen(next_screen)
     assert next_screen.origin[lists.after.current_message()] == screen.origin[last]
-
-
-def test_escape_belongs_to_an_open_filter(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
-    for is_open in (False, True):
-        lists.filter_bar.setVisible(is_open)
-        press = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
-        press.ignore()
-        QCoreApplication.sendEvent(lists.before.view, press)
-        assert press.isAccepted() == is_open
-
-
-def test_chips_give_up_their_words_before_what_stands_at_their_end_goes(show_lists: Show) -> None:
-    row = show_lists(fake_screen()).before.chips
-    tail = QPushButton("something to press")
-    row.set_end_widget(tail)
-    seen = []
-    for width in range(700, 100, -5):
-        row.resize(width, row.height())
-        seen.append((row.chips[0].text() == row.chips[0].texts[1], tail.isVisible()))
-    both = [one for one, last in zip(seen, [(None, None), *seen[:-1]], strict=True) if one != last]
-    assert both[:3] == [(False, True), (True, True), (False, False)]
 
 
 def test_chips_count_filter_and_solo(show_lists: Show) -> None:
@@ -233,39 +176,6 @@ def test_a_ribbon_click_aligns_both_lists(show_lists: Show) -> None:
     assert len(tops) == 1
 
 
-def test_ribbons_are_those_in_sight_from_real_rows(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
-    assert [ribbon.run.fate for ribbon in lists.ribbons.ribbons] == [KEPT, SUMMARISED, KEPT]
-    middle = lists.ribbons.ribbons[1]
-    assert middle.left == lists.before.vertical_span(*middle.run.before)
-    dense = show_lists(fake_screen("high-density", messages=2000))
-    assert 5 < len(dense.ribbons.ribbons) <= MAX_RIBBONS
-
-
-def test_a_pruned_run_closes_to_a_point(show_lists: Show) -> None:
-    lists = show_lists(fake_screen("high-density", messages=2000))
-    run = next(one for one in lists.before.model.content.runs if one.fate == PRUNED)
-    lists.align_run(run)
-    ribbon = next(one for one in lists.ribbons.ribbons if one.run == run)
-    assert ribbon.right[0] == ribbon.right[1]
-
-
-def test_hovering_a_ribbon_brightens_its_rows(show_lists: Show) -> None:
-    screen = fake_screen()
-    lists = show_lists(screen)
-    lists.ribbons.hovered.emit(screen.runs[1])
-    assert lists.before.view.delegate.highlighted_range == screen.runs[1].before
-    assert lists.after.view.delegate.highlighted_range == screen.runs[1].after
-
-
-def test_a_row_that_was_hovered_has_no_counterpart_of_another_preview(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
-    lists.before.hovered.emit(5)
-    assert lists.after.view.delegate.highlighted_range == (5, 6)
-    lists.set_screen(fake_screen(messages=20))
-    assert lists.after.view.delegate.highlighted_range == (-1, 0)
-
-
 @pytest.mark.parametrize(("width", "compact", "ribbons"), [(978, False, 48), (748, True, 32)])
 def test_narrow_lists_are_compact(show_lists: Show, width: int, compact: bool, ribbons: int) -> None:
     lists = show_lists(fake_screen(), width)
@@ -284,19 +194,6 @@ def test_below_632_there_is_one_list_with_a_switch(show_lists: Show) -> None:
     assert not lists.before.isVisible()
 
 
-def test_a_long_way_back_and_forth_stays_in_place(show_lists: Show) -> None:
-    lists = show_lists(fake_screen(messages=3000))
-    top = lists.before.view.verticalScrollBar().value()
-    lists.set_screen(fake_screen(messages=3000))
-    assert lists.before.view.verticalScrollBar().value() == top
-
-
-def test_values_that_are_about_to_be_replaced_look_so(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
-    lists.set_busy(True)
-    assert lists.after.view.delegate.is_outdated
-
-
 def test_a_summary_of_other_settings_is_called_out_of_date_and_hatched(show_lists: Show) -> None:
     lists = show_lists(fake_screen())
     lists.after.scroll_to(lists.after.model.content.fates.index(INSERTED))
@@ -306,25 +203,6 @@ def test_a_summary_of_other_settings_is_called_out_of_date_and_hatched(show_list
     assert not lists.before.header.accessibleName().startswith("Before, out of date")
     row = lists.after.row_rect(lists.after.model.content.fates.index(INSERTED))
     assert lists.after.grab().toImage().copy(row) != fresh.copy(row)
-
-
-@pytest.mark.parametrize("name", ["light", "dark", "high-contrast"])
-def test_every_kind_of_row_paints(show_lists: Show, name: str) -> None:
-    tones = ("", "error", "opaque")
-    rows = tuple(RecordedRow(at, at, "— compacted —", "recorded", tones[at], "said") for at in range(3))
-    cuts = (CutRow(4, "cut 1", "top"), CutRow(5, "— context compacted —", "", is_compaction=True))
-    lists = show_lists(replace(fake_screen(), recorded=rows, before_cuts=cuts))
-    lists.before.scroll_to(0)
-    lists.set_theme(theme(name))
-    assert not lists.grab().isNull()
-
-
-def test_lists_without_messages_paint(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
-    lists.set_rows(NO_ROWS, "0 messages", "counting")
-    assert lists.before.model.rowCount() == lists.after.model.rowCount() == 0
-    assert lists.ribbons.ribbons == ()
-    assert not lists.grab().isNull()
 
 
 def test_a_filter_that_leaves_nothing_says_so(show_lists: Show) -> None:

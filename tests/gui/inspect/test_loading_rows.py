@@ -50,29 +50,12 @@ def test_rows_are_shown_before_they_are_counted(page: InspectPage) -> None:
     assert list(shown(page)) == [*ROWS.tokens, *[-1] * 60]
 
 
-def test_rows_that_were_counted_before_get_their_texts_later(page: InspectPage) -> None:
-    empty = ("",) * len(ROWS)
-    page._loading.show_rows(RowsReadEvent(1, 0, replace(ROWS, lead=empty, text=empty)))
-    assert page.lists.before.model.accessible_text(0).startswith("#1")
-    assert list(shown(page)) == list(ROWS.tokens)
-    page._loading.show_rows(RowsReadEvent(1, 0, ROWS))
-    assert page.lists.before.rows == ROWS
-
-
 def test_the_ruler_grows_to_the_right(qtbot: QtBot, page: InspectPage) -> None:
     page._loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
     page._loading.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
     page._loading.show_rows(RowsReadEvent(1, 0, ROWS))
     total = sum(ROWS.tokens)
     qtbot.waitUntil(lambda: page.ruler._view.total == 2 * total, timeout=20_000)
-
-
-def test_the_largest_message_is_known_as_rows_come(page: InspectPage) -> None:
-    page._loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
-    page._loading.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
-    assert page.lists.before.model.max_tokens == -1
-    page._loading.show_rows(RowsReadEvent(1, 60, ROWS))
-    assert page.lists.before.model.max_tokens == max(ROWS.tokens)
 
 
 def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> None:
@@ -83,13 +66,6 @@ def test_a_preview_takes_the_place_of_what_was_filling(page: InspectPage) -> Non
     page.finish()
     assert page.lists.before.rows == ROWS
     assert len(page.lists.after.rows) == len(SCREEN.after)
-
-
-def test_another_file_starts_anew(page: InspectPage) -> None:
-    page._loading.show_rows(RowsReadEvent(1, 0, UNCOUNTED))
-    page._loading.show_rows(RowsReadEvent(1, 60, UNCOUNTED))
-    page._loading.show_rows(RowsReadEvent(2, 0, UNCOUNTED))
-    assert len(page.lists.before.rows) == 60
 
 
 def test_a_cancelled_reading_leaves_the_open_transcript(page: InspectPage) -> None:

@@ -24,7 +24,7 @@ from core.presentation.inspector_model import (
 )
 from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
-from gui.widgets.theme import THEME_NAMES, theme
+from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.window_space import open_file, settle, space
 
@@ -111,13 +111,6 @@ def test_a_kind_lists_all_its_facts_and_a_second_click_the_lost_ones(tab: Losses
     assert listed(tab) == ["max_retries = 5"]
 
 
-def test_all_facts_can_be_listed(tab: LossesTab) -> None:
-    tab.toggle.click()
-    assert "max_retries = 5" in listed(tab)
-    tab.toggle.click()
-    assert "max_retries = 5" not in listed(tab)
-
-
 def test_a_fact_leads_to_its_source_and_to_the_result(tab: LossesTab, qtbot: QtBot) -> None:
     box = tab.fact_list.visualRect(tab.fact_list.fact_model.index(0))
     with qtbot.waitSignal(tab.link_activated) as went:
@@ -142,26 +135,6 @@ def test_p_pins_the_message_of_a_fact_that_has_one(tab: LossesTab, qtbot: QtBot)
         QTest.keyClick(facts, Qt.Key.Key_P)
 
 
-def test_a_pinned_fact_says_so(tab: LossesTab) -> None:
-    model = tab.fact_list.fact_model
-    assert model.data(model.index(0)) == "ConnectionResetError\nerror · #89, #301 · never resolved"
-    model.set_pinned((88,))
-    assert str(model.data(model.index(0))).endswith(" · pinned")
-
-
-def test_the_menu_has_the_links_and_the_pin(tab: LossesTab, qtbot: QtBot) -> None:
-    tab.toggle.click()
-    facts = tab.fact_list
-    facts.fill_menu(facts.fact_model.index(1))
-    assert [action.text() for action in facts.menu.actions()] == ["Go to #90", "Result #5", "Pin #90: keep"]
-    with qtbot.waitSignal(facts.pin_requested) as signal:
-        facts.menu.actions()[-1].trigger()
-    assert signal.args == [89]
-    with qtbot.waitSignal(facts.link_activated) as went:
-        facts.menu.actions()[1].trigger()
-    assert went.args == ["after:4"]
-
-
 def test_compactions_are_repeated_cancelled_and_done(tab: LossesTab, qtbot: QtBot) -> None:
     tab.set_again(can_start=True)
     with qtbot.waitSignal(tab.again_requested):
@@ -179,14 +152,6 @@ def test_without_a_page_it_says_what_to_do(tab: LossesTab) -> None:
     tab.show_page(None)
     assert tab.note.text == "Nothing has been judged yet: open a transcript."
     assert not tab.fact_list.isVisible()
-
-
-@pytest.mark.parametrize("name", THEME_NAMES)
-def test_it_paints_in_every_theme_and_while_out_of_date(tab: LossesTab, name: str) -> None:
-    tab.set_theme(theme(name))
-    tab.toggle.click()
-    tab.set_stale(True)
-    assert not tab.grab().isNull()
 
 
 def asked(space: Workspace) -> list[Call]:
@@ -250,18 +215,3 @@ def test_compacting_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace
     space.page._fidelity.show_page(replace(PAGE, can_fold=can_fold))
     assert (call_of(InspectorService.rounds) in commands) is can_fold
     settle(qtbot, space)
-
-
-def test_what_was_not_compacted_cannot_be_compacted_again(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    screen, action = space.page.preview, space.window.actions_by_id["fold-again"]
-    assert screen is not None
-    for other, why in (
-        (replace(screen, no_op="Nothing to prune."), "Nothing to prune."),
-        (replace(screen, is_beside=True), "Two results stand beside each other"),
-    ):
-        assert action.isEnabled()
-        space.session.screen.emit(other)
-        assert not action.isEnabled()
-        assert why in action.toolTip()
-        space.session.screen.emit(screen)

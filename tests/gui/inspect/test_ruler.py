@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -18,7 +16,7 @@ from core.presentation.ruler.wording import loss_sentence
 from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.labels import sentence_boxes
 from gui.inspect.ruler.ruler_widget import Ruler
-from gui.widgets.theme import body_font, theme
+from gui.widgets.theme import body_font
 from tests.gui.fakes import fake_screen
 
 LEFT = Qt.MouseButton.LeftButton
@@ -89,15 +87,6 @@ def test_click_selects_the_message(show: Show, qtbot: QtBot) -> None:
     assert caught.args == ["before", index]
 
 
-def test_click_in_the_after_bar(show: Show, qtbot: QtBot) -> None:
-    ruler = show()
-    summary = context(ruler).content.screen.after_fates.index(5)
-    x = round(context(ruler).x(context(ruler).content.after.sums[summary] + 2000))
-    with qtbot.waitSignal(ruler.message_clicked) as caught:
-        QTest.mouseClick(ruler, LEFT, pos=QPoint(x, 144))
-    assert caught.args == ["after", summary]
-
-
 def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
     ruler, seen = show(), RecordedMoves()
     ruler.handle_moved.connect(seen.record)
@@ -127,18 +116,6 @@ def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
     drag(ruler, [at(ruler, handle.index, 56), at(ruler, 120, 56)])
     QTest.keyClick(ruler, Qt.Key.Key_Escape)
     assert seen.moves[-1] == (handle.key, 0.2, True)
-    assert ruler._moves.painted_handles()[0].index == handle.index
-
-
-def test_the_moved_handle_stays_until_the_preview_follows(show: Show) -> None:
-    ruler = show()
-    handle = context(ruler).content.screen.handles[0]
-    drag(ruler, [at(ruler, handle.index, 56), at(ruler, 120, 56)])
-    moved = ruler._moves.painted_handles()[0].index
-    ruler.set_screen(fake_screen())
-    assert ruler._moves.painted_handles()[0].index == moved != handle.index
-    QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 120, 56))
-    ruler.set_screen(fake_screen())
     assert ruler._moves.painted_handles()[0].index == handle.index
 
 
@@ -174,28 +151,6 @@ def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
     assert seen.moves[-1][1] == handle.values[stop - 9]
 
 
-def test_home_end_and_escape_by_keyboard(show: Show) -> None:
-    ruler, seen = show(), RecordedMoves()
-    ruler.handle_moved.connect(seen.record)
-    ruler.setFocus(Qt.FocusReason.TabFocusReason)
-    handle = context(ruler).content.screen.handles[0]
-    QTest.keyClick(ruler, Qt.Key.Key_End)
-    assert seen.moves[-1][1] == handle.values[-1]
-    QTest.keyClick(ruler, Qt.Key.Key_Home)
-    assert seen.moves[-1][1] == handle.values[0]
-    QTest.keyClick(ruler, Qt.Key.Key_Escape)
-    assert seen.moves[-1] == (handle.key, 0.2, True)
-
-
-@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
-def test_a_handle_is_asked_for_its_reasons_by_key(qtbot: QtBot, show: Show, key: Qt.Key) -> None:
-    ruler = show()
-    ruler.setFocus(Qt.FocusReason.TabFocusReason)
-    with qtbot.waitSignal(ruler.cut_clicked) as caught:
-        QTest.keyClick(ruler, key)
-    assert caught.args == ["top"]
-
-
 def test_the_wheel_zooms_at_the_pointer_and_0_resets(show: Show) -> None:
     ruler = show()
     place = at(ruler, 200)
@@ -218,14 +173,6 @@ def test_dragging_pans_when_zoomed_and_selects_nothing(show: Show, qtbot: QtBot)
     assert ruler._view.start == pytest.approx(start + 100 / ruler._view.scale)
 
 
-def test_double_click_fits_a_band(show: Show) -> None:
-    ruler = show()
-    band, sums = context(ruler).content.screen.bands[1], context(ruler).content.before.sums
-    QTest.mouseDClick(ruler, LEFT, pos=at(ruler, 200, 54))
-    assert ruler._view.start == sums[band.start]
-    assert ruler._view.span == sums[band.end] - sums[band.start]
-
-
 def test_hovering_names_the_messages(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     tokens = context(ruler).content.screen.before.tokens
@@ -234,11 +181,6 @@ def test_hovering_names_the_messages(show: Show, qtbot: QtBot) -> None:
         QTest.mouseMove(ruler, at(ruler, index + 0.5))
     assert caught.args == ["before", index, index]
     assert ruler._tip(QPointF(at(ruler, index + 0.5))).startswith(f"#{index + 1} ")
-
-
-def test_a_column_of_many_messages_says_so(show: Show) -> None:
-    ruler = show(fake_screen(messages=20_000, limit=None))
-    assert "messages" in ruler._tip(QPointF(at(ruler, 10_000)))
 
 
 def test_the_sentence_has_links_to_the_losses_and_the_reason(show: Show, qtbot: QtBot) -> None:
@@ -265,48 +207,6 @@ def test_a_narrow_ruler_is_lower_and_its_sentence_takes_two_lines(
     assert len(tops) == (2 if width < 980 else 1)
 
 
-@pytest.mark.parametrize("name", ["light", "dark", "high-contrast"])
-@pytest.mark.parametrize("strategy", ["middle-out", "high-density"])
-def test_bars_are_painted_in_the_colours_of_the_theme(show: Show, name: str, strategy: str) -> None:
-    ruler, colours = show(fake_screen(strategy)), theme(name)
-    ruler.set_theme(colours)
-    image = ruler.grab().toImage()
-    seen = {image.pixelColor(x, y).rgb() for x in range(image.width()) for y in (74, 145)}
-    assert {colours.kind[0].rgb(), colours.kind[3].rgb(), colours.free.rgb()} <= seen
-
-
-def test_the_visible_part_is_framed_and_the_selection_marked(show: Show) -> None:
-    ruler = show()
-    plain = ruler.grab().toImage()
-    ruler.set_visible_runs([(100, 121)])
-    ruler.select("before", 200)
-    assert ruler.grab().toImage() != plain
-    ruler.set_visible_runs([])
-    ruler.select("before", -1)
-    assert ruler.grab().toImage() == plain
-
-
-def test_without_a_limit_or_messages_it_still_paints(show: Show) -> None:
-    ruler = show(fake_screen("high-density", limit=None))
-    assert context(ruler).view.total == context(ruler).content.before.sums[-1]
-    assert not Ruler().grab().isNull()
-
-
-def test_it_has_a_name_and_says_what_it_shows(show: Show) -> None:
-    ruler = show()
-    assert ruler.accessibleName()
-    assert context(ruler).content.screen.marks.after_saved in ruler.accessibleDescription()
-
-
-def test_painting_again_does_not_reckon_again(show: Show) -> None:
-    ruler = show(fake_screen("high-density", messages=20_000, limit=None))
-    painted = ruler._picture
-    ruler.set_visible_runs([(3, 401)])
-    ruler.grab()
-    assert ruler._picture is painted is not None
-    assert ruler.grab().toImage().pixelColor(0, 0) == QColor(theme("light").surface)
-
-
 def test_a_cleared_ruler_says_that_it_counts_and_has_no_handles(show: Show) -> None:
     ruler = show()
     ruler.clear()
@@ -314,11 +214,3 @@ def test_a_cleared_ruler_says_that_it_counts_and_has_no_handles(show: Show) -> N
     assert ruler.accessibleDescription() == "counting"
     QTest.mouseClick(ruler, LEFT, pos=QPoint(300, 50))
     assert not ruler._moves.painted_handles()
-
-
-def test_a_locked_handle_that_belongs_to_no_setting_can_be_clicked(show: Show, qtbot: QtBot) -> None:
-    screen = fake_screen(locked="Tokens decide.")
-    bare = [replace(one, key="", stops=array("q", [one.index]), values=array("d")) for one in screen.handles]
-    ruler = show(replace(screen, handles=tuple(bare)))
-    with qtbot.waitSignal(ruler.cut_clicked):
-        QTest.mouseClick(ruler, LEFT, pos=at(ruler, bare[0].index, 56))

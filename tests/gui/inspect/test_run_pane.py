@@ -21,7 +21,7 @@ from gui.saved_state import WindowState
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.secret_list import FoundSecretsList
-from gui.widgets.theme import THEME_NAMES, theme
+from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_question, fake_writing
 from tests.gui.fake_services import FakeHandler
@@ -71,13 +71,6 @@ def test_it_is_not_there_until_it_has_something_to_say(pane: RunPane) -> None:
     assert pane.isHidden()
 
 
-def test_a_question_covers_the_list_and_follows_its_size(below: MessageList, pane: RunPane) -> None:
-    pane.show_question(fake_question())
-    assert pane.has_question
-    below.resize(500, 300)
-    assert pane.geometry() == below.rect().adjusted(0, below.header.height(), 0, 0)
-
-
 def test_the_keyboard_is_never_on_what_costs_money(below: MessageList, pane: RunPane) -> None:
     pane.show_question(fake_question())
     assert pane.question.no_button.hasFocus()
@@ -92,13 +85,6 @@ def test_an_answer_gives_the_list_back(qtbot: QtBot, pane: RunPane, name: str, s
     assert pane.isHidden()
 
 
-def test_to_look_at_the_request_leaves_the_question(qtbot: QtBot, pane: RunPane) -> None:
-    pane.show_question(fake_question())
-    with qtbot.waitSignal(pane.request_wanted):
-        pane.question.request_button.click()
-    assert pane.has_question
-
-
 def test_esc_takes_the_question_away_and_calls_nothing(
     qtbot: QtBot, below: MessageList, pane: RunPane
 ) -> None:
@@ -107,15 +93,6 @@ def test_esc_takes_the_question_away_and_calls_nothing(
         QTest.keyClick(pane.question.no_button, Qt.Key.Key_Escape)
     assert pane.isHidden()
     assert below.view.hasFocus()
-
-
-@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
-def test_keys_press_the_button_that_has_the_keyboard(qtbot: QtBot, pane: RunPane, key: Qt.Key) -> None:
-    pane.show_question(fake_question())
-    pane.question.request_button.setFocus()
-    with qtbot.waitSignal(pane.request_wanted):
-        QTest.keyClick(pane.question.request_button, key)
-    assert pane.has_question
 
 
 def test_a_question_shows_its_facts(pane: RunPane) -> None:
@@ -135,34 +112,11 @@ def test_writing_shows_how_far_it_is_and_ends(pane: RunPane) -> None:
     assert pane.isHidden()
 
 
-def test_esc_and_the_button_cancel(qtbot: QtBot, pane: RunPane) -> None:
-    pane.show_writing(fake_writing())
-    for act in (pane.writing.cancel_button.click, lambda: QTest.keyClick(pane, Qt.Key.Key_Escape)):
-        with qtbot.waitSignal(pane.cancel_requested):
-            act()
-
-
 def test_the_stream_follows_its_end(pane: RunPane) -> None:
     pane.show_writing(fake_writing(long_text(60)))
     bar = pane.writing.summary_text.verticalScrollBar()
     pane.show_writing(fake_writing(long_text(120)))
     assert bar.value() == bar.maximum() > 0
-
-
-def test_the_stream_stays_where_somebody_reads(pane: RunPane) -> None:
-    pane.show_writing(fake_writing(long_text(60)))
-    pane.writing.summary_text.verticalScrollBar().setValue(3)
-    pane.show_writing(fake_writing(long_text(120)))
-    assert pane.writing.summary_text.verticalScrollBar().value() == 3
-
-
-@pytest.mark.parametrize("name", THEME_NAMES)
-def test_both_paint_in_every_theme(pane: RunPane, name: str) -> None:
-    pane.set_theme(theme(name))
-    pane.show_question(fake_question())
-    assert not pane.grab().isNull()
-    pane.show_writing(fake_writing())
-    assert not pane.grab().isNull()
 
 
 # In the window

@@ -34,7 +34,6 @@ FINDINGS = (
     ),
 )
 FOUND = SummaryPage(-1, "The summary was checked: 1 error, 1 warning.", "error", FINDINGS)
-CLEAN = SummaryPage(-1, "The summary was checked: all is in order.", "ok", ())
 
 
 def test_a_summary_is_checked_and_linked_to_its_sources(
@@ -142,11 +141,3 @@ def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
     assert dialog.findings.links == ("before:142", "after:32")
     dialog.form.side.setCurrentIndex([side for side, _ in SIDES].index("before"))
     assert (dialog.export_button.text(), dialog.findings.isVisible()) == ("Export", False)
-
-
-def test_a_check_that_finds_nothing_says_so(dialog: ExportDialog) -> None:
-    dialog._on_checked(CLEAN)
-    assert dialog.verdict.accessibleName() == "The summary was checked: all is in order."
-    assert (dialog.export_button.text(), dialog.findings.isVisible()) == ("Export", False)
-    dialog._on_checked(SummaryPage(-1, "", "", ()))
-    assert not dialog.verdict.isVisible(), "there is no summary"

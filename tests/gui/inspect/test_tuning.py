@@ -12,11 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import ControlGroup, LabelledFigure, SettingControl
+from core.presentation.model import ControlGroup, SettingControl
 from gui.inspect.tuning.controls import ControlRow, layer_text
 from gui.inspect.tuning.editors import ChoiceComboBox, FlagCheckBox, FractionSlider, NumberField, TextField
 from gui.inspect.tuning.panel import TuningPanel
-from gui.widgets.theme import THEME_NAMES, theme
+from gui.widgets.theme import theme
 from tests.gui.fake_panel import effect, groups, show_all
 
 MIDDLE_OUT = groups("middle-out")
@@ -46,13 +46,6 @@ def find_widget(panel: TuningPanel, kind: type[Any], name: str) -> Any:
     return next(one for one in found if one.accessibleName().startswith(name))
 
 
-def with_value(key: str, value: object) -> tuple[ControlGroup, ...]:
-    def changed(control: SettingControl) -> SettingControl:
-        return replace(control, value=value) if control.key == key else control  # type: ignore[arg-type]
-
-    return tuple(replace(group, controls=tuple(map(changed, group.controls))) for group in MIDDLE_OUT)
-
-
 def only(panel: TuningPanel, control: SettingControl) -> None:
     show_all(panel, (ControlGroup("", (control,)),), None, False)
     QApplication.processEvents()
@@ -74,15 +67,6 @@ def test_a_dragged_slider_tells_drafts_and_then_the_value(panel: TuningPanel) ->
     assert find_widget(panel, NumberField, "Keep Bottom").value() == 31
     QTest.keyClick(slider, Qt.Key.Key_Right)
     assert calls[-1] == (BOTTOM, 0.32, False)
-
-
-def test_a_percentage_is_typed(panel: TuningPanel) -> None:
-    spin, calls = find_widget(panel, NumberField, "Keep Bottom"), value_changes(panel)
-    spin.setFocus()
-    spin.selectAll()
-    QTest.keyClicks(spin, "33.5")
-    QTest.keyClick(spin, Qt.Key.Key_Return)
-    assert calls == [(BOTTOM, 0.335, False)]
 
 
 @pytest.mark.parametrize(
@@ -137,41 +121,6 @@ def test_a_dot_is_only_where_a_value_differs_and_resets_it(panel: TuningPanel, q
     assert layer_text(by_profile, "session") == "changed here, profile tuned"
 
 
-def test_other_values_come_in_place(panel: TuningPanel) -> None:
-    spin = find_widget(panel, NumberField, "Keep Bottom")
-    spin.setFocus()
-    boxes = list(panel._boxes)
-    show_all(panel, with_value(BOTTOM, 0.25), None, True)
-    assert (spin.hasFocus(), spin.value(), panel._boxes) == (True, 25, boxes)
-
-
-def test_a_drag_goes_on_through_other_values(panel: TuningPanel) -> None:
-    slider = find_widget(panel, FractionSlider, "Keep Bottom")
-    slider.setSliderDown(True)
-    slider.setSliderPosition(40)
-    more = ControlGroup("", (), facts=(LabelledFigure("a", "1"),))
-    show_all(panel, (*with_value(BOTTOM, 0.3), more), None, True)
-    assert (slider.isSliderDown(), slider.value()) == (True, 40)
-    slider.setSliderDown(False)
-
-
-def test_a_late_answer_does_not_move_an_editor_back(panel: TuningPanel, qtbot: QtBot) -> None:
-    spin = find_widget(panel, NumberField, "Keep Bottom")
-    spin.setValue(22)
-    show_all(panel, with_value(BOTTOM, 0.21), None, True)
-    assert spin.value() == 22
-    qtbot.waitUntil(lambda: spin.value() == 21, timeout=2000)
-
-
-def test_the_link_of_a_group_is_told(panel: TuningPanel) -> None:
-    facts = (LabelledFigure("source", "9", fraction=1.0),)
-    show_all(panel, (ControlGroup("", (), ("Compaction log", "link", "run:"), facts),), None, False)
-    calls = value_changes(panel)
-    panel._boxes[0].link.click()
-    assert calls == [("link", "run:", False)]
-    assert panel._boxes[0].figures.texts == (("source", "9"),)
-
-
 def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbot: QtBot) -> None:
     with qtbot.waitSignals([panel.undo_requested] * 2, timeout=120_000):
         panel.undo_button.click()
@@ -207,11 +156,3 @@ def _wheel(widget: QWidget) -> None:
     none, phase = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
     event = QWheelEvent(middle, place, QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton, none, phase, False)
     QApplication.sendEvent(widget, event)
-
-
-@pytest.mark.parametrize("name", THEME_NAMES)
-def test_every_control_has_a_name_in_every_theme(panel: TuningPanel, name: str) -> None:
-    panel.set_theme(theme(name))
-    assert not panel.grab().isNull()
-    kinds = (FractionSlider, NumberField, FlagCheckBox)
-    assert all(one.accessibleName() for kind in kinds for one in panel.findChildren(kind))

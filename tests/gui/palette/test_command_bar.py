@@ -13,15 +13,13 @@ from pytestqt.qtbot import QtBot
 from core.app.services.settings import SettingsService
 from core.presentation.dialog_model import CompletionList
 from core.presentation.model import PickerChoice
-from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.palette.command_bar import CommandBar
-from gui.palette.offers import CommandHistory, completed_text, suggestions
+from gui.palette.offers import completed_text
 from gui.widgets.pickers import ChoiceSource
 from tests.gui.fake_pages import completions, settings_page
 from tests.gui.recording_backend import RecordingBackend
 
-IDS = tuple(row.id for row in ACTIONS)
 PICKS = (
     ChoiceSource(
         "strategy",
@@ -147,13 +145,6 @@ def test_tab_completes_a_key(bar: CommandBar, backend: RecordingBackend) -> None
     assert bar.isVisible()
 
 
-def test_down_marks_a_completion_that_enter_takes(bar: CommandBar) -> None:
-    _type(bar, "/")
-    QTest.keyClick(bar.field, Qt.Key.Key_Down)
-    _enter(bar)
-    assert bar.field.text() == "/set "
-
-
 def test_enter_sends_a_line_and_up_brings_it_back(bar: CommandBar, backend: RecordingBackend) -> None:
     for line in ("/compact the tests", "/profile list"):
         bar.show_text(line)
@@ -176,19 +167,6 @@ def test_a_wrong_line_stays_and_its_problem_waits_a_moment(
     assert SettingsService.run_line.__qualname__ not in [name for name, _ in backend.calls]
 
 
-def test_names_that_begin_with_the_words_come_first() -> None:
-    assert suggestions("compact", IDS)[0].pick == ("action", "compact")
-    assert suggestions("dark", IDS)[0].title == "Theme: Dark"
-    assert suggestions("dark", ()) == ()
-    assert suggestions("current con", IDS, sources=PICKS)[0].pick == ("scope", "current")
-    for offer in suggestions("", IDS, sources=PICKS):
-        assert offer.pick is not None
-        assert offer.pick[0] == "action"
-        assert offer in suggestions(offer.title, IDS)
-    marked = [one.title for one in suggestions("e", IDS, {"theme-dark"}, PICKS) if one.is_on]
-    assert marked == ["Theme: Dark", "Strategy: middle-out"]
-
-
 @pytest.mark.parametrize(
     ("text", "cursor", "start", "insert", "wanted"),
     [
@@ -201,11 +179,3 @@ def test_a_completion_replaces_the_word_at_the_cursor(
     text: str, cursor: int, start: int, insert: str, wanted: tuple[str, int]
 ) -> None:
     assert completed_text(text, cursor, start, insert) == wanted
-
-
-def test_history_ends_with_what_was_being_typed() -> None:
-    history = CommandHistory()
-    for line in ("a", "b", "a"):
-        history.add(line)
-    assert [history.previous_line(text) for text in ("typed", "a", "b")] == ["a", "b", None]
-    assert [history.next_line() for _ in range(3)] == ["a", "typed", None]

@@ -17,7 +17,7 @@ from core.presentation.inspector_model import ProbeOffer, ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes.dialog import ProbeDialog
-from gui.widgets.theme import THEME_NAMES, theme
+from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.journeys.walks import open_transcript, settle, space, transcript
 
@@ -89,15 +89,6 @@ def test_price_and_questions_are_there_before_anything_is_asked(dialog: ProbeDia
     assert signal.args == [False]
 
 
-def test_the_history_is_asked_over_where_that_is_wanted(dialog: ProbeDialog, qtbot: QtBot) -> None:
-    with qtbot.waitSignal(dialog.page_wanted) as signal:
-        dialog.baseline.setChecked(True)
-    assert signal.args == [True]
-    with qtbot.waitSignal(dialog.probes_requested) as signal:
-        dialog.run_button.click()
-    assert signal.args == [True]
-
-
 def test_what_cannot_be_asked_says_why(dialog: ProbeDialog) -> None:
     dialog.show_page(replace(PAGE, reason="The offline profile answers no questions.", status="Choose one."))
     assert not dialog.run_button.isEnabled()
@@ -131,18 +122,6 @@ def test_answers_stand_under_their_questions_right_ones_folded(dialog: ProbeDial
     assert dialog.note == "1 of 2 answered, $0.02."
 
 
-def test_long_answers_go_on_in_further_lines(dialog: ProbeDialog) -> None:
-    line = dialog.tree.visualItemRect(below(dialog, 1)[0])
-    assert line.height() > 2 * dialog.fontMetrics().height()
-
-
-@pytest.mark.parametrize("name", THEME_NAMES)
-def test_it_paints_in_every_theme(dialog: ProbeDialog, name: str) -> None:
-    dialog.show_page(DONE)
-    dialog.set_theme(theme(name))
-    assert not dialog.grab().isNull()
-
-
 def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
     tab = LossesTab()
     qtbot.addWidget(tab)
@@ -172,14 +151,3 @@ def test_the_window_shows_the_questions_of_what_is_seen(
     dialog.hide()
     assert sent.count(call_of(ProbeService.questions, False)) == 2
     assert call_of(ProbeService.run, False) not in sent
-
-
-def test_a_question_that_somebody_closed_stays_closed_while_answers_come(dialog: ProbeDialog) -> None:
-    first, second = (dialog.tree.topLevelItem(row) for row in (0, 1))
-    assert first is not None
-    assert second is not None
-    second.setExpanded(False)
-    answered = replace(PAGE.rows[0], verdict="wrong", tone="error")
-    dialog.show_page(replace(PAGE, rows=(answered, PAGE.rows[1])))
-    assert (first.text(2), first.isExpanded()) == ("wrong", True)
-    assert not second.isExpanded()

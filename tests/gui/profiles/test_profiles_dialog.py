@@ -42,12 +42,6 @@ def _notes(dialog: ProfilesDialog) -> list[str]:
     return [str(item.data(Qt.ItemDataRole.UserRole)) for item in items]
 
 
-def test_it_opens_at_the_profile_in_use(dialog: ProfilesDialog) -> None:
-    assert dialog.form.row == HAIKU
-    assert _notes(dialog) == ["built in", "in use", ""]
-    assert not dialog.isModal()
-
-
 def test_the_built_in_one_can_only_be_used_and_duplicated(dialog: ProfilesDialog) -> None:
     dialog.select("offline")
     enabled = (dialog.form.name, dialog.save, dialog.delete_button, dialog.duplicate_button, dialog.use)
@@ -106,13 +100,6 @@ def test_a_save_that_failed_keeps_the_edit_and_says_why(
     assert dialog.message_list.text == expected
 
 
-def test_a_duplicate_has_a_free_name_and_its_settings(dialog: ProfilesDialog) -> None:
-    dialog.duplicate_button.click()
-    row = dialog.form.row
-    assert (row.name, row.settings, row.active) == ("haiku-copy", HAIKU.settings, False)
-    assert dialog.save.isEnabled()
-
-
 def test_delete_asks_first(dialog: ProfilesDialog, backend: RecordingBackend) -> None:
     dialog.delete_button.click()
     [question] = dialog.findChildren(FormDialog)
@@ -134,17 +121,6 @@ def test_a_test_shows_its_answer_inside(
         backend.answer(ProfileService.test, answer)
     assert dialog.message_list.text == ("haiku answered in 0.8 s." if answer else "")
     assert dialog.test.isEnabled()
-
-
-def test_buttons_below_the_list_are_whole_in_large_text(qtbot: QtBot, dialog: ProfilesDialog) -> None:
-    narrow = dialog.profiles.width()
-    font = dialog.font()
-    font.setPixelSize(26)
-    dialog.duplicate_button.setText("as long as in some languages")
-    dialog.setFont(font)
-    buttons = (dialog.new_button, dialog.duplicate_button, dialog.delete_button)
-    qtbot.waitUntil(lambda: all(one.width() >= one.sizeHint().width() for one in buttons))
-    assert dialog.profiles.width() > narrow
 
 
 def test_the_variable_of_a_provider_is_filled_in_and_a_missing_key_is_told_before_save(

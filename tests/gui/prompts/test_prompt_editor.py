@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.services.prompts import PromptService
-from core.presentation.model import Notice
 from core.presentation.prompt_model import PromptPlace, RequestPage
 from core.settings.prompts import FileSignature
-from gui.inspect.tuning.panel import TuningPanel
 from gui.prompts.editor import PAUSE_MS, PromptEditor
-from gui.prompts.prompt_text_edit import ChangesView, CodeView
 from gui.widgets.notice_strip import NoticeStrip
-from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import THEME_NAMES, apply_theme, theme
-from tests.gui.fake_panel import groups, show_all
-from tests.gui.fake_prompts import TEXT, chain, changes, fake_page
+from tests.gui.fake_prompts import TEXT, chain, fake_page
 from tests.gui.recording_backend import RecordingBackend
 
 MODEL = ("anthropic", "claude-haiku-4-5")
@@ -79,22 +72,6 @@ def states(editor: PromptEditor) -> list[str]:
     levels = editor.side.levels
     items = (levels.topLevelItem(row) for row in range(levels.topLevelItemCount()))
     return [item.text(1) for item in items if item is not None]
-
-
-def test_a_page_is_shown(editor: PromptEditor) -> None:
-    assert editor.text == TEXT
-    assert states(editor) == ["none", "in use", "none", ""]
-    assert editor.notice.notice is not None
-    assert editor.notice.notice.title == "Two things to check."
-    assert (editor.provider.text(), editor.model.text()) == MODEL
-    assert not editor.save.isEnabled()
-
-
-def test_it_begins_by_asking_for_the_prompt_that_is_used(qtbot: QtBot, backend: RecordingBackend) -> None:
-    fresh = PromptEditor(None, backend.client)
-    qtbot.addWidget(fresh)
-    fresh.begin()
-    assert backend.calls == [(PAGE, (PromptPlace(), None, None))]
 
 
 @pytest.mark.req("REQ-CS-005.2")
@@ -215,12 +192,6 @@ def test_a_missing_section_is_put_in_by_a_click(editor: PromptEditor) -> None:
     assert editor.text == "<state_snapshot>\n</state_snapshot>\n"
 
 
-def test_the_notice_goes_to_its_line(editor: PromptEditor) -> None:
-    editor.show_tab("request")
-    follow(editor.notice, "Go to line 12")
-    assert (editor.views.tab, editor.views.text.line) == ("text", 12)
-
-
 def test_a_file_changed_outside_asks_whose_text_holds(
     editor: PromptEditor, backend: RecordingBackend
 ) -> None:
@@ -255,27 +226,6 @@ def test_neither_the_editor_nor_the_program_ends_over_an_unsaved_text(
     assert answers == []
 
 
-def test_an_error_is_shown_here_and_in_the_window(
-    qtbot: QtBot, editor: PromptEditor, backend: RecordingBackend
-) -> None:
-    type_in(editor)
-    editor.save_text()
-    with qtbot.waitSignal(backend.notice):
-        backend.fail(PromptService.save, Notice("error", "The disk is full.", "Nothing was saved."))
-    assert editor.question.notice is not None
-    assert editor.question.notice.title == "The disk is full. Nothing was saved."
-    follow(editor.question, "Close")
-    assert editor.question.notice is None
-
-
-def test_changes_are_marked_and_numbered(qtbot: QtBot) -> None:
-    view = ChangesView("Changes")
-    qtbot.addWidget(view)
-    view.show_changes(changes())
-    texts = [view.gutter_texts(view.document().findBlockByNumber(at)) for at in (7, 8, 9, 10)]
-    assert texts == [("8", ""), ("", "−"), ("9", "+"), ("10", "")]
-
-
 def test_the_request_is_laid_out_when_somebody_looks(editor: PromptEditor) -> None:
     request = editor.views.request
     assert request.toPlainText() == ""
@@ -292,60 +242,3 @@ def test_an_unusual_text_is_not_taken_for_an_edit(editor: PromptEditor, text: st
     editor.show_page(fake_page("model", text))
     assert editor.edits.unsaved_count(editor.text) == 0
     assert editor.text == text.replace("\r\n", "\n")
-
-
-def test_an_edit_to_another_text_keeps_what_both_share(qtbot: QtBot) -> None:
-    view = CodeView("Text")
-    qtbot.addWidget(view)
-    view.put_text("𝛑 one\ntwo\nthree 𝛑")
-    view.put_text("𝛑 one\n2\nthree 𝛑", undoable=True)
-    assert view.text == "𝛑 one\n2\nthree 𝛑"
-    view.undo()
-    assert view.text == "𝛑 one\ntwo\nthree 𝛑"
-
-
-def test_the_tuning_panel_has_a_link_to_it(qtbot: QtBot) -> None:
-    panel = TuningPanel()
-    qtbot.addWidget(panel)
-    show_all(panel, groups("middle-out"), None, False)
-    with qtbot.waitSignal(panel.prompt_requested):
-        next(one for one in panel.findChildren(QPushButton) if one.text() == "Edit…").click()
-
-
-@pytest.mark.parametrize("name", THEME_NAMES)
-def test_it_paints_in_every_theme(editor: PromptEditor, name: str, qapp: QApplication) -> None:
-    apply_theme(qapp, theme(name))
-    for tab in ("text", "changes", "request"):
-        editor.show_tab(tab)
-        assert not editor.grab().isNull()
-    typed: list[None] = []
-    editor.views.text.text_typed.connect(lambda: typed.append(None))
-    apply_theme(qapp, theme("light"))
-    assert typed == []  # only coloured anew
-
-
-def test_the_foot_says_a_file_of_the_home_folder_shortly(
-    editor: PromptEditor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path))
-    editor.show_page(replace(fake_page(), path=str(tmp_path / "prompts" / "one-shot.md")))
-    assert "~/prompts/one-shot.md" in {one.full_text for one in editor.findChildren(ElidedLabel)}
-
-
-@pytest.mark.parametrize(
-    ("line", "marks"),
-    [
-        ("a {focus} {who}", [(2, 7, "accent_text"), (10, 5, "warn")]),
-        ("😀 <a/></b>", [(3, 8, "tag")]),
-        ("{A} < b >", []),
-    ],
-)
-def test_placeholders_and_tags_stand_out(
-    editor: PromptEditor, line: str, marks: list[tuple[int, int, str]]
-) -> None:
-    light = theme("light")
-    colours = {"accent_text": light.accent_text, "warn": light.warn, "tag": light.fate_text[3]}
-    editor.views.text.put_text(line)
-    block = editor.views.text.document().firstBlock()
-    ranges = [(one.start, one.length, one.format.foreground().color()) for one in block.layout().formats()]
-    assert ranges == [(start, length, colours[name]) for start, length, name in marks]

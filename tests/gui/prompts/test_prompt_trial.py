@@ -18,8 +18,6 @@ from core.presentation.model import LabelledFigure, Notice
 from core.presentation.prompt_model import TrialOffer, TrialPage
 from core.settings.profile import Profile
 from gui.prompts.editor import PromptEditor
-from gui.prompts.trial_panel import TrialPane
-from gui.widgets.theme import THEME_NAMES, apply_theme, theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
 from tests.gui.recording_backend import RecordingBackend
@@ -63,35 +61,6 @@ def tried(backend: RecordingBackend) -> list[object]:
     """Name, text, offline and agreed of each trial."""
     name = PromptService.try_prompt.__qualname__
     return [arguments for method, arguments in backend.calls if method == name]
-
-
-@pytest.mark.parametrize("width", [230, 500])
-def test_the_buttons_are_whole_in_a_narrow_pane(qtbot: QtBot, width: int) -> None:
-    pane = TrialPane()
-    qtbot.addWidget(pane)
-    pane.show_offer(replace(fake_page(), trial=replace(OFFER, model="Try with that model…")))
-    pane.resize(width, 600)
-    pane.show()
-    QApplication.processEvents()
-    for one in (pane.offline, pane.model):
-        assert one.width() >= one.sizeHint().width()
-        assert one.geometry().right() < pane.width()
-    assert (pane.offline.y() == pane.model.y()) == (width == 500)
-
-
-def test_the_buttons_try_the_text_as_it_stands(editor: PromptEditor, backend: RecordingBackend) -> None:
-    editor.views.text.put_text("mine", undoable=True)
-    editor.trial.offline.click()
-    editor.trial.model.click()
-    assert tried(backend) == [("middle-out", "mine", True, False), ("middle-out", "mine", False, False)]
-
-
-def test_the_line_ends_of_the_file_are_tried_where_nothing_was_typed(
-    editor: PromptEditor, backend: RecordingBackend
-) -> None:
-    editor.show_page(replace(fake_page("model", "one\r\ntwo\r\n"), trial=OFFER))
-    editor.trial.offline.click()
-    assert tried(backend) == [("middle-out", "one\r\ntwo\r\n", True, False)]
 
 
 @pytest.mark.parametrize(
@@ -156,14 +125,6 @@ def test_a_model_at_work_is_stopped(editor: PromptEditor, backend: RecordingBack
     assert editor.isVisible() is (way != "close")
     editor.trial.end_run()
     assert editor.trial.offline.isEnabled()
-
-
-@pytest.mark.parametrize("name", THEME_NAMES)
-def test_it_paints_in_every_theme(editor: PromptEditor, name: str, qapp: QApplication) -> None:
-    apply_theme(qapp, theme(name))
-    for page in (RESULT, RUNNING, TrialPage("haiku", "", "now", question=fake_question())):
-        editor.show_trial(page)
-        assert not editor.grab().isNull()
 
 
 # in the whole window

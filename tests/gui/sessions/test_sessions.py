@@ -7,10 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QFontMetrics
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.services.sessions import SessionService
@@ -19,7 +17,6 @@ from core.presentation.dialog_model import SessionRow, SessionRows
 from core.presentation.model import Notice
 from gui.sessions.session_pane import SessionsPane
 from gui.sessions.session_table import COLUMNS
-from gui.widgets.theme import SMALL, apply_theme, resized_font, theme
 from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import settle, space
@@ -82,15 +79,6 @@ def test_all_words_of_the_search_must_be_there(pane: SessionsPane) -> None:
     assert not pane.open.isEnabled()
 
 
-def test_one_agent_and_only_compacted(pane: SessionsPane) -> None:
-    pane.agents.choose("Pi")
-    assert _shown(pane) == ["task 4", "task 2"]
-    pane.agents.choose("")
-    assert pane.compacted.text() == "only compacted ones (1)"
-    pane.compacted.click()
-    assert _shown(pane) == ["task 3"]
-
-
 def test_enter_opens_the_marked_one_and_later_counts_leave_the_mark(qtbot: QtBot, pane: SessionsPane) -> None:
     QTest.keyClick(pane.table, Qt.Key.Key_Down)
     pane.show_part(SessionRows(0, 5, (_row(5, recorded=2),), is_over=True))
@@ -116,17 +104,6 @@ def test_keys_reach_every_part_and_arrows_move_from_the_search(pane: SessionsPan
     assert {pane.table, pane.search, pane.compacted} <= set(seen)
 
 
-def test_columns_give_way_to_the_first_message(pane: SessionsPane) -> None:
-    def hidden() -> set[str]:
-        names = enumerate(COLUMNS[:-1])  # the last is of sessions that are being written
-        return {name for at, name in names if pane.table.isColumnHidden(at)}
-
-    assert hidden() == set()
-    pane.resize(680, 600)
-    assert hidden() == {"size", "messages", "project"}
-    assert pane.table.columnWidth(0) >= 200
-
-
 def test_the_last_message_is_loaded_once_for_the_current_session(
     qtbot: QtBot, pane: SessionsPane, backend: RecordingBackend
 ) -> None:
@@ -142,33 +119,6 @@ def test_the_last_message_is_loaded_once_for_the_current_session(
     assert pane.about.full_text == "~/s · last message: “bye”"
     QTest.keyClick(pane.table, Qt.Key.Key_Up)
     assert pane.about.full_text == "~/s · last message: “no”"
-
-
-def test_once_all_is_read_the_last_message_is_loaded_at_once(
-    pane: SessionsPane, backend: RecordingBackend
-) -> None:
-    pane.show_part(SessionRows(0, 2, (_row(2),), is_new=True))
-    pane.show_part(SessionRows(1, 2, (_row(1),), is_over=True))
-    assert backend.last_arguments(SessionService.last_message) == ("/s/2.jsonl",)
-
-
-@pytest.mark.parametrize("name", ["changed", "tokens"])
-def test_the_arrow_is_beside_the_word_of_its_column(
-    qapp: QApplication, pane: SessionsPane, name: str
-) -> None:
-    apply_theme(qapp, theme("light"))
-    head, column = pane.table.sort_header, COLUMNS.index(name)
-    head.setSortIndicator(column, Qt.SortOrder.DescendingOrder)
-    place = QRect(head.sectionViewportPosition(column), 0, head.sectionSize(column), head.height())
-    word = QFontMetrics(resized_font(head.font(), SMALL)).horizontalAdvance(name)
-    picture, height = head.grab().toImage(), range(2, head.height() - 2)
-    ground = picture.pixel(place.right() - 1, 2)
-    inked = [
-        x for x in range(place.left(), place.right()) if any(picture.pixel(x, y) != ground for y in height)
-    ]
-    assert word + 8 < inked[-1] - inked[0] < word + 18
-    edge = inked[0] - place.left() if name == "changed" else place.right() - inked[-1]
-    assert 6 <= edge <= 10
 
 
 def test_the_foot_says_how_far_the_trigger_is(pane: SessionsPane) -> None:

@@ -57,12 +57,6 @@ def _press(dialog: SettingsDialog, text: str) -> None:
     [*(one for one in dialog.findChildren(QPushButton) if one.text() == text)][-1].click()
 
 
-def test_every_declared_setting_has_a_row(dialog: SettingsDialog) -> None:
-    assert {one.control.key for one in dialog.settings.rows} == {one.key for one in SETTINGS}
-    assert not dialog.isModal()
-    assert dialog.sections.item(0).text() == "Chat compression"
-
-
 @pytest.mark.req("REQ-CS-008.1")
 def test_the_strategy_is_a_dropdown_over_the_registered_names(dialog: SettingsDialog) -> None:
     editor = dialog.settings.row(STRATEGY).editor
@@ -119,31 +113,6 @@ def test_search_finds_labels_keys_and_help_and_marks_them(dialog: SettingsDialog
     assert dialog.settings._no_match_label.text() == "No match for “zebra”"
     dialog.settings.show_all.click()
     assert len(dialog.settings.shown_controls) == len(SETTINGS)
-
-
-def test_the_list_follows_the_section_that_is_seen(qtbot: QtBot, dialog: SettingsDialog) -> None:
-    titles = [section.title for section in dialog.settings.sections]
-
-    def current() -> str:
-        return titles[dialog.sections.currentRow()]
-
-    dialog.sections.setCurrentRow(titles.index("Trigger"))
-    assert dialog.help_card.text.startswith(
-        dialog.settings.sections[titles.index("Trigger")].rows[0].control.label
-    )
-    _search(dialog, "high-density")
-    qtbot.waitUntil(lambda: current() == "Density")
-    dialog.field.clear()
-    qtbot.waitUntil(lambda: current() == titles[0])
-    assert dialog.settings.verticalScrollBar().value() == 0
-    assert dialog.sections.item(0).data(Qt.ItemDataRole.UserRole) == "1"  # a value of this session
-
-
-def test_a_setting_is_shown_and_focused(qtbot: QtBot, dialog: SettingsDialog) -> None:
-    dialog.show_setting(SETTINGS[-1].key)
-    row = dialog.settings.row(SETTINGS[-1].key)
-    assert row.isAncestorOf(dialog.focusWidget())
-    assert dialog.help_card.text.startswith(row.control.label)
 
 
 def test_saving_hands_out_what_the_session_holds(dialog: SettingsDialog, backend: RecordingBackend) -> None:

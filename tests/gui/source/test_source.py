@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
-from core.presentation.dialog_model import NOTHING_REPORTED, ImportPage
 from core.presentation.model import PickerChoice
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
@@ -174,15 +173,6 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtB
     assert dialog.message_text == "Copied."
 
 
-def test_a_clean_report_says_so_and_secrets_are_counted(qtbot: QtBot) -> None:
-    dialog = ImportDialog(None, ImportPage("Reading report of a.json", copied_message="Copied. 2 gone."))
-    qtbot.addWidget(dialog)
-    assert dialog.lines == ()
-    assert NOTHING_REPORTED in [one.text() for one in dialog.findChildren(type(dialog._message))]
-    dialog.copy()
-    assert dialog.message_text == "Copied. 2 gone."
-
-
 def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, space: Workspace) -> None:
     lists = space.page.lists.before
     row = next(
@@ -224,19 +214,3 @@ def test_thousands_of_conversations_are_searched_by_all_words(qtbot: QtBot) -> N
     dialog.show()
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     assert chosen == ["4999"]
-
-
-def test_the_open_one_is_not_opened_again(qtbot: QtBot) -> None:
-    dialog = PickDialog(None, "Branches", (PickerChoice("1", "a"), PickerChoice("2", "b")), "2", "")
-    qtbot.addWidget(dialog)
-    chosen: list[str] = []
-    dialog.chosen.connect(chosen.append)
-    dialog._open_button.click()
-    assert chosen == []
-
-
-def test_a_file_with_one_conversation_says_so(qtbot: QtBot) -> None:
-    dialog = PickDialog(None, "Conversations", (), "1", "The file holds one conversation.")
-    qtbot.addWidget(dialog)
-    assert dialog._count.text() == "The file holds one conversation."
-    assert not dialog._open_button.isEnabled()

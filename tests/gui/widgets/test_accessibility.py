@@ -27,7 +27,6 @@ from shiboken6 import isValid
 from gui.palette.command_bar import CommandField
 from gui.screenshot_command import VIEWS, ShotWaiter
 from gui.widgets import theme as themes
-from gui.widgets.accessibility import ROLES
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme, theme
 from gui.workspace import Workspace
@@ -237,8 +236,3 @@ def test_larger_text_is_not_cut_where_there_is_room(
     low = [one.text() for one in buttons if one.height() < one.fontMetrics().height()]
     assert low == []
     assert (space.page.lists.before.view.rowHeight(0) > height) == (steps > 0)
-
-
-def test_every_role_is_of_a_widget_that_exists() -> None:
-    source = "".join(path.read_text("utf-8") for path in Path(themes.__file__).parents[1].rglob("*.py"))
-    assert [name for name in ROLES if not name.startswith("Q") and f"class {name}(" not in source] == []

@@ -41,14 +41,6 @@ def test_the_newest_wins(turns: StepScheduler, qtbot: QtBot) -> None:
     assert done == ["b0", "b1", "b2"]
 
 
-def test_steps_can_be_put_behind_those_that_are_left(turns: StepScheduler, qtbot: QtBot) -> None:
-    done: list[str] = []
-    turns.start(_steps(done, "a"))
-    turns.add(_steps(done, "b"))
-    qtbot.waitUntil(lambda: not turns.is_busy)
-    assert done == ["a0", "a1", "a2", "b0", "b1", "b2"]
-
-
 def test_what_is_left_can_be_hurried_or_dropped(turns: StepScheduler) -> None:
     done: list[str] = []
     turns.start(_steps(done, "a"))

@@ -38,12 +38,6 @@ def _link(bar: MessageBar, text: str) -> QPushButton:
     return next(one for one in bar.findChildren(QPushButton) if one.text() == text)
 
 
-def test_it_is_absent_without_a_notice(bar: MessageBar) -> None:
-    bar.add(INFO)
-    bar.dismiss()
-    assert bar.isHidden()
-
-
 def test_the_newest_is_in_sight_and_the_others_are_counted(bar: MessageBar) -> None:
     bar.add(INFO)
     bar.add(WARNING)
@@ -51,14 +45,6 @@ def test_the_newest_is_in_sight_and_the_others_are_counted(bar: MessageBar) -> N
     assert "1 more" in _texts(bar)
     _link(bar, "1 more").click()
     assert INFO.title in _texts(bar)
-
-
-def test_a_topic_is_replaced_and_removed(bar: MessageBar) -> None:
-    bar.add(Notice("warning", "one", "", topic="limit"))
-    bar.add(Notice("warning", "two", "", topic="limit"))
-    assert [one.title for one in bar.notices] == ["two"]
-    bar.add(Notice("warning", "", "", topic="limit"))
-    assert bar.notices == ()
 
 
 def test_a_file_that_was_not_opened_after_all_leaves_errors_only(bar: MessageBar) -> None:
@@ -78,20 +64,6 @@ def test_an_info_leaves_and_a_warning_stays(bar: MessageBar, qtbot: QtBot) -> No
     assert bar.notices == (WARNING,)
 
 
-def test_a_screen_replaces_its_own_notices_only(bar: MessageBar) -> None:
-    bar.add(WARNING)
-    bar.set_screen((INFO,))
-    bar.set_screen((LIMIT,))
-    assert bar.notices == (LIMIT, WARNING)
-
-
-def test_a_closed_notice_of_the_same_screen_stays_closed(bar: MessageBar) -> None:
-    bar.set_screen((INFO,))
-    bar.dismiss()
-    bar.set_screen((INFO,))
-    assert bar.notices == ()
-
-
 def test_a_link_names_its_action(bar: MessageBar, qtbot: QtBot) -> None:
     bar.add(Notice("info", "a", "b", (NoticeAction("Try it", "strategy", "high-density"),)))
     with qtbot.waitSignal(bar.action_requested) as signal:
@@ -106,14 +78,6 @@ def test_a_missing_value_is_asked_in_a_field(bar: MessageBar, qtbot: QtBot) -> N
     with qtbot.waitSignal(bar.action_requested) as signal:
         _link(bar, "Set for this session").click()
     assert signal.args == ["set", "context-limit=200000"]
-
-
-def test_details_are_shown_on_demand(bar: MessageBar) -> None:
-    bar.add(Notice("error", "Something went wrong.", "", details="Traceback"))
-    assert not bar._details_text.isVisible()
-    _link(bar, "Details").click()
-    assert bar._details_text.toPlainText() == "Traceback"
-    assert bar._details_text.isVisible()
 
 
 def test_the_keyboard_stays_where_it_was_when_a_notice_is_closed(qtbot: QtBot) -> None:

@@ -48,11 +48,3 @@ def test_the_bar_comes_where_it_is_needed_whatever_it_makes_wrap(
             scrolled.show()
             QApplication.processEvents()
             assert scrolled.verticalScrollBar().isVisible() is (less > 0)
-
-
-def test_more_text_inside_is_asked_for(scrolled: ScrollContainer, inside: QWidget) -> None:
-    before = scrolled.sizeHint().height()
-    inside.findChild(SpanText).set_spans((TextSpan(WORDS + WORDS),))  # type: ignore[union-attr]
-    QApplication.processEvents()
-    assert scrolled.sizeHint().height() > before
-    assert scrolled.verticalScrollBar().isVisible()
