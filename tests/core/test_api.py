@@ -62,13 +62,6 @@ def test_a_conversation_comes_back_as_messages_with_what_was_lost() -> None:
     assert 0 < size(conversation) < result.tokens_before  # of the context after the recorded compaction
 
 
-def test_a_no_op_says_why_and_returns_what_was_given() -> None:
-    given = openai_messages()[:3]
-    result = compact(given, strategy="middle-out")
-    assert result.no_op
-    assert result.messages == given
-
-
 def test_the_callers_summariser_writes_and_its_errors_pass_through() -> None:
     def fails(request: object) -> str:
         raise ZeroDivisionError

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,18 +13,17 @@ from core.analysis.compare.preset_check import compare_presets_with_file, compar
 from core.analysis.compare.rows import scope_facts
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
-from core.common.errors import Cancelled, InputError
+from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
-from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions, StageCache
 from core.settings.keys import LIMIT
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.top_down import STRATEGY as TOP_DOWN
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
 from core.transcript.scopes import ALL
-from tests.builders import ai, call, conversation, human, response, talk, tool
+from tests.builders import ai, conversation, human, talk
 
 VALUES = SettingLayers().resolve()
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
@@ -98,15 +96,6 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
     assert told == sorted(told)
 
 
-class Fixed:
-    """Always writes the same sentence."""
-
-    profile, model = "fixed", "m"
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        return SummaryResponse("<state_snapshot>We talked. FIXED</state_snapshot>")
-
-
 # What the agent itself did
 
 
@@ -135,14 +124,6 @@ def test_a_recorded_compaction_is_judged_over_what_the_agent_had() -> None:
     assert kept.cost.summary is None  # the price of its call is in no file
 
 
-def test_files_that_were_read_again_are_counted_in_the_note() -> None:
-    read = ai("", call("Read", "r1", file_path="/a/b.py")), tool(response("r1", "Read", "text"))
-    again = ai("", call("Read", "r2", file_path="/a/b.py")), tool(response("r2", "Read", "text"))
-    one = RecordedCompaction("summary", 3, summary=(summary_of("We read it."),))
-    found = conversation(human("Read it."), *read, *again, format="claude_code", recorded=(one,))
-    assert "1 of 1 later file reads (100 %) read again" in recorded_row(found).note
-
-
 def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
     opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
     found = recorded_row(recorded_session(opaque))
@@ -163,16 +144,6 @@ def test_what_one_row_loses_and_the_other_keeps() -> None:
     assert told.lost_in_b == ()
 
 
-def test_rows_of_different_messages_have_no_facts_in_common() -> None:
-    stages = StageCache()
-    found = recorded_session(summary_of("We talked."), after=talk(4))
-    made = {row.name: row for row in rows(found, BASELINE, "recorded 1", stages=stages)}
-    with pytest.raises(InputError, match="before:1"):
-        pairwise_losses(
-            made[BASELINE], made["recorded 1"], scope_facts(AnalysisInput(found, VALUES, stages=stages), ALL)
-        )
-
-
 # The preset beside what its agent did
 
 
@@ -186,15 +157,6 @@ def test_a_preset_is_set_beside_what_its_agent_did() -> None:
     text = " ".join(found.sentences)
     assert found.number == 1
     assert all(words in text for words in (found.preset, "the agent left", "messages", "New text", "facts"))
-
-
-def test_of_an_encrypted_compaction_only_the_kept_messages_are_compared() -> None:
-    opaque = Message(Speaker.UNKNOWN, (Opaque("compaction", {}),), flags=MessageFlag.RECORDED_SUMMARY)
-    found = recorded_session(opaque, after=())
-    (told,) = compare_presets_with_recorded(contest(replace(found, format="codex_rollout")))
-    assert told.tokens[0] is None
-    assert told.fidelity[0] is None
-    assert "encrypted" in told.sentences[0]
 
 
 @pytest.mark.parametrize(
@@ -219,14 +181,3 @@ def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
             f"the agent kept {agent or 'none'} as they were, {one.preset} keeps {own or 'none'}"
             in " ".join(one.sentences)
         )
-
-
-def test_recorded_rows_of_a_real_session(corpus: Path) -> None:
-    found = load_conversation(corpus / "claude_code" / "36_entire-cli.jsonl")
-    made = {row.name: row for row in rows(found, BASELINE, "recorded 1", MIDDLE_OUT.name, scope="before:1")}
-    agent = made["recorded 1"]
-    assert agent.note.startswith("auto; 6 of 7 later file reads")
-    assert agent.before_tokens == made[BASELINE].before_tokens
-    assert agent.demand is not None
-    assert agent.demand.kept < agent.demand.needed
-    assert (agent.fidelity or 1.0) < (made[MIDDLE_OUT.name].fidelity or 0.0) < 1.0

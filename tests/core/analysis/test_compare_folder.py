@@ -51,13 +51,6 @@ def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return ran
 
 
-def test_only_files_that_can_be_seen_are_looked_at(folder: Path) -> None:
-    found, problems = folder_files(folder)
-    names = [path.relative_to(folder).as_posix() for path in found]
-    assert names == ["a.json", "b.json", "empty.jsonl", "notes.md", "deep/c.json"]
-    assert problems == ()
-
-
 def test_links_lead_to_files_and_never_in_a_circle(folder: Path, tmp_path: Path) -> None:
     (folder / "circle").symlink_to(folder, target_is_directory=True)
     (folder / "linked.json").symlink_to(folder / "a.json")
@@ -174,15 +167,6 @@ def test_a_killed_run_goes_on_where_it_was(cli: Cli, folder: Path) -> None:
     )
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="names there are text")
-def test_a_name_that_is_no_utf_8_is_compared_and_kept(cli: Cli, tmp_path: Path, serial: list[str]) -> None:
-    name = os.fsdecode(b"caf\xe9.json")
-    (tmp_path / name).write_text(chat(12, "talk"))
-    for _ in range(2):
-        assert [row["file"] for row in cli.json("compare", str(tmp_path), *TWO)["rows"]] == [name] * 2
-    assert serial == [name]
-
-
 def test_a_line_that_was_cut_off_costs_its_file_alone(cli: Cli, folder: Path, serial: list[str]) -> None:
     cli.run("compare", str(folder), *TWO)
     (path,) = (cache_dir() / "compare").glob("*.jsonl")
@@ -210,12 +194,6 @@ def test_a_line_that_was_cut_off_costs_its_file_alone(cli: Cli, folder: Path, se
 )
 def test_bad_input_is_one_sentence(cli: Cli, folder: Path, arguments: tuple[str, ...], words: str) -> None:
     assert words in cli.error_text("compare", str(folder), *arguments)
-
-
-def test_a_folder_without_transcripts_says_so(cli: Cli, tmp_path: Path, serial: list[str]) -> None:
-    (tmp_path / "notes.md").write_text("# Notes")
-    assert cli.run("compare", str(tmp_path)) == 2
-    assert "holds no transcript" in cli.err
 
 
 def test_a_model_writes_for_every_file_after_one_price(cli: Cli, folder: Path) -> None:
@@ -263,16 +241,6 @@ def test_the_cluster_gives_what_the_cores_give(cli: Cli, folder: Path, engine: s
     assert (there["files"], there["means"][0]["files"]) == (here["files"], 3)
     timeless = [[row | {"seconds": 0} for row in found["rows"]] for found in (there, here)]
     assert timeless[0] == timeless[1]
-
-
-@needs_dask
-def test_a_cluster_that_does_not_answer_is_one_sentence(
-    cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("core.analysis.compare.dask_cluster._CONNECT_TIMEOUT", 0.5)
-    assert "No cluster answers at dask://127.0.0.1:9" in cli.error_text(
-        "compare", str(folder), "--engine", "dask://127.0.0.1:9"
-    )
 
 
 def test_without_the_extra_it_says_how_to_get_it(

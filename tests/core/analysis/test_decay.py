@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import islice
 
-import pytest
-
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.decay import DecayRound, iterate_rounds
 from core.common.paths import SAMPLES
@@ -13,7 +11,7 @@ from core.configuration.layers import SettingLayers
 from core.presentation.fidelity_page import decay_pages
 from core.presentation.inspector_model import DECAY_NOTE
 from core.preview.options import PreviewOptions
-from core.settings.keys import LIMIT, PROFILE, STRATEGY
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import Values
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.pinned.strategy import NAME as PINNED
@@ -61,12 +59,6 @@ def test_a_pinned_message_stays_whole_however_often_it_is_folded() -> None:
     assert max(sizes) < 6_000
 
 
-def test_no_model_is_called_whatever_profile_is_set() -> None:
-    values = SettingLayers().with_session(STRATEGY, MIDDLE).with_session(PROFILE, "paid").resolve()
-    first, second = rounds(long(), values, 2)
-    assert first.tokens > second.tokens
-
-
 def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
     found = cli.json("compact", SESSION, "-s", MIDDLE, "--decay", "2")
     assert [one["weighted"] for one in found["decay"]] == sorted(
@@ -77,13 +69,6 @@ def test_the_command_line_shows_each_compaction(cli: Cli) -> None:
     cli.run("compact", SESSION, "-s", MIDDLE, "--decay", "2")
     assert "Folded again" in cli.out
     assert DECAY_NOTE in cli.out
-
-
-@pytest.mark.parametrize("count", ["0", "51", "many", "-1"])
-def test_a_wrong_number_of_folds_is_refused(cli: Cli, count: str) -> None:
-    assert f"--decay {count} is no number from 1 to 50." in cli.error_text(
-        "compact", SESSION, f"--decay={count}"
-    )
 
 
 def test_the_window_gets_a_page_after_each_compaction() -> None:

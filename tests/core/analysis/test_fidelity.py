@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from core.analysis.fidelity import fact_texts
-from core.analysis.fidelity.fact_texts import ParsedTexts, contains_needle, split_sentences, text_index
-from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.later_use import forward_demand
-from core.analysis.fidelity.model import CATEGORY_WEIGHTS, FactStatus, FidelityCategory
+from core.analysis.fidelity.model import FactStatus, FidelityCategory
 from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.analysis.fidelity_judging import (
     edit,
     fact_of_kind,
     fidelity,
-    make_compaction,
-    make_edited_compaction,
     run,
 )
 
@@ -120,15 +113,6 @@ def test_what_stays_is_verbatim_and_says_where() -> None:
     assert (one.status, one.places) == (VERBATIM, (2,))
 
 
-def test_words_of_an_edited_message_count_as_the_sources_own() -> None:
-    source = ERROR
-    short = tool(
-        response("r1", "Bash", None, "ConnectionResetError: the peer closed the socket in the middle of")
-    )
-    found = judge_fidelity(source, make_edited_compaction(source, {1: short}))
-    assert fact_of_kind(found, FidelityCategory.ERROR).status is VERBATIM
-
-
 def test_a_fact_out_of_a_file_that_is_still_named_can_be_read_again() -> None:
     broken = ai("", call("Edit", "e", file_path="src/a.py", old_string="x", new_string="y"))
     source = (broken, tool(response("e", "Edit", None, "old_string was not found in the file")))
@@ -145,46 +129,6 @@ def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
     assert found.scores[0].recall == 0
 
 
-def test_a_rule_without_what_it_excludes_is_not_turned_round() -> None:
-    source = (human("The upload must raise a clear error at once for the caller, not retry in silence."),)
-    found = fidelity(source, summary="The upload must raise a clear error at once for the caller.")
-    one = fact_of_kind(found, FidelityCategory.CONSTRAINT)
-    assert (one.status, one.is_negated) == (SUMMARISED, False)
-
-
-def test_a_resolved_error_is_known_but_does_not_count() -> None:
-    source = (*ERROR, ai("", call("Bash", "r2", command="make")), tool(response("r2", "Bash", "built")))
-    found = fidelity(source, summary="nothing")
-    assert fact_of_kind(found, FidelityCategory.ERROR).fact.is_resolved
-    assert next(one for one in found.scores if one.kind is FidelityCategory.ERROR).facts == 0
-
-
-def test_a_todo_without_its_state_is_half_of_it() -> None:
-    first = exchange("t1", "TaskCreate", "Task #1 created", subject="Write the jitter test")
-    then = exchange("t2", "TaskUpdate", "ok", taskId="1", status="in_progress")
-    found = fidelity((*first, *then), keep=(0, 1))
-    assert fact_of_kind(found, FidelityCategory.TODO).status is PARTIAL
-
-
-def test_the_newest_value_of_a_number_counts() -> None:
-    source = (human("Set max_entries = 512."), ai("ok"), human("No, max_entries = 900."))
-    assert fact_of_kind(fidelity(source, keep=(0, 1)), FidelityCategory.NUMBER).status is LOST
-    assert fact_of_kind(fidelity(source, keep=(2,)), FidelityCategory.NUMBER).status is VERBATIM
-
-
-def test_an_answer_that_stays_does_not_keep_its_question() -> None:
-    source = (*WORDS, ai("I look into it."))
-    assert fact_of_kind(fidelity(source, keep=(1,)), FidelityCategory.USER_MESSAGE).status is LOST
-
-
-def test_the_weighted_figure_is_the_share_of_the_weight() -> None:
-    found = fidelity((*FILE, *NUMBER), keep=(0, 1))
-    kept = CATEGORY_WEIGHTS[FidelityCategory.FILE]
-    lost = sum(CATEGORY_WEIGHTS[one.fact.kind] for one in found.facts if one.status is LOST)
-    assert found.weighted == pytest.approx(kept / (kept + lost))
-    assert fidelity((ai("Well."),), keep=(0,)).weighted is None
-
-
 def test_what_no_source_says_is_invented() -> None:
     source = (human("Fix the client in src/upload/client.py with retry_count."),)
     summary = (
@@ -199,12 +143,6 @@ def test_the_curve_tells_where_the_lost_facts_sat() -> None:
     source = tuple(ai(f"https://example.org/{index}") for index in range(20))
     curve = fidelity(source, keep=range(10, 20), summary="nothing").curve
     assert curve == (0, 0, 0, 0, 0, 1, 1, 1, 1, 1)
-
-
-def test_the_curve_goes_by_tokens() -> None:
-    source = (*URL, ai("filler"), *NUMBER)
-    curve = judge_fidelity(source, make_compaction(source, keep=(2,)), counts=(10, 980, 10)).curve
-    assert (curve[0], curve[-1], curve[4]) == (0, 1, None)
 
 
 def test_earlier_summaries_and_rows_of_a_harness_hold_no_facts() -> None:
@@ -225,51 +163,3 @@ def test_later_turns_needed_what_the_model_used_again() -> None:
     assert found is not None
     assert (found.needed, found.kept, found.recall) == (2, 1, 0.5)
     assert [one.fact.text for one in found.lost] == ["half_close_guard"]
-
-
-def test_what_was_said_again_first_was_not_needed() -> None:
-    after = (human("look at half_close_guard in src/upload/session.py"), ai("`half_close_guard` it is."))
-    found = forward_demand(BEFORE, after, ())
-    assert found is not None
-    assert (found.needed, found.recall) == (0, None)
-
-
-def test_a_need_counts_each_time_it_shows() -> None:
-    after = (ai("half_close_guard"), human("and"), ai("half_close_guard again, src/upload/session.py"))
-    found = forward_demand(BEFORE, after, (human("half_close_guard"),))
-    assert found is not None
-    assert (found.uses, found.kept_uses) == (3, 2)
-
-
-def test_where_the_transcript_ends_nothing_can_be_told() -> None:
-    assert forward_demand(BEFORE, (human("thanks"),), ()) is None
-
-
-def test_what_is_said_again_and_again_is_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    looked: list[str] = []
-
-    def counting(needle: str, text: str, is_cut: bool) -> bool:
-        looked.append(needle)
-        return contains_needle(needle, text, is_cut)
-
-    monkeypatch.setattr(fact_texts, "contains_needle", counting)
-    shelf = text_index(["go on", "stop", "go on"])
-    assert [shelf.places("Go  on") for _ in range(3)] == [(0, 2)] * 3
-    assert shelf.places("Go on", exact=True) == ()
-    assert looked.count("go on") == 2
-
-
-def test_texts_that_were_read_for_one_result_serve_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    history = (human("Never touch the public API of the upload client."), ai("I read the pool first."))
-    run, read = make_compaction(history, keep=(0, 1)), ParsedTexts()
-    cut: list[str] = []
-
-    def counting(text: str) -> Iterator[str]:
-        cut.append(text)
-        return split_sentences(text)
-
-    monkeypatch.setattr(fact_texts, "split_sentences", counting)
-    first, again = judge_fidelity(history, run, parsed=read), judge_fidelity(history, run, parsed=read)
-    assert first == again == judge_fidelity(history, run)
-    said = "Never touch the public API of the upload client."
-    assert cut.count(said) == 2  # once with what was read, once without

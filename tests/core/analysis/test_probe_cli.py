@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from pathlib import Path
 
 import pytest
 
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
-from core.strategies.middle_out import NAME as MIDDLE
 from tests import loopback
 from tests.core.analysis.probing import AnsweringServer
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
-from tests.loopback import SUMMARY, Loopback, ReceivedRequest, Reply, run_loopback
+from tests.loopback import Loopback, ReceivedRequest, Reply, run_loopback
 
 PROBE = ("probe", SESSION, "-s", "high-density")
 FEW = ("--questions", "4", "--set", "compression.retries=0")
@@ -31,13 +29,6 @@ def test_a_dry_run_shows_questions_and_answers_and_calls_nothing(cli: Cli) -> No
     assert "26 calls, ≈" in cli.out
     assert "at most $" in cli.out
     assert "2 free questions, which the model writes" in cli.out
-
-
-def test_the_json_of_questions_that_nobody_answered(cli: Cli) -> None:
-    found = cli.json(*PROBE, "--dry-run")
-    assert found["answered"] is None
-    assert found["answers"] == []
-    assert {one["kind"] for one in found["questions"]} >= {"constraint", "artifact", "negative"}
 
 
 def test_offline_answers_no_questions(cli: Cli) -> None:
@@ -69,15 +60,6 @@ def test_scores_come_with_how_many_answered(cli: Cli) -> None:
     assert [one["score"] for one in found["answers"]].count(None) == 2
 
 
-def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
-    with run_loopback(Reply(SUMMARY), Reply("Not in the context.")) as server:
-        local(server)
-        assert cli.run("probe", SESSION, "-s", MIDDLE, "--profile", "local", "--yes", *FEW) == 0
-    assert len(server.log) == 5
-    assert "about 5 calls" in cli.err
-    assert "Ship the parser" in server.log[1].text
-
-
 def test_a_model_that_never_answers_ends_with_3(cli: Cli) -> None:
     with run_loopback(loopback.UNAUTHORISED) as server:
         local(server)
@@ -94,17 +76,6 @@ def test_a_paid_run_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
     ProfileStore().save(Profile("free", "ollama", "m"))
     error = cli.error_text(*PROBE, "--profile", "free", "--judge", "paid", "--free", "1")
     assert "Paid calls need a yes" in error
-
-
-def test_misuse_is_one_sentence(cli: Cli, tmp_path: Path) -> None:
-    assert "from 1 to 200" in cli.error_text(*PROBE, "--questions", "0", "--dry-run")
-    assert "Known profiles" in cli.error_text(*PROBE, "--free", "1", "--judge", "nobody", "--dry-run")
-
-
-def test_where_nothing_was_compacted_there_is_nothing_to_ask(cli: Cli) -> None:
-
-    assert cli.run("probe", SESSION, "-s", "none", "--dry-run") == 0
-    assert "Nothing was compacted that could be asked for." in cli.err
 
 
 class _Interrupting(Loopback):

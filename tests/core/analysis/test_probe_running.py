@@ -13,7 +13,6 @@ from core.analysis.probes.runner import (
     MAX_FAILURES,
     ProbePlan,
     ProbeRound,
-    expected_answer_count,
     plan_round,
     probe_answers,
     probe_costs,
@@ -131,29 +130,6 @@ def test_cancel_ends_the_run_between_two_answers() -> None:
     assert len(server.log) == 1
 
 
-def test_the_same_is_asked_over_the_uncompacted_history() -> None:
-    found = plan(max_questions=3, baseline=True)
-    with run_loopback(Reply("No.")) as server:
-        every = given(server, found)
-    assert expected_answer_count(found) == len(every) == 6
-    assert [one.is_uncompacted for one in every] == [False] * 3 + [True] * 3
-    assert "Never touch" in server.log[-1].text
-    assert "Never touch" not in server.log[0].text.replace(found.questions[0].text, "")
-
-
-def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
-    small = Profile("small", "openai", "gpt-4", base_url=LOCAL.base_url)  # a window of 8,192
-    long = replace(
-        truncated_preview(),
-        history=replace(truncated_preview().history, messages=truncated_preview().messages * 8),
-    )
-    found = plan_round(
-        long, source_facts(truncated_preview(), StageCache()), ProbePlan(baseline=True), small, small
-    )
-    assert found.uncompacted is None
-    assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]
-
-
 def test_a_free_question_is_written_answered_and_graded() -> None:
     found = replace(plan(max_questions=1, free_count=1), questions=())
     with run_loopback(WRITTEN, Reply("9090, I think."), GRADED) as server:
@@ -180,13 +156,6 @@ def test_a_free_question_that_fails_is_told(script: tuple[Reply, ...], words: st
         (one,) = given(server, replace(plan(max_questions=1, free_count=1), questions=()))
     assert one.score is None
     assert words in one.failure
-
-
-def test_a_judge_who_wrote_the_summary_is_warned_of() -> None:
-    run = replace(truncated_preview(), writer=PAID, unwritten=True)
-    facts = source_facts(run, StageCache())
-    assert plan_round(run, facts, ProbePlan(free_count=1), PAID, LOCAL).warnings == ()
-    assert "--judge" in plan_round(run, facts, ProbePlan(free_count=1), PAID, PAID).warnings[0]
 
 
 def test_the_price_counts_every_call_and_says_who_is_paid() -> None:

@@ -12,13 +12,11 @@ from core.analysis.probes.model import (
     ProbeAnswer,
     ProbeKind,
     ProbeQuestion,
-    dimension_scores,
-    kind_scores,
     mean_estimate,
     score_difference,
 )
 from core.analysis.probes.questions import compacted_material, grade_by_facts, select_questions
-from core.analysis.probes.runner import parse_grades, parse_question, question_request
+from core.analysis.probes.runner import parse_grades
 from core.common.paths import BundledSample, bundled_samples
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
@@ -59,19 +57,6 @@ def test_each_kind_asks_for_what_it_is_about() -> None:
     assert ERROR in expected[ProbeKind.CONTINUATION]
     assert "because the store allows one connection" in expected[ProbeKind.DECISION]
     assert set(expected[ProbeKind.NEGATIVE].splitlines()) == {"Not in the context."}
-
-
-def test_no_fact_is_asked_for_twice() -> None:
-    asked = [fact for one in asked_of(truncated_preview().messages, 60) for fact in one.facts]
-    assert len(asked) == len(set(asked))
-
-
-def test_what_stayed_as_it_was_is_not_asked_for() -> None:
-    messages = truncated_preview().messages
-    assert asked_of(messages, keep=tuple(range(len(messages)))) == []
-    kept = asked_of(messages, 60, keep=(0,))
-    assert all(0 not in one.messages for one in kept)
-    assert GOLD not in "\n".join(one.expected for one in kept)
 
 
 def test_the_choice_is_the_same_every_time_and_takes_kinds_by_turns() -> None:
@@ -115,9 +100,6 @@ def question(kind: ProbeKind, *facts: SourceFact) -> ProbeQuestion:
 
 FILE = SourceFact(FidelityCategory.FILE, "f", "/srv/app/upload.py", (0,), ("/srv/app/upload.py", "upload.py"))
 OTHER = SourceFact(FidelityCategory.FILE, "g", "/srv/app/pool.py", (0,), ("/srv/app/pool.py", "pool.py"))
-RULE = SourceFact(
-    FidelityCategory.CONSTRAINT, "r", "Never push to the main branch.", (0,), ("never push to the main",)
-)
 
 
 @pytest.mark.parametrize(
@@ -134,18 +116,6 @@ def test_an_answer_scores_the_share_of_what_it_holds(answer: str, score: float) 
     assert grade_by_facts(question(ProbeKind.ARTIFACT, FILE, OTHER), answer) == score
 
 
-def test_a_rule_turned_round_is_wrong() -> None:
-    asked = question(ProbeKind.CONSTRAINT, RULE)
-    assert grade_by_facts(asked, "He said: never push to the main branch.") == 1
-    assert grade_by_facts(asked, "You may push to the main branch.") == 0
-
-
-def test_what_is_not_there_is_answered_by_saying_so() -> None:
-    asked = ProbeQuestion(ProbeKind.NEGATIVE, "What was the last value of `x`?", "Not in the context.")
-    assert grade_by_facts(asked, " “Not in the context.” ") == 1
-    assert grade_by_facts(asked, "It was 12.") == 0
-
-
 # sums
 
 
@@ -157,14 +127,6 @@ def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
     assert found.high is not None
     assert 0 <= found.low < found.mean < found.high <= 1
     assert (mean_estimate([0.5]).mean, mean_estimate([0.5]).low, mean_estimate([]).mean) == (0.5, None, None)
-
-
-def test_only_answers_count_and_failures_are_seen() -> None:
-    asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.ARTIFACT, OTHER)]
-    found = [ProbeAnswer(asked[0], "x", 1.0), ProbeAnswer(asked[1], failure="the server failed")]
-    recall, every = kind_scores(found)[1], kind_scores(found)[-1]
-    assert (recall.kind, recall.question_count, recall.compacted.n) == (ProbeKind.RECALL, 1, 1)
-    assert (every.kind, every.question_count, every.compacted.n, every.compacted.mean) == (None, 2, 1, 1.0)
 
 
 def test_the_difference_is_over_questions_that_were_answered_both_times() -> None:
@@ -180,24 +142,8 @@ def test_the_difference_is_over_questions_that_were_answered_both_times() -> Non
 # free questions
 
 
-def test_a_question_and_its_reference_are_read() -> None:
-    assert parse_question("**Question:** Which port?\n\nReference: 9090, on\nboth hosts.") == (
-        "Which port?",
-        "9090, on\nboth hosts.",
-    )
-    assert parse_question("Which port? 9090") is None
-    assert "- Which port?" in question_request(ProbeKind.RECALL, ["Which port?"])
-
-
 def test_six_grades_are_read_or_none() -> None:
     lines = [f"- **{one.value.title()}**: {at % 6}/5" for at, one in enumerate(GradeDimension)]
     assert parse_grades("\n".join(lines)) == (0, 1, 2, 3, 4, 5)
     assert parse_grades("\n".join(lines[:5])) is None
     assert parse_grades("\n".join([*lines[:5], "instruction following: 9"])) is None
-
-
-def test_dimensions_have_their_means() -> None:
-    asked = ProbeQuestion(ProbeKind.RECALL, "Which port?", "9090", is_free=True)
-    found = [ProbeAnswer(asked, "9090", 0.6, grades=(5, 1, 2, 3, 4, 3)), ProbeAnswer(asked, failure="no")]
-    assert [mean.mean for _, mean in dimension_scores(found)] == [5, 1, 2, 3, 4, 3]
-    assert kind_scores(found) == ()

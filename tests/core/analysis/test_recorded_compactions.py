@@ -11,7 +11,7 @@ import pytest
 from core.formats.registry import load_conversation
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import context_growth, measure_compactions
-from core.transcript.model import Conversation, Message, RecordedCompaction
+from core.transcript.model import Message, RecordedCompaction
 from core.transcript.scopes import history_of_scope
 from tests.builders import conversation, exchange, human, talk
 
@@ -76,16 +76,6 @@ def test_growth_is_as_reported_and_else_by_our_count() -> None:
     assert context_growth(_fold(2), own) == own.tokens_after - own.tokens_before > 0
     assert context_growth(_fold(2, tokens_before=900, tokens_after=100), own) == -800
     assert context_growth(_fold(2), replace(own, tokens_after=None)) is None
-
-
-def _taxes(source: Conversation) -> list[tuple[int, int]]:
-    return [(own.repeated_reads, own.reads) for own in measure_compactions(source, COUNTER)]
-
-
-def test_the_tax_is_the_share_of_later_reads_of_files_read_before() -> None:
-    source = conversation(*_reads("a", "b"), *_reads("a", "c", "./b"), cwd="/repo", recorded=(_fold(4),))
-    assert _taxes(source) == [(2, 3)]
-    assert measure_compactions(source, COUNTER)[0].reread_share == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,14 +19,13 @@ from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions
 from core.settings.schema import Mode
-from core.strategies import high_density, middle_out, top_down
+from core.strategies import middle_out, top_down
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import STRATEGIES
 from core.strategies.tiered import strategy as tiered
 from core.tokens.calibration import CalibratedTokenCounter, family_factor
 from core.tokens.counter import counter_for
-from core.transcript.model import Message, MessageFlag, RecordedCompaction, Speaker
-from core.transcript.pins import MessagePin, PinKind
+from core.transcript.model import Message, Speaker
 from tests.builders import ai, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.replaying import MODEL, replay_session, replayed_track, session, sized_message
 from tests.core.strategies.strategy_running import values
@@ -46,13 +44,6 @@ def test_a_turn_is_a_request_and_all_that_the_model_answered() -> None:
         [said[0]],
         [*said[1:4]],
     ]
-
-
-def test_without_compaction_a_request_is_all_that_was_said_before_it() -> None:
-    found = replayed_track(session(6), BASELINE)
-    assert list(found.sizes) == [1000, 3000, 5000, 7000, 9000, 11_000]
-    assert (found.sent, found.over_limit_count, found.rewritten, found.calls) == (36_000, 1, 0, 0)
-    assert (found.compactions, found.trigger, found.no_op_count, found.note) == ((), None, 0, "")
 
 
 FIGURES = CalibratedTokenCounter(counter_for(MODEL), family_factor(MODEL), counter_for(MODEL).method)
@@ -84,20 +75,6 @@ def test_it_compacts_exactly_where_the_trigger_is_reached(tokens: list[int]) -> 
         assert turn in after or size < found.trigger or found.no_op_count
 
 
-def test_the_system_part_is_in_every_request() -> None:
-    found = replay_session(session(2, system="You are brief."), BASELINE)
-    assert found.system == FIGURES.text("You are brief.") > 0
-    assert list(found.tracks[0].sizes) == [1000 + found.system, 3000 + found.system]
-
-
-def test_what_stands_behind_the_first_change_is_rewritten() -> None:
-    """The cut replaces the whole prefix: 3,000 old tokens of 5,000 are rewritten, an answer and a question
-    are new."""
-    found = replayed_track(session(5), CUT)
-    assert found.rewritten == 3000
-    assert replayed_track(session(9), CUT).rewritten == 3 * 3000
-
-
 def test_the_cost_is_that_of_a_warm_cache() -> None:
     """Prices in dollars per million tokens: 15 output, 0.30 read, 3.75 written. A prefix of 1,000 tokens is
     below the cacheable size, one of 3,000 is read; after the cut nothing is."""
@@ -105,17 +82,6 @@ def test_the_cost_is_that_of_a_warm_cache() -> None:
     assert replayed_track(session(3), BASELINE).cost == pytest.approx(first / 1_000_000)
     later = (5000 * 0.30 + 2000 * 3.75) + 5000 * 3.75 + 2 * 1000 * 15
     assert replayed_track(session(5), CUT).cost == pytest.approx((first + later) / 1_000_000)
-
-
-def test_density_runs_on_every_turn() -> None:
-    reads = [one for n in "1234" for one in exchange(n, "Read", "text " * 300, file_path="a.py")]
-    wrote = exchange("w", "Write", "ok", file_path="a.py")
-    said = conversation(human("go"), *reads, ai("I have read it."), human("Then write."), *wrote, ai("done"))
-    without, pruned = replay_session(said, BASELINE, high_density.NAME, limit=100_000).tracks
-    assert list(pruned.sizes[:-1]) == list(without.sizes[:-1])
-    assert pruned.sizes[-1] < without.sizes[-1] / 3
-    assert pruned.compactions == ()
-    assert pruned.rewritten > 0
 
 
 def test_tools_and_questions_set_off_those_that_look_there() -> None:
@@ -149,16 +115,6 @@ def _failing(times: int) -> tuple[ReplayTrack, ReplayTrack]:
     return failed, fine
 
 
-def test_after_a_failed_compaction_the_next_turn_is_another_chance() -> None:
-    failed, _ = _failing(2)
-    first, second, third = failed.compactions[:3]
-    assert (first.error, first.after, first.calls) == ("The server is gone.", first.before, 0)
-    assert (second.turn, third.turn) == (first.turn + 1, first.turn + 2)
-    assert (third.error, third.calls, third.cost) == ("", 1, 0.5)
-    assert failed.note.startswith(f"2 runs failed, the last at turn {second.turn}: The server is gone.")
-    assert (failed.error, len(failed.sizes)) == ("", 20)
-
-
 def test_three_failures_in_a_row_end_a_track_and_no_other() -> None:
     failed, fine = _failing(99)
     last = failed.compactions[-1]
@@ -167,26 +123,6 @@ def test_three_failures_in_a_row_end_a_track_and_no_other() -> None:
     assert len(failed.sizes) == last.turn - 1
     assert failed.cost is None
     assert len(fine.sizes) == 20
-
-
-def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
-    said = conversation(*talk(60, "many words " * 60), model=MODEL)
-    obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
-    ask = PreviewOptions(pins={9: MessagePin(PinKind.KEEP)})
-    own = values(context_limit=8000)
-    assert said.messages[9] not in history_at_turn(AnalysisInput(said, own), obeys, 30)
-    assert said.messages[9] in history_at_turn(AnalysisInput(said, own, ask), obeys, 30)
-    assert replay_session(said, CUT, ask=ask, limit=8000).tracks[0].note == f"Pins have no effect with {CUT}."
-
-
-def test_recorded_compactions_are_not_played() -> None:
-    summary = sized_message(Speaker.HUMAN, 500, MessageFlag.RECORDED_SUMMARY)
-    said = session(3)
-    at = RecordedCompaction("summary", 2)
-    with_summary = replace(said, messages=(*said.messages[:2], summary, *said.messages[2:]), recorded=(at,))
-    found = replay_session(with_summary, BASELINE)
-    assert list(found.tracks[0].sizes) == list(replayed_track(said, BASELINE).sizes)
-    assert found.turns == (1, 4, 6)
 
 
 def test_the_state_at_a_turn_is_what_that_request_sends() -> None:

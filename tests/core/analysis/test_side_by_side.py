@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections import Counter as Tally
 from dataclasses import replace
 
-import pytest
-
 from core.analysis.compare.side_by_side import file_side_by_side, recorded_side_by_side, side_by_side_preview
 from core.app.services.analysis_context import notice_of
-from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
-from core.lint.lint import PROVIDERS
 from core.presentation.preview_columns import preview_columns
 from core.presentation.ruler.ruler_lines import ruler_marks
 from core.preview.options import PreviewOptions
@@ -29,7 +25,7 @@ from core.transcript.model import (
     Speaker,
     Text,
 )
-from core.transcript.scopes import ALL, CURRENT, history_of_scope
+from core.transcript.scopes import ALL, history_of_scope
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
@@ -67,29 +63,6 @@ def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
     shown = side_by_side_preview(made, found, counter_for(made.window.model))
     assert notice_of(found, shown).text.endswith("+ tokens, 1 encrypted message not counted.")
     assert ruler_marks(preview_columns(shown)).after_total == f"{made.count_method.mark}{shown.after_tokens}+"
-
-
-def test_the_samples_compaction_as_its_agent_really_had_it() -> None:
-    conversation = load_conversation(SAMPLE)
-    found = recorded_side_by_side(conversation, 1)
-    position = conversation.recorded[0].position
-    assert len(found.history.messages) == position
-    current = history_of_scope(conversation, CURRENT).messages
-    assert current[: len(found.compaction.messages)] == found.compaction.messages
-
-
-def test_every_view_can_show_it() -> None:
-    conversation = load_conversation(SAMPLE)
-    made = compute_preview(conversation, SettingLayers().resolve(), PreviewOptions("before:1", draft=True))
-    shown = side_by_side_preview(made, recorded_side_by_side(conversation, 1), counter_for(made.window.model))
-    assert shown.after_tokens == sum(shown.after_counts)
-    assert len(shown.after_counts) == len(shown.compaction.messages)
-    assert [one.provider for one in shown.lint] == [one.name for one in PROVIDERS]
-    other_scope = compute_preview(conversation, SettingLayers().resolve(), PreviewOptions(ALL, draft=True))
-    with pytest.raises(InputError):
-        side_by_side_preview(
-            other_scope, recorded_side_by_side(conversation, 1), counter_for(made.window.model)
-        )
 
 
 def test_another_file_of_the_session() -> None:

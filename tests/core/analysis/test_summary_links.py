@@ -5,17 +5,13 @@ from __future__ import annotations
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.sentence_sources import (
     MAX_LINKS,
-    MOST_WORDS,
     QUOTED_WORDS,
     LinkedSentence,
     summary_links,
 )
-from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries, sentences_in
-from core.presentation.summary_page import links_text, summary_page, summary_verdict
+from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
 from core.transcript.model import Message
 from tests.builders import ai, call, human, response, talk, tool
-from tests.core.analysis.fidelity_judging import make_compaction
-from tests.core.strategies.strategy_running import run
 
 SOURCE = (
     *talk(4),
@@ -57,28 +53,10 @@ def test_tags_headings_and_empty_lines_are_no_sentences() -> None:
     assert all(text[sentence.start :].startswith(sentence.text) for sentence in sentences_in(text))
 
 
-def test_sentences_of_a_line_are_parted_and_keep_their_places() -> None:
-    text = '- Asked: "Go on with the pool, please." → The pool is done now. It throws old sessions away.'
-    found = [sentence.text for sentence in sentences_in(text)]
-    assert found == [
-        'Asked: "Go on with the pool, please."',
-        "The pool is done now.",
-        "It throws old sessions away.",
-    ]
-
-
 def test_a_sentence_said_as_it_was_leads_to_who_said_it() -> None:
     found = links_by_message(one("- The cause is that the pool hands out closed connections."))
     assert list(found) == [CAUSE]
     assert found[CAUSE][0] == QUOTED_WORDS
-
-
-def test_most_of_the_words_are_enough() -> None:
-    found = links_by_message(
-        one("Keep the signature of should_retry public: the billing service overrides it.")
-    )
-    assert next(iter(found)) == RULED
-    assert MOST_WORDS in found[RULED]
 
 
 def test_shared_facts_are_named_the_most_telling_first() -> None:
@@ -105,27 +83,3 @@ def test_what_no_message_says_has_no_source_and_inventions_are_marked() -> None:
     assert (plain.links, plain.invented) == ((), ())
     assert made_up.invented == ("lib/made/up.py",)
     assert READ in links_by_message(made_up)
-
-
-def test_words_for_people() -> None:
-    plain, read = linked("Everybody was happy about it in the end.\n- `src/net/retry.py`: read")
-    assert "".join(span.text for span in links_text(plain)) == "no source found"
-    spans = links_text(read)
-    assert "".join(span.text for span in spans) == "from #6: src/net/retry.py"
-    assert [span.link for span in spans if span.link] == [f"before:{READ}"]
-    clean = "The summary was checked: sections, open tasks, rules, paths and the last request are in order"
-    assert (summary_verdict(()), summary_verdict((), 10)) == (f"{clean}.", f"{clean}; 10 known facts lost.")
-    assert (summary_page(-1, (), (), lost=10).tone, summary_page(-1, (), (), lost=0).tone) == ("", "ok")
-
-
-def test_only_texts_that_stand_for_messages_are_summaries() -> None:
-    found = find_summaries(run("middle-out", (*talk(40),)))
-    assert len(found) == 1, "the answer to the summary stands for nothing"
-    assert found[0].text == "S"
-    assert find_summaries(make_compaction(SOURCE, keep=(0, 1))) == ()
-
-
-def test_every_path_of_windows_is_known_however_it_is_written() -> None:
-    source = (human(r"Look at C:\work\src\a.py first."), *talk(3))
-    (found,) = linked("- src/a.py: read", source)
-    assert found.invented == ()

@@ -8,17 +8,10 @@ from core.analysis.compare.compare import compare_strategies
 from core.analysis.context import AnalysisInput
 from core.analysis.cost.model import NO_UNPAID_REQUESTS, UnpaidRequests
 from core.analysis.cost.summary_price import (
-    compaction_cost,
-    count_unchanged_messages,
     priced_cost,
-    priced_point,
     priced_row,
-    priced_track,
     pricing_model,
-    unpaid_requests,
 )
-from core.analysis.sweep.model import SettingAxis
-from core.analysis.sweep.sweep import sweep_points
 from core.app.events import OpenRequest
 from core.app.services.compare import CompareService
 from core.app.services.opening import OpenService
@@ -27,20 +20,14 @@ from core.app.services.sweep import SweepService
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.llm.catalog import find_model, token_rates
+from core.llm.catalog import find_model
 from core.llm.prompt_cache import TokenRates, break_even
 from core.presentation.compare.model import ComparePage, ReplayPage, SweepPage
 from core.presentation.model import Notice
-from core.preview.options import Preview
-from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, PRESERVE, STRATEGY
+from core.settings.keys import PRESERVE
 from core.settings.profile import OFFLINE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.strategies.top_down import STRATEGY as TOP_DOWN
-from core.transcript.compaction import ModelCall
 from tests.builders import conversation, talk
-from tests.core.analysis.replaying import MODEL, replayed_track, session
 from tests.core.app.recording_session import RecordingHandler
 from tests.core.cli.running_cli import Cli
 
@@ -68,14 +55,6 @@ def test_offline_is_free_and_an_unknown_session_has_no_price() -> None:
         pricing_model("nobody-knows", DEAR)
 
 
-def test_what_a_model_was_paid_is_not_priced_again() -> None:
-    calls = (
-        ModelCall(OFFLINE, "snapshot", request_tokens=900, answer_tokens=90),
-        ModelCall("work", "m", cost=0.5, request_tokens=700, answer_tokens=70),
-    )
-    assert unpaid_requests(calls) == UnpaidRequests(((900, 90),))
-
-
 def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
     talked = conversation(*talk(40, "so we go on with the next step " * 8), model=DEAR)
     (row,) = (one for one in compare_strategies(AnalysisInput(talked, VALUES), (ONE_SHOT.name,)))
@@ -94,28 +73,6 @@ def test_the_price_is_in_the_row_and_in_what_it_pays_back() -> None:
     assert row.cost.break_even is not None
     assert row.cost.break_even < cheap.break_even < dear.break_even
     assert priced_cost(row.cost, pricing_model("", "nobody-knows")).summary is None
-
-
-def test_a_strategy_without_calls_costs_nothing_at_any_price() -> None:
-    done = replayed_track(session(5), TOP_DOWN.name)
-    assert done.unpaid == NO_UNPAID_REQUESTS
-    assert priced_track(done, pricing_model(DEAR, MODEL)) == done
-
-
-def test_tracks_and_points_carry_what_was_asked() -> None:
-    done = replayed_track(session(9), ONE_SHOT.name, compression_threshold=0.5)
-    assert done.calls
-    assert done.unpaid.sent > 0
-    assert done.cost is not None
-    dear = priced_track(done, pricing_model(DEAR, MODEL))
-    assert dear.cost is not None
-    assert dear.cost > done.cost
-    assert dear.compactions[0].cost == pytest.approx(
-        pricing_model(DEAR, "").price(done.compactions[0].unpaid)
-    )
-    axes = [SettingAxis(PRESERVE, (0.2,))]
-    (point,) = sweep_points(AnalysisInput(conversation(*talk(40, "go on " * 9)), VALUES), ONE_SHOT.name, axes)
-    assert (priced_point(point, pricing_model(DEAR, "")).cost or 0) > (point.cost or 0) == 0
 
 
 @pytest.mark.parametrize("command", ["compare", "replay", "sweep"])
@@ -176,37 +133,3 @@ def test_it_has_paid_back_after_as_many_calls(
 ) -> None:
     found = break_even(before, after, prefix, rates, summary)
     assert found == pytest.approx(calls, abs=0.05)
-
-
-def made(name: str, model: str = "claude-sonnet-4-5") -> Preview:
-    talked = conversation(*talk(60, "word " * 60), model=model)
-    return compute_preview(
-        talked, SettingLayers().with_session(STRATEGY, name).with_session(LIMIT, 3000).resolve()
-    )
-
-
-def test_the_first_call_after_a_compaction_can_be_dearer_than_without_it() -> None:
-    one = made(COMPRESSION_STRATEGIES[0])
-    cost = compaction_cost(one)
-    assert cost.first_changed == count_unchanged_messages(one.compaction, 60) > 0
-    assert cost.rewritten == one.after_tokens + one.system_tokens - cost.prefix
-    assert cost.first_after is not None
-    assert cost.first_before is not None
-    assert cost.later_after is not None
-    assert cost.later_before is not None
-    assert cost.first_after > cost.first_before
-    assert cost.later_after < cost.later_before
-
-
-def test_without_a_price_there_are_tokens_alone() -> None:
-    cost = compaction_cost(made(COMPRESSION_STRATEGIES[1], model="nobody-knows-this"))
-    assert (cost.rates, cost.summary, cost.break_even) == (None, None, None)
-    assert cost.first_changed == 0
-
-
-def test_rates_come_from_the_table() -> None:
-    rates = token_rates("claude-sonnet-4-5")
-    assert rates is not None
-    assert rates.read == pytest.approx(rates.input * 0.1)
-    assert rates.write == pytest.approx(rates.input * 1.25)
-    assert token_rates("nobody-knows-this") is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from core.facts.sentences import authored_prose
 from core.llm.protocol import SummaryRequest
 from core.settings.prompts import built_in
 from core.summarize.offline_summarizer import OfflineSummariser
@@ -46,18 +45,6 @@ def test_what_is_attached_or_quoted_is_no_rule_of_the_user(attached: str) -> Non
     assert summary["user_directives"] == "- Keep the names."
     assert summary["overall_goal"].startswith("Please make the parser stop")
     assert "LIMIT" not in summary["key_knowledge"]
-
-
-def test_rules_after_long_attachments_count_as_much_as_others() -> None:
-    attached = f"<file path='a.py'>\n{'x = 1' * 900}\n</file>"
-    summary = _read(human(f"{attached}\nLeave the log levels as they are."), *WORK)
-    assert "- Leave the log levels as they are." in summary["user_directives"]
-
-
-def test_a_list_of_rules_is_kept_word_for_word() -> None:
-    rules = ["No new dependencies.", "Never add a sleep.", "`retry` keeps its signature.", "Use tabs only."]
-    text = "Fix the flaky upload test, please:\n" + "\n".join(f"- {rule}" for rule in rules)
-    assert _read(human(text), *WORK)["user_directives"] == "\n".join(f"- {rule}" for rule in rules)
 
 
 @pytest.mark.parametrize(
@@ -108,19 +95,6 @@ def test_the_goal_is_at_most_three_sentences_of_the_user() -> None:
     assert "Step 3" not in goal
 
 
-def test_lines_wrapped_by_hand_are_read_as_one_sentence() -> None:
-    text = (
-        "The upload test is flaky again, it fails on the build machine about once in forty runs with\n"
-        "ConnectionResetError. Please find out why."
-    )
-    assert "runs with ConnectionResetError. Please" in _read(human(text), *WORK)["overall_goal"]
-
-
-def test_without_a_request_the_work_is_told() -> None:
-    goal = _read(*WORK)["overall_goal"]
-    assert goal == "No new request in this part. Changed `/p/src/parser.py`. Ran `pytest -q`."
-
-
 def test_tools_that_are_neither_shell_nor_files_are_told() -> None:
     calls = [exchange(f"c{n}", "book_seat", "ok", flight=f"AB{n}", note="x" * 90) for n in range(2)]
     failed = (ai("", call("refund", "r", order="77")), tool(response("r", error="error: card expired")))
@@ -130,15 +104,6 @@ def test_tools_that_are_neither_shell_nor_files_are_told() -> None:
     assert "Grep" not in progress["all"]
     again = _read(human(progress["all"]), *exchange("d", "book_seat", "ok", flight="AB9"))
     assert "- Called `book_seat` ×3: AB9" in again["current_progress"]
-
-
-def test_values_are_settings_and_not_whatever_has_a_number() -> None:
-    said = "`run` passes sent=0 once. Reproduced: 3 of 120. CHUNK = 64 * 1024. Timeout: 30 s. POOL_SIZE = 4"
-    assert _read(human(said), *WORK)["key_knowledge"].splitlines() == [
-        "- Timeout = 30 s",
-        "- POOL_SIZE = 4",
-        "- passed = 3",
-    ]
 
 
 def test_last_request_state_files_and_errors_are_there() -> None:
@@ -168,22 +133,3 @@ def test_a_summary_in_numbered_points_is_read_back_by_their_labels() -> None:
     assert summary["overall_goal"] == "find out why uploads hang (about 1 of 40 runs on the build machine)."
     assert "- do not change the public names\n- no new dependencies." in summary["user_directives"]
     assert "- Cause: the pool keeps dead connections." in summary["current_progress"]
-
-
-def test_plans_of_the_model_are_no_knowledge() -> None:
-    said = ai("I need to check `load_state` first. The `save_state` function writes twice for each turn.")
-    known = _read(human("Find out why the state is written twice, please."), said, *WORK)["key_knowledge"]
-    assert known.splitlines() == ["- passed = 3", "- The `save_state` function writes twice for each turn."]
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "return 404 instead of 500 (never 403)",
-        "POOL_SIZE=4 must stay as it is",
-        "Don't use tabs;",
-        "no `eval`",
-    ],
-)
-def test_prose_that_looks_like_code_stays(line: str) -> None:
-    assert authored_prose(line) == line

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
-from core.analysis.replay.replay import COLUMNS, replay_csv
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.sweep.sweep import (
     MAX_POINTS,
@@ -20,20 +18,18 @@ from core.analysis.sweep.sweep import (
     sweep_csv,
     sweep_points,
     values_at_point,
-    variable_keys,
 )
-from core.common.errors import Cancelled, CompactionFailed, InputError
+from core.common.errors import Cancelled, InputError
 from core.formats.registry import load_conversation
-from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, SUMMARY_TOKENS, TOP_PRESERVE
+from core.settings.keys import LIMIT, PRESERVE, PROFILE, RETENTION, SUMMARY_TOKENS, TOP_PRESERVE
 from core.strategies import high_density, middle_out, top_down
-from core.strategies.registry import STRATEGIES, find_strategy
+from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation
 from tests.builders import conversation, talk
-from tests.core.analysis.replaying import MODEL, replay_session, session
+from tests.core.analysis.replaying import MODEL
 from tests.core.strategies.strategy_running import values
 from tests.corpus_tables import files
 
@@ -92,13 +88,6 @@ def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], 
     assert caught.value.hint
 
 
-def test_every_strategy_has_something_to_vary() -> None:
-    for strategy in STRATEGIES:
-        assert LIMIT in variable_keys(strategy)
-        assert PROFILE not in variable_keys(strategy)
-    assert {FILE_DEDUPE, RETENTION} <= set(variable_keys(DENSE))
-
-
 def test_a_point_is_the_preview_with_its_settings() -> None:
     axes = parse_axes((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
     own = values(compression__strategy=MIDDLE.name)
@@ -111,37 +100,6 @@ def test_a_point_is_the_preview_with_its_settings() -> None:
         assert point.fates[FateKind.KEPT] == point.messages - 2
         assert point.fidelity is not None
     assert [point.tokens for point in points] == sorted(point.tokens for point in points)
-
-
-def test_what_does_not_work_says_why() -> None:
-    points = list(
-        sweep_points(AnalysisInput(said(), values()), CUT.name, parse_axes((f"{LIMIT}=500,1000000",), CUT))
-    )
-    assert points[0].no_op == ""
-    assert points[1].no_op.startswith("Already under the target")
-    (failed, _) = sweep_points(
-        AnalysisInput(conversation(*talk(40)), values()),
-        CUT.name,
-        parse_axes(("compression.mode=safe,reference",), CUT),
-    )
-    assert "needs a context limit" in failed.error
-
-
-class _Failing:
-    profile, model = "broken", "m"
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        raise CompactionFailed("The server is gone.")
-
-
-def test_a_failed_summary_is_a_point_with_its_error() -> None:
-    ask = PreviewOptions(summariser_factory=lambda name: _Failing())
-    points = list(
-        sweep_points(
-            AnalysisInput(said(), values(), ask), MIDDLE.name, parse_axes((f"{PRESERVE}=0.1,0.2",), MIDDLE)
-        )
-    )
-    assert [point.error for point in points] == ["The server is gone."] * 2
 
 
 def test_the_best_points_are_those_that_no_other_beats() -> None:
@@ -197,14 +155,6 @@ def test_real_sessions_can_be_swept(path: Path) -> None:
 def rows(data: bytes) -> list[dict[str, str]]:
     assert data.startswith(b"\xef\xbb\xbf")
     return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline="")))
-
-
-def test_a_replay_is_a_row_for_every_turn_of_every_strategy() -> None:
-    found = rows(replay_csv(replay_session(session(6), BASELINE, top_down.NAME)))
-    assert len(found) == 12
-    assert list(found[0]) == list(COLUMNS)
-    assert found[5] == dict(zip(COLUMNS, (BASELINE, "6", "12", "11000", "1", "", "", "", ""), strict=True))
-    assert list(found[10].values()) == [top_down.NAME, "5", "10", "5000", "0", "9000", "5000", "0", "0.0"]
 
 
 def test_a_sweep_is_a_row_for_every_point() -> None:

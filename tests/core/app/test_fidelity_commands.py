@@ -11,7 +11,6 @@ from core.app.events import OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.common.errors import Cancelled
 from core.presentation.inspector_model import FidelityPage
 from tests.core.app.recording_session import BOTTOM, RecordingHandler
 
@@ -56,11 +55,3 @@ def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(handler: R
     handler(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
     fidelity_page(handler)
     assert last_fact() == "tokens after"
-
-
-def test_a_newer_setting_stops_the_judging(handler: RecordingHandler) -> None:
-    handler.reason = "newer"
-    with pytest.raises(Cancelled):
-        handler.call(InspectorService.fidelity)
-    handler.reason = ""
-    assert fidelity_page(handler).bars

@@ -14,11 +14,11 @@ from core.analysis.compare.folder_job import FileComparisonJob, compare_file
 from core.app.services.folder import FolderService
 from core.app.session import Session
 from core.common.errors import Cancelled, InputError
-from core.common.process_pool import JobFailure, ProcessPool, process_count
+from core.common.process_pool import JobFailure, ProcessPool
 from core.presentation.compare.model import FolderPage
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from tests.core.app.pool_jobs import die_at_one, double, fail_at_one
+from tests.core.app.pool_jobs import die_at_one, double
 
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 
@@ -95,18 +95,6 @@ def test_a_cancel_keeps_what_is_done(folder: Path, compared_names: list[str]) ->
     assert finish(service).done == 5
 
 
-def test_the_table_is_written_but_never_over_a_transcript(
-    folder: Path, tmp_path: Path, compared_names: list[str]
-) -> None:
-    service = make_service()
-    service.scan(str(folder), TWO)
-    finish(service)
-    assert service.save_table(str(tmp_path / "out.csv")).text == "Wrote out.csv."
-    assert len((tmp_path / "out.csv").read_text("utf-8-sig").splitlines()) == 7
-    with pytest.raises(InputError, match=r"a\.json is one of the files"):
-        service.save_table(str(folder / "a.json"))
-
-
 def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> None:
     service = make_service()
     for path, words in ((tmp_path / "nowhere", "is no folder"), (tmp_path, "holds no files")):
@@ -120,11 +108,6 @@ def done(work: Callable[[int], int], count: int, size: int = 2) -> dict[int, obj
     return dict(ProcessPool(work, size).run(range(count)))
 
 
-def test_every_job_is_done_by_one_of_the_processes() -> None:
-    assert done(double, 7) == {number: 2 * number for number in range(7)}
-    assert multiprocessing.active_children() == []
-
-
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_process_that_dies_loses_its_job_alone(size: int) -> None:
     found = done(die_at_one, 4, size)
@@ -132,16 +115,8 @@ def test_a_process_that_dies_loses_its_job_alone(size: int) -> None:
     assert [found[number] for number in (0, 2, 3)] == [0, 2, 3]
 
 
-def test_a_job_that_raises_says_why() -> None:
-    assert done(fail_at_one, 3) == {0: 0, 1: JobFailure("ValueError: no ones here"), 2: 2}
-
-
 def test_whoever_stops_early_leaves_no_process_behind() -> None:
     with closing(ProcessPool(double, 2).run(range(50))) as results:
         next(results)
         assert multiprocessing.active_children()
     assert multiprocessing.active_children() == []
-
-
-def test_there_is_at_least_one_core() -> None:
-    assert process_count() >= 1

@@ -9,7 +9,7 @@ import pytest
 
 from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.inspector import InspectorService
-from core.app.services.lists import JSON, MARKDOWN, MessageListService
+from core.app.services.lists import JSON, MessageListService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.common.errors import InputError
@@ -31,14 +31,6 @@ def filter_rows(handler: RecordingHandler, text: str) -> FilterMatches:
     found = handler.call(MessageListService.filter, text)
     assert isinstance(found, FilterMatches)
     return found
-
-
-def test_a_filter_answers_with_a_mask_for_each_side(handler: RecordingHandler) -> None:
-    screen = handler.screen(PreviewService.change)
-    found = filter_rows(handler, "tool:ls -kind:call")
-    assert found.before == b"\0\0\1" * 10
-    assert len(found.after) == len(screen.after)
-    assert found.tools == ("ls",)
 
 
 def test_both_sides_are_linked(handler: RecordingHandler) -> None:
@@ -65,40 +57,16 @@ def test_a_mark_comes_and_goes_and_is_remembered(handler: RecordingHandler, tran
     assert again.marks() == UserMarks()
 
 
-def test_two_windows_take_no_marks_from_each_other(handler: RecordingHandler, transcript: Path) -> None:
-    other = RecordingHandler()
-    other(OpenService.open, OpenRequest(str(transcript)))
-    handler.call(MessageListService.toggle_mark, "before", 4)
-    assert other.call(MessageListService.toggle_mark, "before", 6) == UserMarks((4, 6))
-    assert handler.call(MessageListService.toggle_mark, "before", 4) == UserMarks((6,))
-
-
 def test_nothing_is_written_beside_the_transcript(handler: RecordingHandler, transcript: Path) -> None:
     before = {path: path.read_bytes() for path in transcript.parent.iterdir()}
     handler.call(MessageListService.toggle_mark, "before", 4)
     assert {path: path.read_bytes() for path in transcript.parent.iterdir()} == before
 
 
-def test_a_kept_message_can_be_marked_in_the_result(handler: RecordingHandler) -> None:
-    screen = handler.screen(PreviewService.change)
-    last = len(screen.after) - 1
-    assert handler.call(MessageListService.toggle_mark, "after", last) == UserMarks((29,))
-
-
 def test_a_message_is_copied_as_the_file_has_it(handler: RecordingHandler) -> None:
     copied = handler.call(MessageListService.copy, "before", 0, JSON)
     assert json.loads(copied.text) == {"role": "user", "content": "Question 0 about the upload test"}
     assert copied.description == "#1 is in the clipboard as JSON."
-
-
-def test_a_message_is_copied_as_markdown(handler: RecordingHandler) -> None:
-    copied = handler.call(MessageListService.copy, "before", 1, MARKDOWN)
-    assert copied.text.startswith("**Call** `ls` `c0`\n\n```json")
-
-
-def test_a_message_that_is_not_there_is_said(handler: RecordingHandler) -> None:
-    with pytest.raises(InputError, match="no message #100"):
-        handler.call(MessageListService.copy, "before", 99, JSON)
 
 
 def last_screen(handler: RecordingHandler) -> Screen:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.app.events import Event, OpenRequest
-from core.app.loading import ProgressReporter, StreamingRows, guess_cwd, load_counted
+from core.app.loading import ProgressReporter, guess_cwd, load_counted
 from core.app.rpc import call_of
 from core.app.services.opening import OpenService
 from core.app.services.service_host import ServiceHost
@@ -19,13 +18,8 @@ from core.common.errors import Cancelled
 from core.formats.common import format
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import FileOpenedEvent
-from core.presentation.lists.row_texts import message_rows
-from core.presentation.lists.row_wording import partial_screen, rows_so_far
-from core.presentation.model import MessageRows, RowsReadEvent, Screen
-from core.tokens.counter import counter_for
-from core.tokens.message_tokens import count_messages
+from core.presentation.model import RowsReadEvent, Screen
 from core.transcript.model import Message, ToolResponse
-from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.app.recording_session import run_call
 
 
@@ -97,46 +91,6 @@ def test_cancelling_while_rows_come_ends_the_reading(tmp_path: Path) -> None:
     with pytest.raises(Cancelled):
         load_counted(OpenRequest(str(session(tmp_path, 20))), watch, 1)
     assert len([event for event in events if isinstance(event, RowsReadEvent)]) < 3
-
-
-def test_counting_one_huge_text_can_be_cancelled() -> None:
-    counter, told = counter_for(""), []
-
-    def progress(fraction: float, text: str) -> None:
-        told.append(text)
-        raise Cancelled
-
-    huge = conversation(human("keep the retry (and the pool). " * 100_000))
-    with pytest.raises(Cancelled):
-        count_messages(huge, counter, progress)
-    assert told == ["Counting tokens: message 0 of 1"]
-    counter.text("a text " * 200_000)  # nobody watches any more
-
-
-def some_rows(counted: int) -> MessageRows:
-    """Ten rows, the first of them counted."""
-    made = message_rows(talk(10))
-    made.tokens[:counted] = type(made.tokens)("q", [30] * counted)
-    return made
-
-
-def test_what_is_shown_while_a_file_fills() -> None:
-    screen = partial_screen(some_rows(4))
-    assert len(screen.fates) == 10
-    assert len(screen.after) == 0
-    assert screen.marks.before_total == "counting"
-    assert rows_so_far(screen.before) == "10 messages so far"
-
-
-SAID = (human("go"), ai("on it", call("Read", "a", file_path="/w/a.py")), tool(response("a", "", "text")))
-
-
-def counts(messages: tuple[Message, ...]) -> array[int]:
-    return array("q", range(len(messages)))
-
-
-def counted(seen: StreamingRows, whole: tuple[Message, ...], first: int = 0, cwd: str = "/w") -> MessageRows:
-    return seen.counted_rows(whole[first:], first, counts(whole[first:]), cwd)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,6 @@ from core.configuration.store import SavedSettings
 from core.presentation.dialog_model import CallQuestion, CompletionList, SettingsPage, SummaryProgress
 from core.presentation.model import Notice, Screen
 from core.presentation.prompt_model import PromptPage, PromptPlace
-from core.presentation.settings_page import profile_row
 from core.settings.keys import PRESERVE, THRESHOLD
 from core.settings.profile import OFFLINE, Profile
 from tests.core.app.recording_session import RecordingHandler, control, last_event, save_profile
@@ -95,19 +93,6 @@ def test_an_unknown_profile_is_named_with_the_known_ones(handler: RecordingHandl
     assert OFFLINE in str(last_event(handler, Notice))
 
 
-def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server: Loopback) -> None:
-    row = profile_row(save_profile(server), OFFLINE)
-    handler(ProfileService.save, replace(row, name="renamed", parameters="temperature = 0.2"), former="local")
-    assert ProfileStore().names() == (OFFLINE, "renamed")
-    assert ProfileStore().load("renamed").parameters == {"temperature": 0.2}
-    handler(ProfileService.test, row)
-    assert "answered" in last_event(handler, Notice).title
-    server.script = [UNAUTHORISED]
-    handler(ProfileService.test, row)
-    assert last_event(handler, Notice).severity == "error"
-    assert "sk-local" not in str(last_event(handler, Notice))
-
-
 # a model writes
 
 
@@ -130,20 +115,6 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
     assert "Question" in server.log[0].text
 
 
-def test_a_summary_goes_stale_and_comes_back_with_undo(handler: RecordingHandler, server: Loopback) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
-    handler(PreviewService.compact, CompactionRequest())
-    handler(PreviewService.change, ((PRESERVE, 0.4),))
-    stale = last_event(handler, Screen)
-    assert stale.stale
-    assert handler.notices[0].title == "The summary is out of date."
-    handler(PreviewService.undo)
-    assert not last_event(handler, Screen).stale
-    assert "Ship the parser" in "".join(last_event(handler, Screen).after.text)
-    assert len(server.log) == 1
-
-
 @pytest.mark.req("REQ-CS-006A.2", "REQ-CS-006.3")
 @pytest.mark.parametrize("reply", [UNAUTHORISED, EMPTY])
 def test_a_failed_call_is_one_sentence_and_changes_nothing(
@@ -160,21 +131,6 @@ def test_a_failed_call_is_one_sentence_and_changes_nothing(
     assert last_event(handler, Screen).after_heading == before.after_heading
     handler(PreviewService.compact, CompactionRequest(offline=True))
     assert last_event(handler, Screen).run_choices
-
-
-def test_use_offline_after_a_failure_is_what_writes_from_then_on(
-    handler: RecordingHandler, server: Loopback
-) -> None:
-    save_profile(server, UNAUTHORISED, Reply())
-    handler(ProfileService.use, "local")
-    handler(PreviewService.compact, CompactionRequest())
-    handler(PreviewService.compact, CompactionRequest(offline=True))
-    screen = last_event(handler, Screen)
-    assert (screen.profile, screen.price) == (OFFLINE, "")
-    handler(PreviewService.change, ((PRESERVE, 0.4),))
-    handler(PreviewService.compact, CompactionRequest())
-    assert len(last_event(handler, Screen).run_choices) == 2
-    assert len(server.log) == 1
 
 
 def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(

@@ -12,7 +12,6 @@ from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
-from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.inspector_model import FidelityPage
@@ -122,45 +121,7 @@ def test_the_filter_finds_pins_and_notes(handler: RecordingHandler, query: str, 
     assert [at for at, shown in enumerate(found.before) if shown] == places
 
 
-@pytest.mark.parametrize(
-    ("query", "what", "hint"),
-    [
-        ("pin:glue", "Character 5: there is no pin glue.", "Values: keep, drop, any."),
-        ("note:", "Character 6: note: needs a value.", 'Write as in: note:any or note:"ask again".'),
-    ],
-)
-def test_a_wrong_condition_says_what_may_stand_there(
-    handler: RecordingHandler, query: str, what: str, hint: str
-) -> None:
-    with pytest.raises(InputError) as error:
-        handler.call(MessageListService.filter, query)
-    assert (error.value.message, error.value.hint) == (what, hint)
-
-
 TALK = talk(12)
-
-
-def test_they_follow_their_message(tmp_path: Path) -> None:
-    save_section(MARKS, TALK, {7: ""}, tmp_path)
-    grown = (*TALK[:4], human("put in between"), *TALK[4:], human("and more"))
-    assert load_section(MARKS, grown, tmp_path) == {8: ""}
-    assert load_section(MARKS, TALK[:6], tmp_path) == {}  # it is not there any more
-
-
-def test_of_equal_messages_the_nearest_is_meant(tmp_path: Path) -> None:
-    talked = (*TALK, human("go on"), *talk(5, "more "), human("go on"))
-    save_section(MARKS, talked, {18: ""}, tmp_path)
-    assert load_section(MARKS, talked, tmp_path) == {18: ""}
-    assert load_section(MARKS, (*talked[:6], *talked[7:]), tmp_path) == {17: ""}
-
-
-def test_sections_do_not_touch_each_other_and_an_empty_file_goes(tmp_path: Path) -> None:
-    save_section(MARKS, TALK, {1: ""}, tmp_path)
-    save_section("pins", TALK, {2: "keep"}, tmp_path)
-    save_section(MARKS, TALK, {}, tmp_path)
-    assert load_section("pins", TALK, tmp_path) == {2: "keep"}
-    save_section("pins", TALK, {}, tmp_path)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,9 @@ from core.app.services.settings import ProfileService
 from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
 from core.presentation.inspector_model import ProbeOffer, ProbePage
-from core.presentation.model import Notice
 from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.strategies.high_density import NAME as DENSE
-from tests import loopback
 from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION
 from tests.loopback import Loopback, Reply, run_loopback
@@ -59,16 +57,6 @@ def test_the_foot_of_the_fidelity_tab_says_price_or_reason(
     assert last_event(handler, ProbeOffer).note.startswith("haiku: at most $")
 
 
-def test_offline_the_questions_are_shown_and_cannot_be_asked(handler: RecordingHandler) -> None:
-    handler(ProbeService.questions, False)
-    page = last_event(handler, ProbePage)
-    assert len(page.rows) == page.total == 20
-    assert page.rows[0].details[0][0] == "expected"
-    assert "choose one with a model" in page.reason
-    handler(ProbeService.run, False)
-    assert "answers no questions" in str(last_event(handler, Notice))
-
-
 def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     handler: RecordingHandler, server: Loopback
 ) -> None:
@@ -93,18 +81,3 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).reason == "The summary is not written yet: compact first."
     assert len(server.log) == 20
-
-
-def test_failures_and_cancel_are_said(handler: RecordingHandler, server: Loopback) -> None:
-    save_profile(server, Reply("No."), loopback.UNAUTHORISED)
-    handler(ProfileService.use, "local")
-    handler(ProbeService.run, False)
-    page = last_event(handler, ProbePage)
-    assert "1 of 20 answered, stopped after 3 failures in a row" in page.status
-    assert [row.verdict for row in page.rows[:5]] == ["wrong", *["not answered"] * 3, ""]
-    assert "sk-local" not in repr(page)
-    handler.reason = "cancel"
-    handler(ProbeService.run, False)
-    handler.reason = ""
-    handler(ProbeService.questions, False)
-    assert last_event(handler, ProbePage).status == "Cancelled."

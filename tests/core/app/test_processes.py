@@ -16,7 +16,6 @@ from core.app.events import (
     IdleEvent,
     OpenRequest,
     ReadingProgressEvent,
-    WorkingEvent,
 )
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import Answer, Call, Failed, Returned, call_of
@@ -84,18 +83,6 @@ def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anyth
     worker.release()
 
 
-def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
-    (event,) = talk.until_idle(talk.worker.send(call_of(PreviewService.undo)))
-    assert isinstance(event, Notice)
-    assert not any(name.startswith(("PySide6", "shiboken", "gui")) for name in event.text.split())
-
-
-def test_cancel_stops_the_work(talk: WorkerClient) -> None:
-    talk.worker.send(call_of(OpenService.open, OpenRequest("wait")))
-    assert isinstance(talk.next()[1], WorkingEvent)
-    assert talk.until_idle(talk.worker.cancel()) == []
-
-
 def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> None:
     for command, reason in (
         (WorkerSignal.STOP_READING, "stop-reading"),
@@ -106,14 +93,6 @@ def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> N
         events = talk.until_idle(talk.worker.send(command))
         assert isinstance(events[0], Notice)
         assert events[0].title == reason
-
-
-def test_a_second_open_cancels_the_first(talk: WorkerClient) -> None:
-    talk.worker.send(call_of(OpenService.open, OpenRequest("wait")))
-    talk.next()
-    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("b")))) == [
-        ReadingProgressEvent(1.0, "b")
-    ]
 
 
 @pytest.mark.parametrize(("path", "name"), [("fault", "ZeroDivisionError"), ("panic", "BaseException")])
@@ -148,11 +127,6 @@ def test_a_deaf_worker_is_ended() -> None:
     assert not talk.worker.is_alive
     assert next_reply(talk.connection) is None
     talk.worker.release()
-
-
-async def _later(seconds: float) -> str:
-    await asyncio.sleep(seconds)
-    return threading.current_thread().name
 
 
 def test_what_a_poll_raises_cancels_the_work() -> None:

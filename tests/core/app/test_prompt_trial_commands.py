@@ -8,17 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import CompactionRequest, OpenRequest
+from core.app.events import OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.prompts import PromptService
 from core.app.services.settings import ProfileService
-from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
 from core.presentation.model import Notice, Screen
 from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
-from core.settings.keys import LIMIT, STRATEGY
-from core.settings.profile import Profile
 from core.settings.prompts import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
@@ -120,22 +117,6 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
     assert any(event.progress for event in handler.events if isinstance(event, TrialPage))
 
 
-def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingHandler) -> None:
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    handler(ProfileService.use, "haiku")
-    assert prompt_page(handler).request.facts[-1].value.startswith("at most $")
-    handler(PromptService.try_prompt, NAME, TEXT)
-    question = last_event(handler, TrialPage).question
-    assert question is not None
-    assert question.title == "Call haiku for the first time?"
-    handler(PromptService.try_prompt, NAME, TEXT, agreed=True)
-    notice = last_event(handler, TrialPage).notice
-    assert notice is not None
-    assert "NOT_SET_HERE" in str(notice)
-    handler(PreviewService.compact, CompactionRequest())
-    assert "NOT_SET_HERE" in str(last_event(handler, Notice))
-
-
 @pytest.mark.parametrize(
     ("reply", "what"), [(UNAUTHORISED, "local (tiny-1)"), (Reply("w " * 400, pace=0.05), "")]
 )
@@ -151,15 +132,3 @@ def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     assert (what or "Cancelled.") in page.notice.title
     assert not page.is_running
     assert not any(isinstance(event, Notice) for event in handler.events)
-
-
-def test_what_cannot_be_tried_says_why(handler: RecordingHandler) -> None:
-    page = prompt_page(handler)
-    assert page.trial.model_reason == "The offline profile calls no model: choose one that does."
-    assert page.trial.reason == ""
-    handler(PreviewService.change, ((LIMIT, 100_000), (STRATEGY, TOP_DOWN)))
-    assert prompt_page(handler).trial.reason == f"{TOP_DOWN} does not use this prompt."
-    handler(PromptService.try_prompt, NAME, TEXT, offline=True)
-    assert last_event(handler, Notice).title == f"{TOP_DOWN} does not use this prompt."
-    handler = RecordingHandler()
-    assert prompt_page(handler).trial.reason == "Open a transcript to try it."

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from core.app.events import CompactionRequest, OpenRequest
-from core.app.services.opening import OpenService
+from core.app.events import CompactionRequest
 from core.app.services.preview import PreviewService
-from core.app.services.prompts import PromptService
 from core.app.services.settings import ProfileService, SettingsService
-from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import Notice, Screen
-from core.presentation.prompt_model import PromptPage, PromptPlace
 from core.presentation.settings_page import profile_row
 from core.settings.keys import PRESERVE, PROFILE
 from core.settings.profile import OFFLINE
@@ -52,23 +47,6 @@ def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: Recor
     assert not any(isinstance(event, Notice) for event in handler.events)
 
 
-def test_an_edited_prompt_makes_the_summary_stale(handler: RecordingHandler, server: Loopback) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
-    handler(PreviewService.compact, CompactionRequest())
-    handler(PromptService.page, PromptPlace())
-    page = last_event(handler, PromptPage)
-    handler(PromptService.save, PromptPlace(page.name, "openai", "tiny-1", "model"), page.text + "\nMore.\n")
-    assert last_event(handler, Screen).stale
-
-
-def test_a_new_profile_never_replaces_another(handler: RecordingHandler, server: Loopback) -> None:
-    row = profile_row(save_profile(server), OFFLINE)
-    handler(ProfileService.save, replace(row, model="other"))
-    assert last_event(handler, Notice).title == "The profile local exists already."
-    assert ProfileStore().load("local").model == "tiny-1"
-
-
 @pytest.mark.req("REQ-CS-002.5")
 def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
@@ -78,16 +56,3 @@ def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler,
     assert control(last_event(handler, SettingsPage), PROFILE).value == "renamed"
     handler(PreviewService.compact, CompactionRequest())
     assert "written by renamed" in last_event(handler, Screen).after_heading
-
-
-def test_a_focus_stays_with_its_summary(
-    handler: RecordingHandler, server: Loopback, transcript: Path
-) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
-    handler(SettingsService.run_line, "/compact the parser")
-    assert "the parser" in server.log[-1].text
-    handler(PreviewService.change)
-    assert not last_event(handler, Screen).stale
-    handler(OpenService.open, OpenRequest(str(transcript)))
-    assert "not yet written" in last_event(handler, Screen).after_heading

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from core.app.events import OpenRequest
-from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.presentation.dialog_model import FileOpenedEvent
@@ -43,14 +42,3 @@ def test_what_is_not_there_leaves_what_was_open(
     assert isinstance(refused, Notice)
     assert refused.severity == "error"
     assert len(handler.screen(PreviewService.set_scope, "all").before) == 68
-
-
-def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(
-    handler: RecordingHandler, path: str
-) -> None:
-    handler(OpenService.open, OpenRequest(path))
-    whole = handler.call(InspectorService.explain_recorded, 2)
-    handler(PreviewService.set_scope, "before:2")
-    before = handler.call(InspectorService.explain_recorded, 2)
-    assert whole.title == before.title == "Recorded 2 of 3"
-    assert [section.title for section in whole.sections][:2] == ["In the lists", "Tokens"]

@@ -81,15 +81,6 @@ def test_each_behaves_as_expected(cli: Cli, corpus: Path, number: str, command: 
     assert shown.replace("\n", "").isprintable()
 
 
-@pytest.mark.parametrize("number", [number for number, one in EXPECTED.items() if not one.refused])
-def test_inspect_counts_its_messages(cli: Cli, corpus: Path, number: str) -> None:
-    found = cli.json("inspect", str(broken_files(corpus)[number]))
-    assert found["messages"] == EXPECTED[number].messages
-    noted = [*found["warnings"], *found["repaired"]]
-    assert all(any(text in note for note in noted) for text in EXPECTED[number].said)
-    assert bool(noted) == bool(EXPECTED[number].said)
-
-
 def written(folder: Path, *lines: bytes) -> str:
     path = folder / "own.jsonl"
     path.write_bytes(b"\n".join(lines))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from core.cli.output import console
 from core.export.export import EXPORTERS
 from core.formats.writing.base import Exporter
-from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli, orphan_file
 
 
@@ -37,37 +35,6 @@ def test_inspect_warns_of_a_scope_that_is_only_a_part(cli: Cli, tmp_path: Path) 
     assert cli.json("inspect", str(path), "--scope", "before:1")["warnings"][-1] == part
     assert cli.json("compact", str(path), "--scope", "before:1")["warnings"][-1] == part
     assert part not in cli.json("inspect", str(path), "--scope", "current")["warnings"]
-
-
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
-def test_compact_reports_each_strategy(cli: Cli, name: str) -> None:
-    assert cli.run("compact", SESSION, "-s", name, "--set", "context-limit=60000") == 0
-    assert all(words in cli.out for words in (name, "before", "after", "Fates", "Lint"))
-    assert max(map(len, cli.out.splitlines())) <= 100
-
-
-def test_a_no_op_says_so_and_is_no_failure(cli: Cli) -> None:
-    assert cli.run("compact", CHAT, "-s", "top-down-truncation") == 0
-    assert "Nothing was compacted. Already under the target" in cli.err
-    assert cli.json("compact", CHAT, "-s", "top-down-truncation")["no_op_code"] == "already-under-target"
-
-
-def test_a_missing_limit_names_the_ways_out(cli: Cli, tmp_path: Path) -> None:
-    path = orphan_file(tmp_path)
-    words = cli.error_text("compact", path, "-s", "top-down-truncation")
-    assert "context-limit" in words
-    assert "--model" in words
-
-
-@pytest.mark.parametrize("command", ["compact", "compare"])
-def test_a_model_that_nobody_knows_is_said(cli: Cli, tmp_path: Path, command: str) -> None:
-    shutil.copy(CHAT, tmp_path)
-    path = CHAT if command == "compact" else str(tmp_path)
-    assert cli.run(command, path, "-s", "middle-out", "--model", "gpt-4oo") == 0
-    assert "gpt-4oo is not in the model table" in cli.err
-    assert "Did you mean gpt-4o?" in cli.err
-    cli.run(command, path, "-s", "middle-out", "--model", "gpt-4o")
-    assert "model table" not in cli.err
 
 
 def test_compact_writes_the_source_format_and_reads_it_again(cli: Cli, tmp_path: Path) -> None:

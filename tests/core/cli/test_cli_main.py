@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import subprocess
 import sys
 from importlib import import_module
@@ -12,12 +11,9 @@ from pathlib import Path
 import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE
-from core.cli.command_names import COMMANDS
-from core.common.paths import installed_version
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.source_tree import ROOT
 
-WORKING = tuple(name for name in COMMANDS if name != "shot")
 LAUNCH = "import sys; from gui.launcher import main; sys.exit(main())"
 
 
@@ -25,20 +21,6 @@ def process(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[b
     """Run the program in a new process."""
     words = [sys.executable, "-c", LAUNCH, *arguments]
     return subprocess.run(words, cwd=ROOT, input=data, capture_output=True, check=False)
-
-
-def test_version_and_help(cli: Cli) -> None:
-    assert cli.run("--version") == 0
-    assert cli.out == f"foldline {installed_version()}\n"
-    assert cli.run("--help") == 0
-    assert re.findall(r"^foldline ([a-z]+)", cli.out, re.MULTILINE) == [*WORKING, "shot"]
-
-
-@pytest.mark.parametrize("name", WORKING)
-def test_every_command_has_help(cli: Cli, name: str) -> None:
-    assert cli.run(name, "--help") == 0
-    assert f"usage: foldline {name}" in cli.out
-    assert "--verbose" in cli.out
 
 
 @pytest.mark.parametrize(
@@ -97,11 +79,6 @@ def test_verbose_tells_trigger_start_and_statistics(cli: Cli, monkeypatch: pytes
     monkeypatch.setenv(DEBUG_VARIABLE, "")
     cli.run("compact", CHAT)
     assert "statistics: " in cli.err
-
-
-def test_quiet_says_nothing_beside_the_result(cli: Cli, tmp_path: Path) -> None:
-    assert cli.run("compact", CHAT, "-o", str(tmp_path / "x.json"), "--quiet") == 0
-    assert (cli.out, cli.err) == ("", "")
 
 
 def test_standard_input_and_output() -> None:

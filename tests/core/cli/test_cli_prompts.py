@@ -15,7 +15,6 @@ from core.settings.profile import Profile
 from core.settings.prompts import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.saving import save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.cli.running_cli import SESSION, Cli
 
 NAME = COMPRESSION_STRATEGIES[0]
 HAIKU = ("--provider", "anthropic", "--model", "claude-haiku-4-5")
@@ -31,12 +30,6 @@ def ran(capsys: pytest.CaptureFixture[str]) -> Any:
         return code, printed.out, printed.err
 
     return run
-
-
-def test_reading_commands_write_nothing(ran: Any) -> None:
-    for arguments in (["list"], ["show", NAME], ["path"]):
-        assert ran(*arguments)[0] == 0
-    assert not prompts_folder().exists()
 
 
 @pytest.mark.req("REQ-CS-005.3")
@@ -112,13 +105,3 @@ def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Any) -> None:
     save_override(PromptLevel.MODEL, "For haiku.\n", NAME, HAIKU[1], HAIKU[3], prompts_folder())
     assert ran("show", NAME)[1] == "For haiku.\n"
     assert ran("show", NAME, "--profile", "offline")[1] == built_in(NAME).text
-
-
-def test_a_placeholder_that_nothing_fills_in_is_warned_of_at_every_run(cli: Cli) -> None:
-    path = save_override(
-        PromptLevel.BASE, "Sum up.\nKeep to {limit_tokens} tokens.\n", NAME, "", "", prompts_folder()
-    )
-    warning = f"{path}, line 2: nothing fills in {{limit_tokens}}, which is sent as it stands."
-    assert warning in cli.json("compact", SESSION, "-s", "middle-out")["warnings"]
-    assert f"warning: {warning}" in cli.err
-    assert warning not in cli.json("compact", SESSION, "-s", "high-density")["warnings"]

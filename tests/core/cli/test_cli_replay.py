@@ -8,7 +8,6 @@ from core.analysis.compare.model import BASELINE
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
-from tests.loopback import run_loopback
 
 LIMITED = ("--set", "context-limit=30000")
 REPLAY = ("replay", SESSION, "-s", "middle-out", "-s", "top-down-truncation", *LIMITED)
@@ -40,12 +39,6 @@ def test_the_json_of_a_replay_adds_up(cli: Cli) -> None:
     assert (none["compactions"], none["trigger"], none["cost"]) == ([], None, None)
     assert middle["calls"] > 0 == top["calls"]
     assert all(run["before"] >= middle["trigger"] > run["after"] for run in middle["compactions"])
-
-
-def test_a_sweep_shows_a_line_per_point(cli: Cli) -> None:
-    assert cli.run(*SWEEP) == 0
-    assert [line.split(" %")[0].strip() for line in cli.out.splitlines()[3:6]] == ["10", "20", "30"]
-    assert "* no other point loses fewer" in cli.out
 
 
 def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
@@ -94,18 +87,6 @@ def test_misuse_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str
 
 
 @pytest.mark.parametrize("command", [REPLAY, SWEEP], ids=["replay", "sweep"])
-def test_a_model_writes_what_a_profile_names(cli: Cli, command: tuple[str, ...]) -> None:
-    with run_loopback() as server:
-        url = server.base_url("openai")
-        ProfileStore().save(Profile("local", "openai", "m", base_url=url, timeout=5.0))
-        found = cli.json(*command, "--profile", "local")
-    rows = found.get("tracks") or found["points"]
-    assert len(server.log) == sum(row["calls"] for row in rows) > 0
-    assert found["summaries"] == "local"
-    assert "nothing to pay" in cli.err or "$0.00" in cli.err
-
-
-@pytest.mark.parametrize("command", [REPLAY, SWEEP], ids=["replay", "sweep"])
 def test_many_paid_calls_are_asked_about_once_with_their_price(
     cli: Cli, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,9 +102,3 @@ def test_many_paid_calls_are_asked_about_once_with_their_price(
     assert all(words in question for words in ("calls", "tokens to send", "$"))
     assert ("about $" in question) is (command is REPLAY)  # how often it compacts depends on what it writes
     assert ("at most $" in question) is (command is SWEEP)
-
-
-def test_a_saved_profile_alone_calls_nothing(cli: Cli) -> None:
-    ProfileStore().save(PAID)
-    found = cli.json(*REPLAY, "--set", "compression.profile=paid")
-    assert found["summaries"] == "offline"

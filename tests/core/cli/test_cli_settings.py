@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from core.common.paths import config_dir
-from core.configuration.declarations import SETTINGS
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.settings.keys import PRESERVE, STRATEGY
@@ -21,14 +20,6 @@ HAIKU = Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")
 
 def by_key(found: Any) -> dict[str, Any]:
     return {one["key"]: one for one in found["settings"]}
-
-
-def test_settings_lists_every_setting(cli: Cli) -> None:
-    assert cli.run("settings") == 0
-    for setting in SETTINGS:
-        assert setting.key in cli.out
-    assert str(config_dir() / "settings.toml") in cli.out
-    assert cli.err == ""
 
 
 @pytest.mark.req("REQ-CS-008.3", "REQ-CS-009.3")
@@ -52,15 +43,6 @@ def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
         (0.5, "session", None),
     ]
     assert found[0]["layers"] == {"session": None, "saved": 0.3, "default": 0.2}
-
-
-def test_every_command_reads_the_saved_layer_and_the_profile(cli: Cli) -> None:
-    SavedSettings().save({STRATEGY: COMPRESSION_STRATEGIES[1]})
-    ProfileStore().save(TUNED)
-    found = cli.json("compact", CHAT, "--profile", "tuned")
-    assert found["strategy"] == COMPRESSION_STRATEGIES[1]
-    assert found["settings"][STRATEGY] == {"value": COMPRESSION_STRATEGIES[1], "layer": "saved"}
-    assert found["settings"][PRESERVE] == {"value": 0.4, "layer": "session", "profile": "tuned"}
 
 
 @pytest.mark.parametrize("command", [("settings",), ("inspect", CHAT)])

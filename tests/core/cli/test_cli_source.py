@@ -38,12 +38,3 @@ def test_another_branch_or_conversation_is_chosen(
 def test_a_number_that_is_not_there_is_one_sentence(cli: Cli, session: str) -> None:
     assert "has 2 branches, not 3" in cli.error_text("inspect", session, "--branch", "3")
     assert "holds 6 conversations, not 7" in cli.error_text("lint", session, "--conversation", "7")
-
-
-def test_the_text_says_that_there_is_more_and_how_to_choose(cli: Cli, session: str) -> None:
-    cli.run("inspect", session)
-    for line in ("1 of 6; --conversation N opens another", "1 of 2; --branch N reads another"):
-        assert line in cli.out
-    assert "+12,000 not smaller" in cli.out
-    assert "6 of 6" in cli.out
-    assert "leaves at line 52" in cli.out

@@ -11,7 +11,6 @@ import pytest
 
 from core.cli.arguments import EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
-from core.common.errors import InputError
 from tests.man_page import PAGE, page, parsers
 from tests.source_tree import ROOT
 
@@ -22,11 +21,6 @@ WIDTH = 80
 def made() -> dict[str, CommandParser]:
     """Return the parsers by the names of their commands."""
     return {parser.command: parser for parser in parsers()}
-
-
-def test_every_command_has_examples_and_only_those() -> None:
-    assert set(EXAMPLES) == {"", *COMMANDS}
-    assert all(EXAMPLES.values())
 
 
 @pytest.mark.parametrize("name", COMMANDS)
@@ -48,13 +42,6 @@ def test_examples_are_understood(made: dict[str, CommandParser], name: str) -> N
         command, *words = shlex.split(example.arguments)
         assert command == name
         made[name].parse_args(words)
-
-
-def test_misuse_is_an_error_with_a_way_out() -> None:
-    parser = CommandParser("inspect", "")
-    parser.add_general()
-    with pytest.raises(InputError, match=r"foldline inspect: .* See foldline inspect --help\."):
-        parser.parse_args(["--no-such"])
 
 
 def test_the_man_page_is_that_of_the_code() -> None:

@@ -13,7 +13,6 @@ import pytest
 
 from core.common.atomic_file import (
     TargetExistsError,
-    check_target,
     output_file_name,
     write_atomic,
     write_same_type,
@@ -45,15 +44,6 @@ def test_the_source_is_never_written_over(tmp_path: Path, link: object) -> None:
     assert source.read_bytes() == b"{}\n"
 
 
-def test_a_link_stays_a_link(tmp_path: Path) -> None:
-    real = tmp_path / "real.json"
-    real.write_bytes(b"old")
-    (tmp_path / "link.json").symlink_to(real)
-    write_atomic(tmp_path / "link.json", b"new", overwrite=True)
-    assert (tmp_path / "link.json").is_symlink()
-    assert real.read_bytes() == b"new"
-
-
 def test_names_that_cannot_be_written_say_so(tmp_path: Path) -> None:
     cases = {
         tmp_path / "none" / "out.json": "does not exist",
@@ -65,17 +55,6 @@ def test_names_that_cannot_be_written_say_so(tmp_path: Path) -> None:
     for path, words in cases.items():
         with pytest.raises(InputError, match=words):
             write_atomic(path, b"x", overwrite=True)
-
-
-def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
-    path = tmp_path / "x"
-    path.write_bytes(b"old")
-    path.chmod(0o444)
-    with pytest.raises(InputError, match="is read-only"):
-        check_target(path, overwrite=True)
-    with pytest.raises(InputError, match="is read-only"):
-        write_atomic(path, b"new", overwrite=True)
-    assert path.read_bytes() == b"old"
 
 
 def test_what_a_killed_save_left_is_removed_by_the_next_one(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from core.cli.command_names import is_command
 from core.cli.main import run_command_line
 from core.common.crash_report import MAX_REPORTS, crash_report, save_report
-from core.common.errors import FoldlineError, InputError
+from core.common.errors import InputError
 from core.common.paths import state_dir
 from core.configuration.profile_store import ProfileStore
 from core.export.export import find_exporter
@@ -58,27 +58,6 @@ def test_a_fault_on_the_command_line_says_where_its_details_lie(
     assert str(kept) in output
     assert KEY not in output + kept.read_text()
     assert "While: foldline formats" in kept.read_text()
-
-
-def test_a_panic_of_a_library_is_no_traceback(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def panic() -> None:
-        raise BaseException("pyo3 panicked")
-
-    monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", panic)
-    assert "pyo3 panicked" in cli.error_text("formats")
-
-
-def test_an_error_of_a_stream_is_told_from_a_fault(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    main = import_module("core.cli.main")
-
-    def closed(argv: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(main, "_run", closed)
-    monkeypatch.setattr(main, "_discard_output", lambda: None)
-    assert cli.error_text("formats").startswith("Standard output cannot be written: no space left on device.")
-    assert not (state_dir() / "faults").exists()
-    assert FoldlineError.exit_code == 2
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.common.errors import StrategyError, UnknownStrategyError
-from core.configuration.layers import SettingLayers
+from core.common.errors import StrategyError
 from core.engine.context_limits import emergency_budget
-from core.engine.events import CompressionEnded, CompressionStarted, DensityApplied, DensityStarted
+from core.engine.events import CompressionEnded, CompressionStarted
 from core.engine.strategy_run import WAITING_RULE, waiting_turn_start
 from core.settings.schema import Mode
 from core.strategies.base import Trigger, TriggerMode
@@ -19,8 +18,8 @@ from core.strategies.pinned import strategy as pinned
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Message, Speaker, tool_calls
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, call, exchange, human, response, talk, tool
-from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
+from tests.builders import ai, call, exchange, human, talk
+from tests.core.engine.engine_running import SessionRecorder, count, with_strategy
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import tokens
 
@@ -29,12 +28,6 @@ SAFE, REFERENCE = Mode
 LONG = talk(40)
 SHORT = talk(4)
 LATE = human("wait, one more thing")
-STALE = (
-    human("go"),
-    *exchange("r", "read_file", "old text " * 300, file_path="/w/a.py"),
-    *exchange("w", "write_file", "ok", file_path="/w/a.py"),
-    human("on"),
-)
 BIG_TALK = (*talk(3, "word " * 200), human("on"))  # above the threshold, too few for middle-out
 
 
@@ -58,15 +51,6 @@ def test_late_messages_survive_a_failure(mode: Mode) -> None:
         loop.session.compress()
     assert loop.raw == (*LONG, LATE)
     assert loop.session.store.total == sum(map(count, loop.raw))
-
-
-@pytest.mark.parametrize("mode", Mode)
-def test_pruning_lowers_a_reported_count(mode: Mode) -> None:  # fix EN-02
-    loop = SessionRecorder(STALE, mode, compression__strategy=HIGH_DENSITY)
-    loop.session.report(900)
-    loop.session.before_send()
-    assert len(loop.events_of(DensityApplied)) == 1
-    assert len(loop.events_of(CompressionStarted)) == (mode is REFERENCE)
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -119,45 +103,6 @@ def test_the_reference_has_thresholds_of_its_own(variant: str, percent: int) -> 
 
 
 @pytest.mark.parametrize("mode", Mode)
-def test_a_strategy_without_density_leaves_the_mark(mode: Mode) -> None:  # fix EN-05
-    loop = SessionRecorder(STALE, mode, limit=10**6, compression__strategy=MIDDLE_OUT)
-    loop.session.before_send()
-    assert loop.session.dirty is (mode is SAFE)
-    loop.set(compression__strategy=HIGH_DENSITY)
-    loop.session.before_send()
-    assert len(loop.events_of(DensityStarted)) == (mode is SAFE)
-
-
-@pytest.mark.parametrize("mode", Mode)
-def test_a_density_step_that_failed_is_tried_again(mode: Mode) -> None:  # fix EN-05
-    broken = with_strategy(HIGH_DENSITY, optimize=failing_density)
-    loop = SessionRecorder(SHORT, mode, wrap_environment=broken, compression__strategy=HIGH_DENSITY)
-    with pytest.raises(ValueError, match="no density today"):
-        loop.session.before_send()
-    if mode is SAFE:
-        with pytest.raises(ValueError, match="no density today"):
-            loop.session.before_send()
-    else:
-        assert loop.session.before_send() is None
-
-
-@pytest.mark.parametrize("mode", Mode)
-def test_an_unknown_strategy_is_an_error_until_it_is_mended(mode: Mode) -> None:  # fix EN-06
-    loop = SessionRecorder(SHORT, mode)
-    loop.session.values = SettingLayers(
-        {"compression.mode": mode.value, "compression.strategy": "bogus"}
-    ).resolve()
-    for again in (False, True):
-        if again and mode is REFERENCE:
-            assert loop.session.before_send() is None
-        else:
-            with pytest.raises(UnknownStrategyError):
-                loop.session.before_send()
-    loop.set()
-    assert loop.session.before_send() is None
-
-
-@pytest.mark.parametrize("mode", Mode)
 @pytest.mark.parametrize("limit", [1000, 8192, 66_000])
 def test_small_windows_have_room(mode: Mode, limit: int) -> None:  # fix EN-07
     loop = SessionRecorder(SHORT, mode, limit=limit)
@@ -170,7 +115,6 @@ def test_small_windows_have_room(mode: Mode, limit: int) -> None:  # fix EN-07
 
 
 WAITS = ai("", call("bash", "a"), call("bash", "b"))
-ANSWER = tool(response("a", "bash"))
 
 
 @pytest.mark.parametrize("mode", Mode)
@@ -198,25 +142,6 @@ def test_what_waits_is_found_as_by_looking_at_all(messages: tuple[Message, ...],
 
 def _ends_a_turn(message: Message) -> bool:
     return message.speaker is Speaker.HUMAN or any(tool_calls(message))
-
-
-@pytest.mark.parametrize("mode", Mode)
-def test_an_answer_that_comes_too_late_for_its_call(mode: Mode) -> None:  # fix EN-08
-    asked: tuple[Message, ...] = (*LONG[:10], WAITS, *LONG[10:])
-    loop = SessionRecorder(asked, mode)
-    loop.summariser.during_request = lambda: loop.session.add(ANSWER)
-    run = loop.session.before_send()
-    assert run is not None
-    assert (loop.raw == (*asked, ANSWER)) is (mode is SAFE)
-    assert (run.no_op is not None and run.no_op.code is NoOpCode.HISTORY_CHANGED) is (mode is SAFE)
-
-
-@pytest.mark.parametrize("mode", Mode)
-def test_a_manual_run_prunes_first(mode: Mode) -> None:  # fix EN-09
-    loop = SessionRecorder(STALE, mode, compression__strategy=HIGH_DENSITY)
-    for _ in range(2):
-        loop.session.compress()
-    assert len(loop.events_of(DensityStarted)) == (2 if mode is SAFE else 0)
 
 
 LOG = "line of a log that says little\n" * 80

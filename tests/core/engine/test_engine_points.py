@@ -147,14 +147,6 @@ def test_a_trigger_of_its_own_holds_whatever_the_limit_is(kind: str, limit: int 
     assert [len(loop.events_of(CompressionStarted)) for loop in loops] == [0 if below else 1, 1]
 
 
-@pytest.mark.parametrize(("minutes", "acts"), [(59, False), (60, True)])
-def test_a_pause_is_told_by_the_times_of_the_messages(minutes: int, acts: bool) -> None:
-    spoke = ai("done", timestamp="2026-01-01T10:00:00+00:00")
-    later = human("next", timestamp=f"2026-01-01T{10 + minutes // 60}:{minutes % 60:02}:00+00:00")
-    loop = _own((*talk(30), spoke, later), Mode.SAFE, 100_000, idle_minutes=60)
-    assert bool(loop.events_of(CompressionStarted)) is acts
-
-
 def _own(history: tuple[Message, ...], by: Mode, limit: int | None, **fields: Any) -> SessionRecorder:
     known: dict[str, Any] = {"mode": TriggerMode.THRESHOLD, "threshold": 1.0, "is_fixed": True, **fields}
     trigger = Trigger(**known)

@@ -14,18 +14,14 @@ from core.engine.events import (
     CompressionCause,
     CompressionEnded,
     CompressionStarted,
-    ContextWarning,
     DensityApplied,
     DensityStarted,
-    ProviderUsage,
-    SummaryRequested,
 )
-from core.engine.setup import environment_for
 from core.settings.schema import Mode
 from core.strategies.base import StrategyContext, Trigger, TriggerMode
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message
-from tests.builders import conversation, exchange, human, talk
+from tests.builders import exchange, human, talk
 from tests.core.engine.engine_running import SessionRecorder, failing_density, with_strategy
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
@@ -40,14 +36,6 @@ STALE = (
 def test_an_agent_needs_ten_lines() -> None:
     found = doctest.testmod(module)
     assert (found.failed, found.attempted) == (0, 10)
-
-
-def test_the_surroundings_of_a_model_know_its_limit_and_system_prompt() -> None:
-    source = conversation(system="You are terse. " * 5)
-    environment = environment_for("gpt-4o", source.system)
-    assert environment.limit == 128_000
-    assert environment.base > 5
-    assert environment_for("").limit is None
 
 
 @pytest.mark.req("REQ-CS-006.1", "REQ-CS-006.2")
@@ -200,31 +188,6 @@ def test_the_path_of_the_transcript_reaches_the_request() -> None:
     assert loop.summariser.requests[0].transcript == "/tmp/t.jsonl"
 
 
-def test_a_compression_is_told_step_by_step() -> None:
-    loop = SessionRecorder(LONG)
-    before = loop.session.store.total
-    loop.session.compress()
-    assert loop.events == [
-        CompressionStarted(MIDDLE_OUT, CompressionCause.MANUAL),
-        SummaryRequested("pen", "ink"),
-        ProviderUsage("pen", "ink", 7, 3),
-        CompressionEnded(MIDDLE_OUT),
-        CompactionStatus(before, loop.session.store.total, CompressionCause.MANUAL),
-    ]
-
-
-def test_the_window_is_warned_of_once() -> None:
-    loop = SessionRecorder(talk(23), compression_threshold=1.0)
-    for _ in range(2):
-        loop.session.before_send()
-    (warning,) = loop.events_of(ContextWarning)
-    assert 0.7 <= warning.fraction < 1
-    loop.session.store.clear()
-    loop.session.before_send()
-    loop.session.before_send(900)
-    assert len(loop.events_of(ContextWarning)) == 2
-
-
 @pytest.mark.req("REQ-HD-002.8")
 def test_the_emergency_path_prunes_before_it_compresses() -> None:
     loop = SessionRecorder((human("go"), *STALE, human("on")), limit=700, compression__strategy=HIGH_DENSITY)
@@ -240,13 +203,3 @@ def test_the_emergency_path_compresses_or_says_what_is_too_much() -> None:
     with pytest.raises(StrategyError, match="2,000 pending") as caught:
         loop.session.enforce(2000, 200)
     assert caught.value.code == "CONTEXT_OVERFLOW"
-
-
-def test_density_waits_for_its_share_of_the_window() -> None:
-    loop = SessionRecorder(
-        SHORT, compression__strategy=HIGH_DENSITY, compression__density__optimizeThreshold=0.5
-    )
-    loop.session.before_send()
-    assert loop.events_of(DensityStarted) == []
-    loop.session.before_send(500)
-    assert len(loop.events_of(DensityStarted)) == 1

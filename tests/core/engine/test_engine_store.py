@@ -9,11 +9,6 @@ import pytest
 from core.common.errors import StrategyError
 from core.engine.events import (
     AddOutcome,
-    HistoryCleared,
-    HistoryReplaced,
-    MessageAdded,
-    StoreChange,
-    TokensUpdated,
 )
 from core.engine.history_store import HistoryStore
 from core.settings.schema import Mode
@@ -46,10 +41,6 @@ def test_the_raw_view_is_a_snapshot_that_nobody_can_change() -> None:
     assert before == TALK
     assert history.raw == (*TALK, human("more"))
     assert isinstance(history.raw, tuple)
-
-
-def test_the_curated_view_lacks_empty_ai_messages() -> None:
-    assert store((*TALK, ai("  "), human(""))).curated == (*TALK, human(""))
 
 
 def test_the_curated_view_follows_what_comes_and_goes() -> None:
@@ -136,24 +127,6 @@ def test_in_reference_mode_changes_wait_while_a_compression_runs() -> None:
     history.end_compression()
     assert history.raw == (human("new"),)
     assert history.total == count(human("new")) + count(human("late"))  # the reference's drift
-
-
-def test_changes_are_told_with_what_they_did() -> None:
-    changes: list[StoreChange] = []
-    history = HistoryStore(count)
-    history.observe(changes.append)
-    history.add(TALK[0])
-    history.apply_density(density((0,)))
-    history.clear()
-    size = count(TALK[0])
-    assert changes == [
-        TokensUpdated(size, size),
-        MessageAdded(TALK[0], AddOutcome.ADDED),
-        TokensUpdated(0, -size),
-        HistoryReplaced(0),
-        TokensUpdated(0, 0),
-        HistoryCleared(),
-    ]
 
 
 @pytest.mark.parametrize("mode", Mode)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.common.paths import bundled_samples
 from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.formats.registry import load_conversation
@@ -18,7 +17,6 @@ from core.formats.writing.base import ExportInput
 from core.lint.lint import default_provider, lint_messages
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.reports.document import export_input
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import (
     Code,
@@ -35,7 +33,6 @@ from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats.converting import WRITTEN, export_to, lost_and_made_up, turns
 from tests.core.formats.exporting import CORPUS, edited_export, load_written, unchanged_export
 
-SAMPLES = [sample.path for sample in bundled_samples()]
 TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
 SYSTEM, TOOLS, MODEL, TIMES = "system prompt", "tool definition", "name of the model", "time of a message"
@@ -109,17 +106,6 @@ def test_what_stands_beside_the_messages_arrives_or_is_named(to: str, tmp_path: 
     assert failed or "error mark of a tool result" in warnings
 
 
-@pytest.mark.parametrize("to", WRITTEN)
-@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.stem)
-def test_a_sample_becomes_every_format(path: Path, to: str, tmp_path: Path) -> None:
-    source = load_conversation(path)
-    assert lost_and_made_up(source, to, tmp_path) == ([], [])
-    written = tmp_path / "written"
-    again = load_conversation(written)
-    assert again.format == to
-    assert export_history(unchanged_export(again), to).data == written.read_bytes()
-
-
 @pytest.mark.parametrize("path", _params(_corpus()))
 def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> None:
     source = load_conversation(path)
@@ -129,16 +115,6 @@ def test_a_real_transcript_becomes_every_format(path: Path, tmp_path: Path) -> N
         written = tmp_path / "written"
         if written.stat().st_size and load_conversation(written, format=to).messages and not speaks_of_mini:
             assert load_conversation(written).format == to
-
-
-def test_a_report_leaves_documents_of_text_as_they_are(tmp_path: Path) -> None:
-    source = {"type": "text", "media_type": "text/plain", "data": "High at noon."}
-    asked = {"role": "user", "content": [{"type": "document", "title": "Tides", "source": source}]}
-    talked = load_written(
-        tmp_path, {"system": "s", "messages": [asked, {"role": "assistant", "content": "ok"}]}, lines=False
-    )
-    made = compute_preview(talked, SettingLayers().resolve())
-    assert export_history(export_input(made, result=True), "csv").warnings == ()
 
 
 @pytest.mark.parametrize("to", [name for name in WRITTEN if name != "anthropic_messages"])
@@ -155,31 +131,12 @@ def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path
         assert words.text == "Tides\n\nHigh at noon."
 
 
-def test_what_else_a_sample_of_a_log_holds_is_no_setting_of_a_request(tmp_path: Path) -> None:
-    asked, answer = {"role": "user", "content": "hi"}, {"role": "assistant", "content": "ok"}
-    sample = {"id": 1, "epoch": 1, "input": "hi", "target": "", "store": {}, "metadata": {}, "scores": {}}
-    source = load_written(tmp_path, {**sample, "messages": [asked, answer]}, lines=False)
-    assert source.format == "inspect_ai"
-    assert "settings" not in " ".join(export_history(unchanged_export(source), "openai_chat").warnings)
-
-
-def test_a_single_message_opens_again_in_every_format(tmp_path: Path) -> None:
-    for to in WRITTEN:
-        path, _ = export_to(unchanged_export(conversation(human("Hello."), format="elsewhere")), to, tmp_path)
-        assert load_conversation(path).format == to
-
-
 def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
     assert export_history(unchanged_export(everything()), "llxprt").warnings == (
         "Left out because llxprt has no place for it: odd, system prompt, tool definition, "
         "name of the model.",
         "Written differently for llxprt: system message as human.",
     )
-
-
-def test_nothing_to_write_is_said() -> None:
-    (warning,) = export_history(unchanged_export(conversation(format="elsewhere")), "claude_code").warnings
-    assert warning.startswith("The export has no messages")
 
 
 def _compacted(source: Conversation, strategy: str) -> ExportInput | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -108,35 +107,12 @@ def test_a_record_of_another_format_is_left_out_and_told(
     assert [note.line for note in loaded.report.warnings] == [place + 1]
 
 
-def test_one_line_of_six_is_no_dataset(tmp_path: Path) -> None:
-    others = [{"messages": chat(2)} for _ in range(5)]
-    loaded = load_conversation(saved(tmp_path, SHAREGPT, *others))
-    assert (loaded.format, loaded.siblings) == ("openai_chat", 5)
-    assert [note.line for note in loaded.report.warnings] == [1]
-
-
 def test_a_reader_that_understands_nothing_refuses(tmp_path: Path) -> None:
     lines = [{"role": "narrator", "content": f"words {number}"} for number in range(4)]
     error = refused(saved(tmp_path, *lines))
     assert error.message.endswith("but nothing in it was understood.")
     assert "--format openai_chat" in error.hint
     assert len(load_conversation(saved(tmp_path, *lines), format="openai_chat").messages) == 4
-
-
-def test_closed_content_is_content(tmp_path: Path) -> None:
-    lines = [{"role": "user", "content": [{"type": "redacted_thinking", "data": "x"}]} for _ in range(4)]
-    assert len(load_conversation(saved(tmp_path, *lines)).messages) == 4
-
-
-def test_a_rollout_without_messages_is_empty(tmp_path: Path) -> None:
-    loaded = load_conversation(saved(tmp_path, CODEX_META))
-    assert (loaded.format, loaded.messages, loaded.cwd) == ("codex_rollout", (), "/repo")
-
-
-def test_claude_lines_without_ids_are_read(tmp_path: Path) -> None:
-    lines = [{"type": message["role"], "timestamp": "t", "message": message} for message in chat(4)]
-    loaded = load_conversation(saved(tmp_path, *lines))
-    assert (loaded.format, len(loaded.messages)) == ("claude_code", 4)
 
 
 # Kinds that are not read yet ----------------------------------------------------------------------------
@@ -155,14 +131,6 @@ def test_a_kind_that_is_not_read_is_refused_by_its_name(tmp_path: Path, kind: st
     path = saved(tmp_path, *(UNREAD[kind] if form == "lines" else [UNREAD[kind]]))
     assert f"looks like {kind}" in refused(path).message
     assert "does not read yet" in refused(path).message
-
-
-def test_a_zip_of_such_a_kind_is_refused_by_its_name(tmp_path: Path) -> None:
-    path = tmp_path / "export.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("user.json", "{}")
-        archive.writestr("conversations.json", json.dumps(UNREAD["a DeepSeek export"]))
-    assert "a DeepSeek export, which Foldline does not read yet" in refused(path).message
 
 
 @pytest.mark.parametrize(("tables", "kind"), [("CREATE TABLE steps(step_type)", "an Antigravity database")])

@@ -15,12 +15,11 @@ import pytest
 from core.app.services.sessions import SessionService
 from core.app.session import Session
 from core.common.errors import Cancelled
-from core.common.number_format import day_text
 from core.common.paths import SAMPLES
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionFolder, find_sessions
-from core.formats.discovery.session_sizes import SessionSizes, cached_sizes, measure_session
-from core.formats.discovery.session_words import SessionHeader, last_message, read_session_header
-from core.presentation.session_rows import last_message_text, session_row
+from core.formats.discovery.session_sizes import SessionSizes, measure_session
+from core.formats.discovery.session_words import last_message, read_session_header
+from core.presentation.session_rows import session_row
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
 
@@ -49,16 +48,6 @@ def test_newest_first_and_empty_files_left_out(acme: Path) -> None:
     assert [one.path.name for one in found.sessions] == ["newer.jsonl", "older.jsonl", "torn.jsonl"]
     assert {one.agent for one in found.sessions} == {"Claude Code"}
     assert found.folders == (acme / ".claude/projects",)
-
-
-def test_a_further_folder_is_meant_from_where_one_is(acme: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    logs = acme / "work/logs"
-    logs.mkdir(parents=True)
-    (logs / "run.json").write_bytes(b"[]")
-    monkeypatch.chdir(logs.parent)
-    assert logs / "run.json" in [
-        one.path for one in find_sessions(acme, extra_folders=[Path("logs")]).sessions
-    ]
 
 
 def test_every_file_of_a_folder_that_a_reader_knows_is_listed(tmp_path: Path, cli: Cli) -> None:
@@ -116,16 +105,6 @@ def test_a_broken_session_says_why(acme: Path) -> None:
     assert measure_session(_found(acme, "torn.jsonl")) is None
 
 
-def test_sizes_are_counted_once(acme: Path) -> None:
-    found = _found(acme)
-    assert cached_sizes(found) is None
-    sizes = measure_session(found)
-    assert sizes is not None
-    assert sizes.messages == 150
-    assert cached_sizes(found) == sizes
-    assert cached_sizes(SessionFile(found.path, found.agent, found.size + 1, found.modified_at)) is None
-
-
 def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
     lines = [
         {"type": "session_meta", "payload": {"id": "s", "base_instructions": {"text": "Be brief. " * 50}}},
@@ -139,18 +118,6 @@ def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
     sizes = measure_session(SessionFile(path, "Codex", path.stat().st_size, 1))
     assert sizes is not None
     assert sizes.context > sizes.tokens + 100
-
-
-def test_a_row_is_ready_to_paint(acme: Path) -> None:
-    found = _found(acme)
-    now = datetime.fromtimestamp(found.modified_at)
-    bare = session_row(found, None, None, now, acme, False)
-    assert (bare.prompt, bare.messages, bare.ctx_text) == ("", "", "")
-    row = session_row(found, read_session_header(found), measure_session(found), now, acme, True)
-    assert row.messages == "150"
-    assert row.tokens.startswith("≈")
-    assert row.about == "~/.claude/projects/-home-me-acme/newer.jsonl"
-    assert row.changed.startswith("today ")
 
 
 def _turn(text: str) -> dict[str, object]:
@@ -190,31 +157,6 @@ def test_words_of_the_beginning_are_never_told_as_the_last(
     assert last_message(said) == last
 
 
-def test_the_last_message_is_nobody_s_result(acme: Path) -> None:
-    said = last_message(_found(acme))
-    assert said
-    assert not said.startswith(("{", "<"))
-
-
-@pytest.mark.parametrize("data", [b"{not json", b'{"a": [\n' + b"1,\n" * 40_000 + b"1]}"])
-def test_no_last_message_where_the_end_tells_nothing(tmp_path: Path, data: bytes) -> None:
-    path = tmp_path / "odd.jsonl"
-    path.write_bytes(data)
-    found = SessionFile(path, "", len(data), 1)
-    assert last_message(found) == ""
-    assert last_message_text("") == "last message: –"
-    path.unlink()
-    assert last_message(found) == ""
-
-
-def test_reading_the_end_can_be_cancelled(tmp_path: Path) -> None:
-    def cancel() -> None:
-        raise Cancelled
-
-    with pytest.raises(Cancelled):
-        last_message(_long(tmp_path / "rollout.jsonl", "bye"), cancel)
-
-
 @pytest.mark.parametrize(
     ("context", "stands", "tone"),
     [
@@ -239,28 +181,6 @@ def test_the_last_message_is_read_of_listed_sessions_only(acme: Path) -> None:
     assert service.last_message(path) == ""
     next(service.sessions(()))
     assert service.last_message(path).startswith("last message: “")
-
-
-def test_days_read_as_people_say_them() -> None:
-    now = datetime(2026, 11, 22, 12, 0)
-    assert day_text(datetime(2026, 11, 21, 9, 5), now) == "yesterday"
-    assert day_text(datetime(2026, 11, 3, 9, 5), now) == "Nov 3"
-    assert day_text(datetime(2025, 1, 31), now) == "Jan 31 2025"
-    assert day_text(datetime(2026, 11, 22, 9, 5), now) == "today 09:05"
-
-
-def test_what_stands_for_a_prompt(acme: Path) -> None:
-    found, now = _found(acme), datetime(2026, 11, 22)
-    heads = (
-        SessionHeader("Fix it", is_sub_agent=True),
-        SessionHeader(""),
-        SessionHeader("", problem="It is torn."),
-        SessionHeader("not ours"),
-    )
-    prompts = [session_row(found, head, None, now, acme, False).prompt for head in heads]
-    assert prompts == [
-        "(sub-agent) Fix it", "(no prompt) newer.jsonl", "(not readable) newer.jsonl", "not ours",
-    ]  # fmt: skip
 
 
 def test_sessions_are_listed_then_read_then_counted(acme: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +14,7 @@ from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation
-from core.transcript.scopes import history_of_scope
 from tests import forked_session
-from tests.core.cli.running_cli import SESSION
 from tests.core.formats.exporting import (
     ACK,
     SUMMARY,
@@ -25,7 +22,6 @@ from tests.core.formats.exporting import (
     corpus_files,
     edited_export,
     load_written,
-    unchanged_export,
     with_text,
 )
 
@@ -85,15 +81,6 @@ def test_only_the_human_half_of_a_line_may_stay(session: Conversation) -> None:
     lines = _lines(edited_export(session, {3: None}))
     (half,) = [line for line in lines if line.get("uuid") == "e"]
     assert half["message"]["content"] == [{"type": "text", "text": "also"}]
-
-
-def test_a_block_taken_out_takes_its_line(session: Conversation) -> None:
-    calls = session.messages[1]
-    lines = _lines(edited_export(session, {1: replace(calls, blocks=calls.blocks[1:]), 2: None}))
-    uuids = [line.get("uuid") for line in lines]
-    assert "b" not in uuids
-    assert "d" not in uuids
-    assert next(line for line in lines if line.get("uuid") == "c")["message"]["content"] == [_call("t2")]
 
 
 def test_what_goes_takes_its_progress_and_links_close_over_it(session: Conversation) -> None:
@@ -171,31 +158,6 @@ def test_a_boundary_for_the_whole_of_a_compacted_session_is_warned_of(corpus: Pa
             compacted_export(conversation, scope), "claude_code", append_boundary=True
         ).warnings
         assert any("--scope current" in warning for warning in warnings) is is_said
-
-
-def test_edits_cannot_stand_behind_a_boundary(session: Conversation) -> None:
-    given = edited_export(session, {2: with_text(session.messages[2], 0, "…"), 6: None})
-    warnings = export_history(given, "claude_code", append_boundary=True).warnings
-    assert "1 edited message is kept whole" in warnings[0]
-    assert "no summary" in warnings[1]
-
-
-def test_an_earlier_summary_cannot_stand_behind_a_boundary(tmp_path: Path) -> None:
-    given, path = compacted_export(load_conversation(SESSION), "current"), tmp_path / "out.jsonl"
-    exported = export_history(given, "claude_code", append_boundary=True)
-    path.write_bytes(exported.data)
-    (warning,) = exported.warnings
-    assert warning.startswith("The file loses the earlier summary that the result keeps")
-    left = history_of_scope(load_conversation(path), "current").messages
-    assert len(left) == len(given.messages) - 2  # nor is there an answer to the new one
-
-
-def test_a_boundary_needs_a_session_of_lines(tmp_path: Path) -> None:
-    messages = [{"role": "user", "content": "hi"}, {"role": "tool", "content": "x"}]
-    chat = load_written(tmp_path, messages, lines=False)
-    for to in ("claude_code", "openai"):
-        with pytest.raises(InputError, match="boundary"):
-            export_history(unchanged_export(chat), to, append_boundary=True)
 
 
 @pytest.mark.parametrize(("conversation", "branch"), [(1, 2), (2, 1), (3, 1)])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,11 @@ import pytest
 from core.common.errors import InputError
 from core.export.export import EXPORTERS, export_history, find_exporter
 from core.formats.registry import load_conversation
-from core.transcript.compaction import NoOp, NoOpCode
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.formats.exporting import (
     ACK,
     SUMMARY,
     compacted_export,
-    edited_export,
     load_written,
     unchanged_export,
 )
@@ -123,29 +120,6 @@ def test_a_compaction_stays_in_its_container(tmp_path: Path, value: Any) -> None
     assert ACK in json.dumps(found)
 
 
-def test_other_conversations_of_a_file_stay(tmp_path: Path) -> None:
-    path = tmp_path / "many.jsonl"
-    path.write_text("\n".join(json.dumps({**OPENAI, "seed": seed}) for seed in range(3)))
-    found = export_history(
-        compacted_export(load_conversation(path, conversation=2)), "openai"
-    ).data.splitlines()
-    values = [json.loads(line) for line in found]
-    assert [value["seed"] for value in values] == [0, 1, 2]
-    assert values[0]["messages"] == values[2]["messages"] == OPENAI["messages"]
-    assert SUMMARY in json.dumps(values[1])
-
-
-def test_a_conversation_behind_zeros_is_compacted_in_its_place(tmp_path: Path) -> None:
-    path = tmp_path / "crashed.jsonl"
-    line = json.dumps(OPENAI).encode()
-    path.write_bytes(line + b"\n" + b"\0" * 900 + line + b"\r\n")
-    first, second, end = export_history(
-        compacted_export(load_conversation(path, conversation=2)), "openai"
-    ).data.split(b"\n")
-    assert (first, second[:901], second[-1:], end) == (line, b"\0" * 900 + b"{", b"\r", b"")
-    assert SUMMARY in json.dumps(json.loads(second.lstrip(b"\0")))
-
-
 def test_a_recording_goes_on_with_its_numbers(tmp_path: Path) -> None:
     start = {"sessionId": "s", "provider": "p", "model": "m"}
     events = [("session_start", start), *(("content", {"content": entry}) for entry in LLXPRT)]
@@ -178,13 +152,6 @@ def test_markdown_reads_well_and_marks_the_fold(tmp_path: Path) -> None:
     plain = export_history(unchanged_export(source), "markdown").data.decode()
     assert "````\n```\ncode\n```\n````" in plain
     assert '"path": "x"' in plain
-
-
-def test_a_no_op_has_no_fold(tmp_path: Path) -> None:
-    given = edited_export(conversation(human("q")), {})
-    assert given.compaction is not None
-    done = replace(given, compaction=replace(given.compaction, no_op=NoOp(NoOpCode.TOO_FEW, "few")))
-    assert "compacted" not in export_history(done, "markdown").data.decode()
 
 
 def test_secrets_are_counted_and_written_over_on_request() -> None:

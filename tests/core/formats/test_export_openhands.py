@@ -13,11 +13,10 @@ import pytest
 from core.common.json_value import Json
 from core.export.export import ExportedFile, export_history
 from core.formats.registry import load_conversation
-from core.transcript.model import Block, Conversation, Media, Message, Opaque, Text, Thinking, ToolCall
+from core.transcript.model import Block, Conversation, Message, Opaque, Text, Thinking, ToolCall
 from tests.core.formats.exporting import edited_export, with_text
 from tests.core.formats.research import (
     saved,
-    v0,
     v0_run,
     v1_action,
     v1_message,
@@ -84,13 +83,6 @@ def test_shortened_arguments_of_version_0_stand_in_the_answer_of_the_model_where
         assert thought == Text("Round 0.")
         assert isinstance(call, ToolCall)
         assert call.arguments == SHORTER
-
-
-def test_an_image_that_went_is_gone_in_version_0(tmp_path: Path) -> None:
-    args = {"content": "Look.", "image_urls": ["data:image/png;base64,QUJD", "https://x.test/b.png"]}
-    events = [v0(0, "user", action="message", args=args), *v0_run(1)[2:]]
-    again = _again(_edited(tmp_path, events, 0, _without(Media)), tmp_path)
-    assert again.messages[0].blocks == (Text("Look."),)
 
 
 def test_reasoning_that_went_is_gone_and_hidden_reasoning_stays(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,8 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.transcript.model import Conversation, Media, Speaker, SystemPart, Thinking
-from tests.builders import ai, call, conversation, human, response, system, tool
+from core.transcript.model import Conversation
 from tests.core.formats.exporting import (
-    ACK,
-    SUMMARY,
     compacted_export,
     edited_export,
     unchanged_export,
@@ -82,20 +78,6 @@ def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
     assert (back.cwd, back.title) == (HEAD["cwd"], "Tides")
 
 
-def test_new_answers_have_what_pi_needs(tmp_path: Path) -> None:
-    found = lines(export_history(compacted_export(load_conversation(session(tmp_path, *TALK))), NAME).data)
-    (summary,) = (one for one in found if SUMMARY in json.dumps(one))
-    (ack,) = (one["message"] for one in found if ACK in json.dumps(one))
-    assert "id" not in summary  # the source is of the first version
-    assert (ack["api"], ack["provider"], ack["model"], ack["stopReason"]) == (
-        "anthropic-messages",
-        "anthropic",
-        "claude-sonnet-4-5",
-        "stop",
-    )
-    assert ack["usage"]["totalTokens"] == 0
-
-
 def test_an_edited_result_keeps_its_entry_but_not_its_details(tmp_path: Path) -> None:
     source = load_conversation(session(tmp_path, *TALK))
     found = lines(
@@ -118,46 +100,3 @@ def test_a_branch_and_what_a_compaction_left_can_be_written_alone(tmp_path: Path
     source = load_conversation(session(tmp_path, *chained(*trunk, folded_, user("five"))))
     back = again(unchanged_export(source, "current"), tmp_path)
     assert shape(back.messages) == shape(unchanged_export(source, "current").messages)
-
-
-def test_an_entry_without_messages_of_its_own_is_no_branch(tmp_path: Path) -> None:
-    setting = entry("thinking_level_change", "t1")
-    talk = session(tmp_path, setting, user("one", "u1", "t1"), answer("two", "a1", "u1"), setting)
-    read = load_conversation(talk)
-    assert (len(read.messages), read.branches) == (2, ())
-    folded = entry("compaction", "c1", "u1", summary="sum", firstKeptEntryId="u1", tokensBefore=9)
-    read = load_conversation(session(tmp_path, user("one", "u1"), answer("two", "a1", "u1"), folded))
-    assert (len(read.messages), len(read.recorded), len(read.branches)) == (1, 1, 2)
-
-
-def test_a_session_from_elsewhere(tmp_path: Path) -> None:
-    picture = [
-        {"type": "text", "text": "a map"},
-        {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}},
-    ]
-    thoughtful = ai("t", call("read", "a", path="x"), call("list", "b"))
-    thoughtful = replace(thoughtful, blocks=(Thinking("hm", {"signature": "s"}), *thoughtful.blocks))
-    source = conversation(
-        human("look", Media("image/png", "QUJD")), thoughtful, tool(response("a", "read", picture)),
-        human("note"), tool(response("b", "list", None, error="no")), ai("end"), system("rule"), human(""),
-        system=SystemPart(("Be kind.",), ({"name": "read"},)), model="claude-opus-5", cwd="/home/ada",
-    )  # fmt: skip
-    exported = export_history(unchanged_export(source), NAME)
-    head, *found = lines(exported.data)
-    assert (head["version"], head["cwd"]) == (3, "/home/ada")
-    messages = [one["message"] for one in found]
-    assert [m["role"] for m in messages] == [
-        "user", "assistant", "toolResult", "toolResult", "user", "assistant", "user",
-    ]  # fmt: skip
-    assert messages[1]["content"][0] == {"type": "thinking", "thinking": "hm", "thinkingSignature": "s"}
-    assert (messages[1]["provider"], messages[1]["stopReason"]) == ("anthropic", "toolUse")
-    image = {"type": "image", "data": "QUJD", "mimeType": "image/png"}
-    assert messages[2]["content"] == [{"type": "text", "text": "a map"}, image]
-    assert (messages[3]["isError"], messages[3]["content"]) == (True, [{"type": "text", "text": "no"}])
-    assert exported.warnings == (
-        "Left out because Pi has no place for it: system prompt, tool definition, message without content.",
-        "Written differently for Pi: system message as user.",
-    )
-    back = again(unchanged_export(source), tmp_path)
-    assert back.format == NAME
-    assert back.messages[1].speaker is Speaker.AI

@@ -17,7 +17,7 @@ import zstandard
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.transcript.model import Conversation, Message, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import Conversation, Message, Speaker
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import (
     ACK,
@@ -76,19 +76,6 @@ def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing:
     )
 
 
-@pytest.mark.parametrize("name", [name for name in WRITTEN if isinstance(SMALL.get(name), tuple)])
-def test_a_log_printed_for_people_is_written_like_its_lines(name: str, tmp_path: Path) -> None:
-    lines, printed = tmp_path / "lines", tmp_path / "printed"
-    lines.write_bytes(written(SMALL[name]))
-    printed.write_text("\n".join(json.dumps(one, indent=2) for one in SMALL[name]))
-    source = load_conversation(printed)
-    assert export_history(unchanged_export(source), name).data == printed.read_bytes()
-    read = [
-        _again(compacted_export(one), name, tmp_path).messages for one in (source, load_conversation(lines))
-    ]
-    assert [message.blocks for message in read[0]] == [message.blocks for message in read[1]]
-
-
 def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
     said = {"role": "user", "content": "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----"}
     path = tmp_path / "printed"
@@ -127,40 +114,6 @@ def test_a_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> Non
     assert _shape(again.messages) == _expected(given, conversation.format)
 
 
-@pytest.mark.parametrize("to", ["claude_code", OPENAI, ANTHROPIC, "llxprt"])
-@pytest.mark.parametrize("path", FILES)
-def test_every_format_can_become_every_other(path: Path, to: str, tmp_path: Path) -> None:
-    conversation = load_conversation(path)
-    given = unchanged_export(conversation)
-    exported = tmp_path / "exported"
-    exported.write_bytes(export_history(given, to).data)
-    again = load_conversation(exported, format=to)  # a few plain words alone could be of several formats
-    assert _calls(again.messages) == _calls(conversation.messages)
-    assert _texts(again.messages) == _texts(conversation.messages)
-
-
-def _calls(messages: Sequence[Message]) -> list[tuple[str, str]]:
-    found = []
-    for message in messages:
-        for block in message.blocks:
-            if isinstance(block, ToolCall):
-                found.append(("call", block.name))
-            elif isinstance(block, ToolResponse):
-                found.append(("response", block.call_id if not block.extra.get("$made_id") else ""))
-    return sorted(found)
-
-
-def _texts(messages: Sequence[Message]) -> list[str]:
-    """Return the words of user and model in order, without blank ones."""
-    found = [
-        block.text
-        for message in messages
-        for block in message.blocks
-        if isinstance(block, Text) and block.text.strip()
-    ]
-    return sorted(found)
-
-
 def _shape(messages: Sequence[Message]) -> list[tuple[str, int]]:
     """Return speakers and block counts; neighbours of one speaker and the two halves of a record are
     joined."""
@@ -181,12 +134,6 @@ def _expected(given: ExportInput, to: str) -> list[tuple[str, int]]:
     return _shape(given.messages)
 
 
-def test_the_same_count_comes_back_where_the_format_allows(corpus: Path, tmp_path: Path) -> None:
-    for name in ("claude_code/35_packmind-context-evaluator", "openai_chat/12_nilenso-completions"):
-        given = compacted_export(load_conversation(next(corpus.glob(f"{name}.*"))))
-        assert len(_again(given, given.conversation.format, tmp_path).messages) == len(given.messages)
-
-
 @pytest.mark.parametrize(
     "odd",
     [{"role": "tool", "tool_call_id": {}, "content": "ok"}, [], "text", {"role": "user", "content": {}}],
@@ -196,16 +143,3 @@ def test_an_odd_message_is_written_everywhere(odd: Any, to: str, tmp_path: Path)
     path = tmp_path / "odd.json"
     path.write_text(json.dumps([{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}]))
     assert export_history(compacted_export(load_conversation(path), keep=1), to).data
-
-
-def test_a_session_whose_id_is_half_a_character_can_be_written(tmp_path: Path) -> None:
-    line = {
-        "type": "user",
-        "uuid": "u",
-        "parentUuid": None,
-        "sessionId": "\ud83d",
-        "message": {"content": "hi"},
-    }
-    path = tmp_path / "odd.jsonl"
-    path.write_text(json.dumps(line))
-    assert export_history(compacted_export(load_conversation(path)), "claude_code").data

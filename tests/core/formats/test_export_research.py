@@ -13,7 +13,7 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
+from core.transcript.model import Conversation, Message, Text
 from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, edited_export, with_text
 from tests.core.formats.research import (
     corpus_of,
@@ -46,17 +46,6 @@ def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
 
 def _plain(messages: Sequence[Message]) -> list[Any]:
     return [(m.speaker, m.blocks, m.flags, m.id, m.extra) for m in messages]
-
-
-def _words(messages: Sequence[Message]) -> list[str]:
-    blocks = [block for message in messages for block in message.blocks]
-    return sorted(block.text for block in blocks if isinstance(block, Text) and block.text.strip())
-
-
-def _ids(messages: Sequence[Message]) -> list[str]:
-    blocks = [block for message in messages for block in message.blocks]
-    calls = [block.id for block in blocks if isinstance(block, ToolCall)]
-    return sorted([*calls, *(block.call_id for block in blocks if isinstance(block, ToolResponse))])
 
 
 def _files(folder: Path) -> dict[str, Conversation]:
@@ -147,26 +136,3 @@ def test_state_updates_of_version_1_stay_and_condensations_go(tmp_path: Path) ->
     assert "recorded condensation" in written.warnings[0]
     ids = [event["id"] for event in _values(written.data)]
     assert len(ids) == len(set(ids))
-
-
-def test_one_of_two_parallel_calls_can_go(tmp_path: Path) -> None:
-    conversation = _files(tmp_path)["parallel"]
-    action = conversation.messages[1]
-    kept = tuple(b for b in action.blocks if not (isinstance(b, ToolCall) and b.id == "c1"))
-    given = edited_export(conversation, {1: replace(action, blocks=kept), 2: None})
-    again = _again(given, "openhands", tmp_path)
-    assert _ids(again.messages) == ["c2", "c2"]
-    assert "Both." in _words(again.messages)
-
-
-def test_edited_events_of_version_0(tmp_path: Path) -> None:
-    conversation = _files(tmp_path)["v0"]
-    said, result = (
-        with_text(conversation.messages[1], 0, "Hm."),
-        with_text(conversation.messages[2], 0, "short"),
-    )
-    (events,) = _values(export_history(edited_export(conversation, {1: said, 2: result}), "openhands").data)
-    assert events[2]["args"]["thought"] == "Hm."
-    answer = events[2]["tool_call_metadata"]["model_response"]["choices"][0]["message"]
-    assert answer["content"] == "Hm."
-    assert (events[3]["content"], events[3]["cause"]) == ("short", 2)

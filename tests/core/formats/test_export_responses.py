@@ -18,10 +18,10 @@ from core.lint.lint import lint_messages
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.transcript.model import Conversation, Message, Speaker
+from core.transcript.model import Conversation, Message
 from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, conversation, human
+from tests.builders import conversation, human
 from tests.core.formats import codex_lines as codex
 from tests.core.formats.codex_lines import SESSION, answer, compacted, compaction, item, meta, user
 from tests.core.formats.exporting import (
@@ -123,18 +123,6 @@ def test_an_item_goes_with_its_last_block_and_takes_lone_reasoning_along(to: str
     assert "reasoning without the item that it led to" in found.warnings[0]
 
 
-def test_lines_stay_with_their_messages(tmp_path: Path) -> None:
-    source = load_written(tmp_path, *SESSION, item(user("And?")), item(answer("Yes.")))
-    found = _values(export_history(edited_export(source, {1: None, 2: None, 3: None}), "codex").data)
-    assert _kinds(found) == [
-        "session_meta", "turn_context", "message", "message", "user_message", "message", "agent_message",
-        "message", "message",
-    ]  # fmt: skip
-    assert found[5]["payload"]["id"] == "msg_2"
-    whole = load_conversation(Path(source.document.path or ""))
-    assert whole.messages[-1].blocks == source.messages[-1].blocks
-
-
 def test_old_rollouts_keep_their_shape_and_line_ends(tmp_path: Path) -> None:
     header = {"id": "old-1", "timestamp": "2025-06-01T00:00:00Z", "instructions": None}
     records = [
@@ -198,10 +186,3 @@ def test_a_compaction_can_be_appended_as_codex_records_it(tmp_path: Path) -> Non
     assert [m.blocks for m in current] == [m.blocks for m in given.messages]
     with pytest.raises(InputError, match="not a Codex rollout"):
         export_history(unchanged_export(conversation(human("q"))), "codex", append_boundary=True)
-
-
-def test_an_answer_that_another_follows_stays_its_own(tmp_path: Path) -> None:
-    source = conversation(human("q"), ai("one"), ai("two"), ai("three"), format="elsewhere")
-    for to in TARGETS:
-        again = _again(unchanged_export(source), to, tmp_path)
-        assert [m.speaker for m in again.messages] == [Speaker.HUMAN, *[Speaker.AI] * 3]

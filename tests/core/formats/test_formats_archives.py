@@ -15,11 +15,9 @@ import zstandard
 
 from core.common.errors import InputError
 from core.formats.common import compressed_files
-from core.formats.common.document import open_transcript
 from core.formats.common.open_document import read_document, read_source
-from core.formats.registry import format_by_name, has_single_conversation, load_conversation, load_with_reason
+from core.formats.registry import load_conversation, load_with_reason
 from tests.core.formats.research import sample
-from tests.core.formats.small_files import SMALL, written
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
 LINES = "".join(json.dumps({"messages": [turn, *TALK]}) + "\n" for turn in TALK).encode()
@@ -56,20 +54,6 @@ def test_a_packed_file_reads_as_what_is_in_it(tmp_path: Path, packed: str, data:
 
 
 @pytest.mark.parametrize("packed", PACK)
-def test_parts_packed_one_after_the_other_are_one_file(tmp_path: Path, packed: str) -> None:
-    path = tmp_path / "t.jsonl"
-    half = len(ARRAY) // 2
-    path.write_bytes(PACK[packed](ARRAY[:half]) + PACK[packed](ARRAY[half:]))
-    assert len(load_conversation(path).messages) == 2
-
-
-def test_zeros_behind_gzip_data_are_padding(tmp_path: Path) -> None:
-    path = tmp_path / "t.json"
-    path.write_bytes(gzip.compress(ARRAY) + bytes(512))
-    assert len(load_conversation(path).messages) == 2
-
-
-@pytest.mark.parametrize("packed", PACK)
 @pytest.mark.parametrize("cut", [4, 12])
 def test_a_cut_off_packed_file_is_refused(tmp_path: Path, packed: str, cut: int) -> None:
     path = tmp_path / "t.jsonl"
@@ -82,12 +66,6 @@ def test_standard_input_may_be_packed(monkeypatch: pytest.MonkeyPatch, packed: s
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PACK[packed](ARRAY))))
     conversation = load_conversation("-")
     assert json.loads(read_source(conversation.document, conversation.messages[1].sources[0])) == TALK[1]
-
-
-def test_packed_utf16_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "t.json"
-    path.write_bytes(gzip.compress(json.dumps(TALK, ensure_ascii=False).encode("utf-16")))
-    assert [len(message.sources) for message in load_conversation(path).messages] == [1, 1]
 
 
 @pytest.mark.parametrize("packed", PACK)
@@ -111,12 +89,6 @@ def test_one_transcript_in_a_zip_opens_as_that(tmp_path: Path) -> None:
     (skipped,) = conversation.report.skipped
     assert skipped == ("file in the zip that is no transcript: notes/read me.txt", 1)
     assert read_document(conversation.document) == ARRAY
-
-
-def test_its_own_conversations_keep_their_numbers(tmp_path: Path) -> None:
-    path = zipped(tmp_path, {"talks.jsonl": LINES})
-    second = load_conversation(path, conversation=2)
-    assert (second.number, second.siblings, len(second.messages)) == (2, 2, 3)
 
 
 def test_each_transcript_of_a_zip_is_a_conversation(tmp_path: Path) -> None:
@@ -144,23 +116,6 @@ def test_a_file_with_many_conversations_adds_them_all(tmp_path: Path) -> None:
     assert all(one.listed == found[0].listed and not one.report.warnings for one in found)
     second = found[2].messages[0]
     assert json.loads(read_source(found[2].document, second.sources[0])) == TALK[1]
-
-
-def test_files_of_one_conversation_are_not_read_to_be_listed(tmp_path: Path) -> None:
-    names = ("codex_rollout", "gemini_cli", "pi_agent", "claude_code")
-    files = {f"{name}.jsonl": written(SMALL[name]) for name in names}
-    for name, data in files.items():
-        (tmp_path / name).write_bytes(data)
-        assert has_single_conversation(
-            format_by_name(name.partition(".")[0]), open_transcript(tmp_path / name)
-        )
-        assert load_conversation(tmp_path / name).siblings == 1
-    side = SMALL["claude_code"][0] | {"isSidechain": True, "uuid": "side", "parentUuid": None}
-    files["agents.jsonl"] = written((*SMALL["claude_code"], side))
-    found = load_conversation(zipped(tmp_path, files), conversation=3)
-    titles = [one.title.partition(": ")[0] for one in found.listed]
-    assert (found.format, titles) == ("pi_agent", [*files, "agents.jsonl"])
-    assert [one.messages is None for one in found.listed] == [True] * 4 + [False] * 2
 
 
 def test_an_eval_log_in_a_zip_is_read_in_place(tmp_path: Path) -> None:
@@ -219,28 +174,7 @@ def test_a_damaged_zip_is_named_for_what_it_is(tmp_path: Path) -> None:
         assert words in refused(tmp_path / name)
 
 
-def test_a_damaged_file_in_a_zip_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "t.zip"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr("talk.json", ARRAY)
-    path.write_bytes(path.read_bytes().replace(b'"ok"', b'"no"'))
-    assert "talk.json in t.zip is damaged" in refused(path)
-
-
-def test_the_first_files_of_a_zip_that_are_no_transcripts_are_named(tmp_path: Path) -> None:
-    files = {f"{name}.txt": b"words" for name in "abcd"}
-    (skipped,) = load_with_reason(zipped(tmp_path, {**files, "talk.json": ARRAY}))[0].report.skipped
-    assert skipped == ("file in the zip that is no transcript: a.txt, b.txt, c.txt, …", 4)
-
-
 def test_a_zip_made_to_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compressed_files, "RATIO_CHECK_SIZE", 1_000_000)
     monkeypatch.setattr(compressed_files, "MAX_RATIO", 100)
     assert "far more than a transcript holds" in refused(zipped(tmp_path, {"t.json": b" " * 5_000_000}))
-
-
-def test_the_name_of_a_file_in_a_zip_cannot_reach_the_terminal(tmp_path: Path) -> None:
-    names = ["a\x1b[31m.json", "\u202eb.json", "c" * 5000 + ".json"]
-    conversation, _, why = load_with_reason(zipped(tmp_path, dict.fromkeys(names, ARRAY)))
-    assert why.isprintable()
-    assert [one.title.isprintable() and len(one.title) < 400 for one in conversation.listed] == [True] * 3

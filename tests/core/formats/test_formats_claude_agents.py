@@ -76,12 +76,3 @@ def test_files_of_sub_agents_follow_the_side_chains(tmp_path: Path) -> None:
     assert [one.messages for one in opened.listed] == [None, 1, None, 2, None]
     with pytest.raises(InputError, match="holds 5 conversations, not 6"):
         read(tmp_path, *lines, conversation=6)
-
-
-def test_a_broken_file_of_a_sub_agent_is_listed_by_its_name(tmp_path: Path) -> None:
-    folder = tmp_path / "session" / "subagents"
-    folder.mkdir(parents=True)
-    (folder / "agent-a.jsonl").write_bytes(b"\x00 not json")
-    assert listed(tmp_path, user("u", None, "go"))[1].title == "agent-a.jsonl"
-    with pytest.raises(InputError, match=r"agent-a\.jsonl"):
-        read(tmp_path, user("u", None, "go"), conversation=2)

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import os
-import sys
 from pathlib import Path
 
 import pytest
 
 from core.common.errors import InputError
 from core.formats.common.format import Format
-from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.open_document import document_lines, open_document, read_source
 from core.formats.registry import FORMATS, load_conversation, load_with_reason
 
@@ -43,29 +40,6 @@ def test_objects_printed_one_after_the_other_are_records(tmp_path: Path) -> None
     raw = [read_source(conversation.document, message.sources[0]) for message in conversation.messages]
     assert [json.loads(data) for data in raw] == TALK
     assert [message.sources[0].line for message in conversation.messages] == [1, 5]
-
-
-def test_broken_utf8_in_an_array(tmp_path: Path) -> None:
-    data = b'[{"role":"user","content":"a\xff"},\n{"role":"user","content":"b"}]'
-    conversation = load_conversation(_file(tmp_path, data))
-    assert read_source(conversation.document, conversation.messages[1].sources[0]).endswith(b'"b"}')
-    assert conversation.report.repaired[0].line == 1
-
-
-def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream = io.TextIOWrapper(io.BytesIO(gzip.compress(json.dumps(TALK).encode())))
-    monkeypatch.setattr(sys, "stdin", stream)
-    conversation = load_conversation("-")
-    assert len(conversation.messages) == 2
-    assert json.loads(read_source(conversation.document, conversation.messages[1].sources[0])) == TALK[1]
-
-
-def test_a_changed_file_is_not_read_again(tmp_path: Path) -> None:
-    path = _file(tmp_path, json.dumps(TALK).encode())
-    conversation = load_conversation(path)
-    path.write_bytes(b"[] ")
-    with pytest.raises(InputError, match="has changed"):
-        read_source(conversation.document, conversation.messages[0].sources[0])
 
 
 def test_places_that_cannot_be_read(tmp_path: Path) -> None:
@@ -120,27 +94,12 @@ def test_a_log_whose_end_became_zeros_is_read_up_to_there(tmp_path: Path) -> Non
     assert (report.skipped, report.skipped_from) == ((("not JSON", 1),), {"not JSON": 2})
 
 
-def test_a_record_behind_zeros_is_read_and_told(tmp_path: Path) -> None:
-    row = b'{"type":"user","uuid":"u1","sessionId":"s","message":{"role":"user","content":"hi"}}\n'
-    conversation = load_conversation(_file(tmp_path, row + b"\0" * 700 + row.replace(b"u1", b"u2")))
-    assert [message.id for message in conversation.messages] == ["u1", "u2"]
-    assert read_source(conversation.document, conversation.messages[1].sources[0])[:1] == b"{"
-    assert [note.line for note in conversation.report.repaired] == [2]
-
-
 def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:
     document = open_document(_file(tmp_path, b'\xef\xbb\xbf {"a":1}\r\n\n\t2 \n3'))
     found = [
         (line.number, line.start, line.end, line.data, line.has_line_end) for line in document_lines(document)
     ]
     assert found == [(1, 4, 11, b'{"a":1}', True), (3, 15, 16, b"2", True), (4, 18, 19, b"3", False)]
-
-
-def test_values_that_the_fast_parser_refuses() -> None:
-    assert parse_bytes(b'"\\ud800"').value == "\ud800"
-    assert parse_bytes(b"[NaN]").value != [None]
-    assert parse_bytes(b"[123456789012345678901]").value == [123456789012345678901]
-    assert parse_bytes(b'{"a": "b').error == "incomplete JSON"
 
 
 def test_stop_ends_the_reading(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
-from tests.core.formats.research import chat, sample, saved, zipped
+from tests.core.formats.research import chat, sample, zipped
 
 HEADER = {"version": 2, "status": "success", "eval": {"model": "m"}, "plan": {}}
 TALK = [chat("system", "Be brief."), chat("user", "Hi."), chat("assistant", "Hello.")]
@@ -46,9 +46,3 @@ def test_a_log_that_lacks_samples_warns(tmp_path: Path) -> None:
         "the log counts 3 samples that ended, but holds 1"
     ]
     assert conversation.model == "m"
-
-
-def test_a_log_without_samples_says_so(tmp_path: Path) -> None:
-    for path in (_log(tmp_path), saved(tmp_path, {**HEADER, "samples": []})):
-        with pytest.raises(InputError, match="an eval log without samples"):
-            load_conversation(path)

@@ -98,10 +98,6 @@ def test_json_that_is_no_transcript(tmp_path: Path, text: str, words: str) -> No
     assert f"is JSON, but not a transcript: it holds one {words}" in refused(path)[0]
 
 
-def test_a_name_that_no_file_can_have() -> None:
-    assert "cannot be read" in refused(Path("a\0b"))[0]
-
-
 def test_messages_of_a_file_that_grew_can_still_be_looked_at(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
     path.write_bytes(line(1) + line(2))
@@ -133,16 +129,6 @@ def test_a_file_that_grows_is_read_as_far_as_it_went(tmp_path: Path) -> None:
     assert [(one.line, one.text) for one in conversation.report.warnings] == [
         (2, "incomplete JSON (file still being written?)")
     ]
-
-
-def test_a_file_that_shrinks_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
-    path = tmp_path / "t.jsonl"
-    path.write_bytes(line(1) + line(2) + line(3))
-    opened = open_transcript(path)
-    os.truncate(path, len(line(1)) + 9)
-    conversation = CLAUDE_CODE.read(opened, ReadRequest())
-    assert len(conversation.messages) == 1
-    assert "became shorter" in conversation.report.warnings[0].text
 
 
 def test_a_file_that_goes_while_it_is_opened_is_one_sentence(tmp_path: Path) -> None:

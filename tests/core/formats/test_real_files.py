@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load_conversation
-from core.transcript.model import Conversation, Message, Text
-from core.transcript.scopes import history_of_scope
+from core.transcript.model import Conversation, Message
 from tests.core.formats.exporting import corpus_files
 from tests.core.formats.research import counts, load_conversations
 from tests.core.formats.small_files import SMALL, written
@@ -67,39 +66,6 @@ def test_every_golden_history_opens(golden: Path) -> None:
         expected = json.loads(path.read_text("utf-8"))["history"]
         conversation = load_conversation(path)
         assert (conversation.format, len(conversation.messages)) == ("llxprt", len(expected))
-
-
-def test_a_real_compaction_of_claude_code(corpus: Path) -> None:
-    (recorded,) = load_conversation(corpus / "claude_code" / "36_entire-cli.jsonl").recorded
-    assert (recorded.trigger, recorded.tokens_before) == ("auto", 167174)
-    assert recorded.source
-    assert recorded.source.line == 576
-
-
-def _texts(messages: tuple[Message, ...]) -> list[str]:
-    return [block.text for message in messages for block in message.blocks if isinstance(block, Text)]
-
-
-def test_a_real_compaction_file_of_cline_is_the_context_after_it(corpus: Path) -> None:
-    path = corpus / "cline_session" / "02_cline-sdk-basic-compaction.json"
-    conversation = load_conversation(path)
-    raw = [block["text"] for m in json.loads(path.read_text())["messages"] for block in m["content"]]
-    (recorded,) = conversation.recorded
-    assert (recorded.position, recorded.trigger, recorded.tokens_before) == (10, "manual", None)
-    assert _texts(history_of_scope(conversation, "current").messages) == raw
-    assert _texts(recorded.summary) == [text for text in raw if text.startswith("<SYSTEM_NOTICE>")]
-    assert not any("SYSTEM_NOTICE" in text for text in _texts(conversation.messages))
-
-
-def test_a_real_summary_of_roo_is_a_recorded_compaction(corpus: Path) -> None:
-    path = corpus / "anthropic_messages" / "09_roo-natural-already-condensed.json"
-    raw = json.loads(path.read_text("utf-8"))
-    place = next(index for index, message in enumerate(raw) if message.get("isSummary"))
-    conversation = load_conversation(path)
-    (recorded,) = conversation.recorded
-    assert (recorded.kind, recorded.position, recorded.kept) == ("summary", place, tuple(range(place)))
-    assert recorded.is_source_lost
-    assert history_of_scope(conversation, "current").messages == conversation.messages
 
 
 def _sent_texts(records: list[Any]) -> list[str]:

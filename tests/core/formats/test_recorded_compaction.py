@@ -84,23 +84,6 @@ def test_pi_records_a_summary_before_the_end_that_stays(tmp_path: Path, tree: bo
     assert warning.startswith("1 kept message is before others; Pi keeps only the end")
 
 
-@pytest.mark.parametrize("lines", [TALK, chained(*TALK)], ids=["line", "tree"])
-def test_pi_may_keep_nothing(tmp_path: Path, lines: list[Any]) -> None:
-    source = load_conversation(session(tmp_path, *lines))
-    _, again = appended(edited_export(source, dict.fromkeys(range(8))), tmp_path)
-    assert (again.recorded[0].kept, len(again.messages)) == ((), 8)
-
-
-def test_pi_goes_on_with_the_branch_that_was_read(tmp_path: Path) -> None:
-    lines = chained(*TALK)
-    other = {**user("elsewhere"), "id": "x1", "parentId": "e4"}
-    source = load_conversation(session(tmp_path, *lines, other), branch=2)
-    assert said(source.messages)[-1][1][0].text == "six"
-    _, again = appended(compacted_export(source), tmp_path)
-    assert said(again.messages) == said(source.messages)
-    assert (again.branch, len(again.branches), len(again.recorded)) == (1, 2, 1)
-
-
 @pytest.mark.parametrize("path", corpus_files(PI))
 def test_a_real_session_of_pi_takes_one(path: Path, tmp_path: Path) -> None:
     source = load_conversation(path)
@@ -185,13 +168,6 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path:
     assert load_conversation(target).recorded[-1].position == len(load_conversation(SESSION).messages)
     for name, offered in (("claude_code", ["claude_code"]), ("pi_agent", ["pi_agent"]), ("llxprt", [])):
         assert [choice.value for choice in export_choices(name, EXPORTERS) if choice.appends] == offered
-
-
-def test_of_a_boundary_that_was_not_appended_nothing_more_is_said() -> None:
-    exported = export_history(
-        unchanged_export(load_conversation(SESSION)), "claude_code", append_boundary=True
-    )
-    assert exported.warnings == ("Nothing was compacted, so no boundary was appended.",)
 
 
 def test_what_takes_no_record_says_so(tmp_path: Path) -> None:

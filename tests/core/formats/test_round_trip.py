@@ -15,9 +15,8 @@ from core.common.errors import Cancelled
 from core.configuration.layers import SettingLayers
 from core.export.checked_saving import RoundTripError, check_unsaved, write_export
 from core.export.export import ExportedFile, export_history
-from core.formats.registry import FORMATS, load_conversation
+from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.formats.writing.format_capabilities import CAPABILITIES
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
@@ -75,10 +74,6 @@ def sub_agent(folder: Path, *, turns: int = 6) -> Conversation:
     return load_written(folder, *lines)
 
 
-def test_every_format_that_is_written_and_read_says_what_it_holds() -> None:
-    assert set(CAPABILITIES) == set(WRITTEN) == {one.name for one in FORMATS} & set(WRITTEN)
-
-
 def test_a_summary_in_a_sub_agents_file_is_one_of_its_lines(tmp_path: Path) -> None:
     source = sub_agent(tmp_path)
     given = compacted_export(source)
@@ -91,17 +86,6 @@ def test_a_summary_in_a_sub_agents_file_is_one_of_its_lines(tmp_path: Path) -> N
     before = lines[lines.index(new) - 1]
     shared = ("sessionId", "cwd", "version", "gitBranch", "slug", "timestamp")
     assert [new[name] for name in shared] == [before[name] for name in shared]
-
-
-def test_a_summary_in_front_of_a_rollout_stands_behind_its_head(tmp_path: Path) -> None:
-    turns = [item((answer if at % 2 else user)(f"{at} words"), second=at % 10) for at in range(8)]
-    source = load_written(tmp_path, meta(), *turns)
-    again = saved(compacted_export(source, keep=0), "codex_rollout", tmp_path)
-    lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
-    assert lines[0]["type"] == "session_meta"
-    assert not [line for line in lines if line["timestamp"].startswith("1970")]
-    assert again.messages[0].blocks == (Text(SUMMARY),)
-    assert again.system == source.system
 
 
 @pytest.mark.parametrize("to", ["openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent"])
@@ -182,12 +166,6 @@ def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path)
             load_conversation(SESSION), _little_room(name), PreviewOptions(CURRENT, checks=False)
         )
         assert saved(export_input(made, result=True), "claude_code", tmp_path).messages
-
-
-def test_an_appended_compaction_is_found_behind_its_source(tmp_path: Path) -> None:
-    source = load_conversation(SESSION)
-    again = saved(compacted_export(source), "claude_code", tmp_path, append_boundary=True)
-    assert len(again.recorded) == len(source.recorded) + 1
 
 
 def test_redacted_texts_are_compared_but_for_what_was_written_over(tmp_path: Path) -> None:
@@ -320,10 +298,6 @@ def test_the_command_line_refuses_and_force_saves(
     assert cli.run(*words, str(out), "--force") == 0
     assert cli.run(*words, str(out), "--force") == 2  # which replaces no file
     assert json.loads(out.read_bytes())["messages"]
-
-
-def test_force_needs_a_place_to_write_to(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "--force needs a place to write to" in Cli(capsys).error_text("compact", CHAT, "--force")
 
 
 def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path: Path) -> None:

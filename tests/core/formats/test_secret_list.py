@@ -5,12 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.app.services.export import count_secrets
-from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.formats.writing.redacted_output import secret_lines, secret_locations_in, secrets_summary
-from core.presentation.dialog_model import ExportRequest
-from core.preview.preview import compute_preview
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
@@ -34,25 +30,12 @@ def test_each_kind_is_named_with_its_messages_and_fields() -> None:
     assert secrets_summary(found) == "GitHub token (#2, #3), Password (#4)"
 
 
-def test_of_many_messages_the_first_are_named() -> None:
-    many = secret_locations_in((number, TALK.messages[-1]) for number in range(1, 41))
-    assert secrets_summary(many) == f"Password ({', '.join(f'#{n}' for n in range(1, 13))} and 28 more)"
-
-
 def test_an_export_says_where_and_never_what() -> None:
     for redact in (True, False):
         told = export_history(unchanged_export(TALK), "openai", redact=redact).warnings[-1]
         assert "GitHub token (#2, #3), Password (#4)" in told
         assert TOKEN[:8] not in told
         assert PASSWORD not in told
-
-
-def test_the_dialog_is_told_where() -> None:
-    told = count_secrets(
-        compute_preview(TALK, SettingLayers().resolve()), ExportRequest("", "openai_chat", "before")
-    )
-    assert told.count == 3
-    assert told.finding_lines[-1] == "1 × Password: #4 text"
 
 
 def test_the_command_line_lists_them_on_standard_error(cli: Cli, tmp_path: Path) -> None:

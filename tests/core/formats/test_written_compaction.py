@@ -62,13 +62,6 @@ def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversati
     assert error.status is FactStatus.LOST
 
 
-def test_the_command_line_says_so_too(session: Conversation, capsys: pytest.CaptureFixture[str]) -> None:
-    told = Cli(capsys).json(
-        "compact", str(session.document.path), "-s", "high-density", "--set", "context-limit=20000"
-    )
-    assert told["fidelity"]["by_category"]["error"]["recall"] == 0.0
-
-
 @pytest.mark.parametrize("strategy", ["high-density", "tiered", "middle-out", "mask-observations", "pi"])
 def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path) -> None:
     source = load_conversation(SESSION)
@@ -96,13 +89,6 @@ def test_a_chosen_format_decides_what_is_counted() -> None:
     assert not any(isinstance(block, Thinking) for one in other.written_messages for block in one.blocks)
     assert other.after_tokens < own.after_tokens
     assert [one.speaker for one in other.written_messages] == [one.speaker for one in own.written_messages]
-
-
-def test_messages_that_stay_are_judged_without_a_copy(session: Conversation) -> None:
-    made, _ = _made(session)
-    kept = [place for place, one in enumerate(made.compaction.messages) if one in made.messages]
-    assert kept
-    assert all(made.written_messages[place] is made.compaction.messages[place] for place in kept)
 
 
 def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> None:

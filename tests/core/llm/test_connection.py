@@ -7,7 +7,6 @@ import tracemalloc
 import zlib
 from collections.abc import Iterator
 
-import httpx
 import pytest
 
 from core.common.errors import CompactionFailed
@@ -61,17 +60,6 @@ def _failure(given: Profile) -> CompactionFailed:
         RecordingCaller(given, retries=2).summarise()
     assert KEY not in str(caught.value)
     return caught.value
-
-
-def test_other_code_of_the_process_keeps_its_redirects() -> None:
-    load_litellm()
-    with (
-        run_loopback() as target,
-        run_loopback(_sent_away(307, f"{target.base}/v1/chat/completions")) as server,
-    ):
-        body = {"messages": [], "model": "m"}
-        reply = httpx.post(f"{server.base}/v1/chat/completions", json=body, follow_redirects=True)
-    assert reply.status_code == 200
 
 
 def test_no_call_goes_through_a_client_that_cannot_be_watched() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from core.common.json_value import Json
-from core.llm.catalog import choose_model, context_window, find_model, known_models, newest_models
-from core.llm.model_table import SHIPPED_FILE, table_file, user_table_path
-from core.tokens.encodings import litellm_folder
+from core.llm.catalog import choose_model, context_window, find_model
+from core.llm.model_table import user_table_path
 from core.transcript.model import RecordedCompaction
 from tests.builders import conversation, human
 from tests.core.cli.running_cli import CHAT, Cli
@@ -44,17 +42,6 @@ def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
     assert f"{user_table_path()}, given with foldline models update, of {datetime.now(UTC):%Y}" in cli.out
 
 
-def test_of_the_two_the_newer_one_counts(cli: Cli, tmp_path: Path) -> None:
-    folder = litellm_folder()
-    assert folder is not None
-    assert cli.run("models", "update", str(write_table(tmp_path / "p.json", {"m": PRICED}))) == 0
-    before = (folder / SHIPPED_FILE).stat().st_mtime - 60
-    os.utime(user_table_path(), (before, before))
-    result = table_file()
-    assert result is not None
-    assert result.path == folder / SHIPPED_FILE
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -79,17 +66,6 @@ def test_what_is_no_table_is_refused_and_nothing_is_kept(
     assert words in said
     assert str(path) in said
     assert not user_table_path().exists()
-
-
-def test_suggestions_are_the_newest_of_each_family(cli: Cli, tmp_path: Path) -> None:
-    gone = PRICED | {"deprecation_date": "2027-01-01"}
-    sold = ("claude-basalt-9", "claude-basalt-9-5", "claude-opal-8", "claude-basalt-9-5-20270101")
-    rows: dict[str, Json] = dict.fromkeys(sold, PRICED)
-    rows |= {"claude-opal-10": gone, "claude-jade-preview-11": PRICED, "claude-onyx-7": {"mode": "chat"}}
-    assert cli.run("models", "update", str(write_table(tmp_path / "p.json", rows))) == 0
-    forget_table()
-    assert newest_models("anthropic") == ("claude-basalt-9-5", "claude-opal-8")
-    assert known_models() == ("claude-basalt-9-5", "claude-opal-8")
 
 
 @pytest.mark.parametrize(
@@ -120,13 +96,6 @@ def test_the_model_asked_for_comes_before_the_file_and_the_profile() -> None:
     synthetic = conversation(human("hi"), model="<synthetic>")
     assert choose_model(synthetic, "", "claude-opus-4-5") == "claude-opus-4-5"
     assert choose_model(synthetic) == ""
-
-
-def test_the_limit_of_the_settings_comes_first() -> None:
-    file = conversation(human("hi"), model="gpt-4o", reported_limit=258_400)
-    assert context_window(file, "gpt-4o", 50_000).limit == 50_000
-    assert "context-limit" in context_window(file, "gpt-4o", 50_000).source
-    assert context_window(file, "gpt-4o", None).limit == 258_400
 
 
 def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:

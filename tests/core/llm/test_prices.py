@@ -51,22 +51,6 @@ def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: 
     assert call_cost(PROFILE, TokenUsage(sent, 1000)) == pytest.approx(dollars)
 
 
-def test_what_is_written_for_an_hour_costs_twice_fresh_input() -> None:
-    """6,000 · 4 + 4,000 · 2.5 millionths."""
-    used = TokenUsage(10_000, 0, cache_write=10_000, cache_write_hour=6_000)
-    assert call_cost(PROFILE, used) == pytest.approx(0.024 + 0.010)
-
-
-def test_what_a_tier_does_not_name_rises_with_its_input(tmp_path: Path) -> None:
-    row = {key: value for key, value in TIERED.items() if "200k" not in key or key.startswith("input")}
-    update_table(write_table(tmp_path / "short.json", {MODEL: row}))
-    forget_table()
-    large = rates().at(250_000)
-    assert (large.output, large.read, large.write) == pytest.approx(
-        (20 * MILLIONTH, 0.4 * MILLIONTH, 5 * MILLIONTH)
-    )
-
-
 @pytest.mark.parametrize(
     ("written", "before", "after"),
     [

@@ -10,7 +10,6 @@ import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.client import LLMClient
-from core.llm.connection import is_refusal
 from core.llm.litellm_adapter import ToolCallCollector, load_litellm
 from core.llm.protocol import CallFinished, CallStarted, ModelEvent, SummaryRequest, ToolCallRequest, ToolUsed
 from core.llm.tool_client import LLMToolModel, chat_messages
@@ -229,76 +228,6 @@ REFUSALS = (
     "I am not able to generate a snapshot for this transcript.",
     "I'm unable to help you with this.",
 )
-
-SUMMARIES = (
-    (
-        "The user asked for a fix of the parser. The assistant said it was sorry and could not "
-        "reproduce the failure; it then fixed parse() in parser.py."
-    ),
-    "I cannot push to main because the branch is protected. I fixed parser.py and opened a pull request.",
-    (
-        "I can't reach the network from this sandbox, so the tests with downloads were skipped. "
-        "parser.py is done, 12 tests pass."
-    ),
-    "Sorry for the delay, the user wrote; they want the deploy done by Friday.",
-    (
-        "<state_snapshot><overall_goal>Write tests for the refusal \"I'm sorry, but I can't "
-        'summarise this conversation."</overall_goal></state_snapshot>'
-    ),
-    "The assistant declined to help with writing malware and the user moved on to the parser.",
-    "I could not run the tests: pytest is not installed. Next step: install it.",
-    "User asked for credentials; I refused to print them. Then we rotated the key in vault.",
-    "We cannot use Python 3.12, since the server has 3.11. Decision: stay on 3.11.",
-    "I am unable to read secrets.env (permission denied). The user will fix the rights.",
-    "The user cannot log in. Error: 401. The session cookie was missing SameSite.",
-    "I'm sorry is printed by the bot when the model times out; fixed in bot.py line 40.",
-    "Unfortunately the build failed twice with E1101. The cause was a missing import in utils.py.",
-    (
-        '1. GOAL: make the bot answer politely. 2. STATE: it says "I can\'t help with that" too '
-        "often. 3. NEXT: change the prompt."
-    ),
-    "## Goal\n\nFix the refusal filter.\n\n## State\n\nI cannot reproduce the bug.",
-    "I can't find config.yaml. Looked in /etc and ~/.config.",
-    "The request was declined by the API (HTTP 403), so uploads are off.",
-    "Do not summarise the changelog, the user said. I can't change the version number either.",
-    "I won't touch the migrations folder, as the user demanded. parser.py and lexer.py are edited.",
-    "Apologies were sent to the customer. Ticket 4411 is closed.",
-    (
-        "I can't complete the upload task because the token expired; the user will renew it. "
-        "Files changed: upload.py."
-    ),
-    "Policy: this content violates rule 7, so the post was removed. Moderation queue: 3 left.",
-    (
-        "We could not continue with the migration until the backup finishes. Backup at "
-        "/var/backups/db.sql, 40 % done."
-    ),
-    "I cannot write to /etc/hosts without sudo; the user runs it by hand.",
-    (
-        "Assistant: unable to generate the report as the template is missing. User supplied "
-        "report.tpl, now it works."
-    ),
-    'The model answered "I\'m unable to help you with this" for 3 of 40 prompts; threshold lowered to 0.4.',
-    "As an AI pair programmer, I edited parser.py and could not run the benchmarks.",
-    "User wants a summary of the conversation feature: it cannot exceed 200 words, and must not refuse.",
-    "I decided not to continue with Redis; Postgres is used for the queue.",
-    (
-        "I cannot provide the API response for the conversation endpoint yet: it returns 500. "
-        "Logs are in api.log, and the handler is chat.py, line 88. The fix is to close the "
-        "session in a finally block, then to rerun test_chat.py, which has 14 tests of which 2 "
-        "fail at present with a timeout. The user prefers small commits, wants no new dependency "
-        "and asked to keep Python 3.11 throughout the project."
-    ),
-)
-
-
-@pytest.mark.parametrize("text", REFUSALS)
-def test_a_reply_that_declines_the_task_is_a_refusal(text: str) -> None:
-    assert is_refusal(text)
-
-
-@pytest.mark.parametrize("text", SUMMARIES)
-def test_a_summary_that_speaks_of_failures_and_refusals_is_none(text: str) -> None:
-    assert not is_refusal(text)
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.formats.registry import load_conversation
-from core.presentation.lists import row_texts
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
@@ -68,13 +67,6 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
     ]
 
 
-def test_a_draft_counts_the_summary_at_its_budget_and_writes_none() -> None:
-    draft = shown(conversation(*talk(40)), PreviewOptions(draft=True))
-    place = min(draft.compaction.inserted)
-    assert draft.after_counts[place] == sum(draft.counts[8:32]) // 4
-    assert draft.lint == ()
-
-
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
     given = shown(conversation(*talk(40)), PreviewOptions(summary="MINE"))
     assert given.compaction.summary is not None
@@ -108,15 +100,6 @@ def test_what_earlier_previews_left_changes_no_later_one(
         )
         ask = PreviewOptions(pins={place: pin for place, pin in pinned.items() if place < len(messages)})
         assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)
-
-
-def test_density_alone_is_a_result_and_its_reason_to_stop_a_warning() -> None:
-    talked = conversation(*READ, *WRITE, *talk(20))
-    result = shown(talked, compression__strategy=HIGH_DENSITY, context_limit=100_000)
-    kinds = [fate.kind for fate in result.compaction.fates[:3]]
-    assert kinds == [FateKind.PRUNED, FateKind.PRUNED, FateKind.KEPT]
-    assert result.compaction.no_op is None
-    assert "After the density pass" in result.warnings[0]
 
 
 CORPUS_KINDS = ("claude_code", "openai_chat", "anthropic_messages")
@@ -161,7 +144,6 @@ SWITCH = "compression.density.readWritePruning"
 TALK = conversation(
     *talk(6), *(one for n in range(6) for one in exchange(f"{n}", "read_file", "line\n" * 90, file_path="a"))
 )
-BEFORE = row_texts.message_rows(TALK.messages)
 
 
 def made(stages: StageCache, on: bool, source: Conversation = TALK) -> Preview:

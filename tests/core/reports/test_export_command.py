@@ -9,16 +9,9 @@ from typing import Any
 
 import pytest
 
-from core.app.events import CompactionRequest, OpenRequest
-from core.app.rpc import call_of
-from core.app.services.export import ExportService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
-from core.app.services.service_host import ServiceHost
 from core.configuration.layers import SettingLayers, parse_assignment
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.presentation.dialog_model import ExportRequest
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview, with_restored
 from core.reports.document import export_input
@@ -27,7 +20,6 @@ from core.tokens.counter import counter_for
 from tests import forked_session
 from tests.builders import ai, call, human, response, talk, tool
 from tests.builders import conversation as talked_of
-from tests.core.app.recording_session import run_call
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.reports.reporting import HIGH_DENSITY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN
@@ -148,27 +140,3 @@ def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> No
     after = json.loads(cli.out)["after"]
     assert after == {"messages": len(made.compaction.messages), "tokens": made.after_tokens}
     assert after != {"messages": len(plain.compaction.messages), "tokens": plain.after_tokens}
-
-
-def test_a_focus_goes_along_and_gives_the_same_request(cli: Cli, transcript: Path) -> None:
-    focus = "the retry queue; not 'tides'"
-    made = _made(transcript, MIDDLE_OUT, focus=focus)
-    words = _words(made)
-    assert words[words.index("--focus") + 1] == focus
-    asked = [
-        export_history(export_input(one, result=True), "request").data
-        for one in (made, _made(transcript, MIDDLE_OUT))
-    ]
-    assert [focus.encode() in request for request in asked] == [True, False]
-    cli.run(*words, "-o", "-", "--to", "request")
-    assert cli.out == asked[0].decode()
-    assert "--focus" not in _words(_made(transcript, MIDDLE_OUT))
-
-
-def test_the_focus_of_a_run_in_the_window_is_exported(tmp_path: Path, transcript: Path) -> None:
-    handler = ServiceHost(lambda event: None, lambda: "")
-    run_call(handler, call_of(OpenService.open, OpenRequest(str(transcript))))
-    run_call(handler, call_of(PreviewService.compact, CompactionRequest(focus="retry queue")))
-    for name in ("command", "request"):
-        ExportService(handler).export(ExportRequest(str(tmp_path / name), name))
-        assert "retry queue" in (tmp_path / name).read_text("utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.transcript.model import Conversation, Opaque
+from core.transcript.model import Conversation
 from tests.builders import ai, call, conversation, human, response, talk, tool
 from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, report, report_input
 from tests.golden.runner import Report, run_file
@@ -66,17 +65,6 @@ def test_secrets_go_before_the_strategy_runs() -> None:
     plain = export_history(report_input(_session(KEY), MIDDLE_OUT), "golden", redact=False)
     assert KEY.encode() in plain.data
     assert plain.secrets == made.secrets
-
-
-def test_what_was_read_comes_along_without_our_notes(tmp_path: Path) -> None:
-    odd = replace(human("hi"), extra={"$content": "string", "kept": 1})
-    hidden = replace(ai("x"), blocks=(Opaque("odd", {"type": "odd", "$ref": "a"}),))
-    data = report(conversation(odd, hidden, *talk(10)), "golden").data
-    case = json.loads(data)
-    assert case["history"][0]["kept"] == 1
-    assert "$content" not in case["history"][0]
-    assert case["history"][1]["blocks"] == [{"type": "odd", "$ref": "a"}]
-    assert _run(data, tmp_path).failures == []
 
 
 def test_a_summary_that_is_not_written_yet_makes_no_case() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import html
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -19,16 +17,16 @@ from core.formats.registry import load_conversation
 from core.presentation.model import FATES
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.reports import document, message_section
+from core.reports import message_section
 from core.reports.document import export_input
 from core.reports.html_page import report_style
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.transcript.model import Conversation, MessageFlag, RecordedCompaction
-from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
+from core.transcript.model import Conversation
+from tests.builders import ai, call, conversation, exchange, human, talk
 from tests.core.formats.exporting import corpus_files
 from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, report, report_input, report_preview
-from tests.hostile import TRICKS, UNSEEN, hostile
+from tests.hostile import hostile
 from tests.hostile import html as pieces
 
 _VOID = {"meta", "link", "input", "path", "rect", "circle", "use", "br"}
@@ -120,21 +118,6 @@ def test_everything_hostile_is_there_as_text() -> None:
     assert all(piece in text for piece in pieces(base))
 
 
-def test_what_cannot_be_seen_is_named_and_gone() -> None:
-    shown = document.escaped_text(TRICKS)
-    text = html.unescape(re.sub(r"<[^>]*>", "", shown))
-    for character, name in UNSEEN.items():
-        assert name in text
-        assert character not in shown
-    assert "U+D800" in text
-    assert "\u2400" in text
-    shown.encode("utf-8")
-    assert document.escaped_text("a\r\nb\tc") == "a\nb\tc"
-    family, persian = "\U0001f469\u200d\U0001f469", "\u0645\u06cc\u200c\u062e"
-    assert document.escaped_text(family + persian) == family + persian, "joiners that belong to a script stay"
-    assert "U+200D" in document.escaped_text("pay\u200dpal")
-
-
 def test_it_says_what_the_preview_says() -> None:
     talked, shown = _session(), report_preview(_session())
     text = _page(talked).text
@@ -167,21 +150,6 @@ def test_every_message_is_listed_with_fate_reason_and_text() -> None:
     assert "line\n" * 40 in page.text
 
 
-def test_a_no_op_is_said_first_and_has_no_summary() -> None:
-    text = _page(conversation(*talk(4))).text
-    assert "Nothing was compacted." in text
-    assert "needs 4" in text
-    assert "Text of the summary" not in text
-
-
-def test_recorded_compactions_stand_where_they_happened() -> None:
-    summary = human("what was before", flags=MessageFlag.RECORDED_SUMMARY)
-    one = RecordedCompaction("summary", 10, "auto", 150_000, 105_000, (summary,))
-    text = _page(replace(_session(), recorded=(one,))).text
-    assert text.count("\u2014 context compacted (150k \u2192 105k tokens) \u2014") == 2
-    assert "what was before" in text
-
-
 def test_a_summary_of_a_model_that_was_not_called_is_said_to_be_missing() -> None:
     writer = Profile("cheap", "openai", "tiny-1")
     unwritten = compute_preview(
@@ -200,17 +168,6 @@ def test_secrets_are_replaced_and_counted_by_default() -> None:
     assert KEY.encode() in plain.data
     assert b"redaction was off" in plain.data
     assert "redaction is off" in plain.warnings[-1]
-
-
-def test_a_secret_in_the_name_of_the_model_or_at_the_end_of_a_title_is_covered() -> None:
-    folded = RecordedCompaction("summary", 1, f"after {KEY}", 1_000, None, (human("short"),))
-    talked = replace(conversation(*talk(9), model=KEY, title=f"Log in with {KEY[:14]}…"), recorded=(folded,))
-    assert KEY[:14].encode() not in report(talked, "html").data
-
-
-def test_a_long_text_is_cut_with_its_count() -> None:
-    talked = conversation(tool(response("a", "b", "0123456789" * 5_000)), *talk(9))
-    assert "of 50,000 characters." in _page(talked).text
 
 
 def test_of_a_long_conversation_the_ends_of_each_run_are_listed() -> None:

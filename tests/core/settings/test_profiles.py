@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers, find_setting
 from core.configuration.profile_store import ProfileStore
@@ -155,27 +153,6 @@ def test_a_broken_profile_names_its_file_and_line(store: ProfileStore, text: str
     assert str(path) in str(caught.value)
     assert words in str(caught.value)
     assert path.read_text() == text
-
-
-def test_foreign_fields_and_comments_stay(store: ProfileStore) -> None:
-    text = "# mine\nprovider = 'p'\nmodel = 'm' # old\nfuture = 1\n[settings]\n'later.key' = 2\n"
-    path = written(store, "haiku", text)
-    store.save(HAIKU)
-    store.save(replace(HAIKU, parameters={}, settings={THRESHOLD: 0.5}))
-    assert store.load("haiku") == replace(HAIKU, parameters={}, settings={THRESHOLD: 0.5})
-    found = tomllib.loads(path.read_text())
-    assert (found["future"], found["settings"]["later.key"]) == (1, 2)
-    assert path.read_text().startswith("# mine\n")
-
-
-def test_duplicate_and_delete(store: ProfileStore) -> None:
-    store.save(HAIKU)
-    assert store.duplicate("haiku", "copy") == replace(HAIKU, name="copy")
-    assert store.duplicate("offline", "tuned").is_offline
-    with pytest.raises(TargetExistsError):
-        store.duplicate("offline", "copy")
-    store.delete("haiku")
-    assert store.names() == ("offline", "copy", "tuned")
 
 
 def test_a_loaded_profile_gives_session_values_and_its_name() -> None:

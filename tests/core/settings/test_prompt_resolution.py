@@ -15,14 +15,10 @@ from core.settings.prompts import (
     PromptLevel,
     built_in,
     find_reference,
-    level_below,
-    level_text,
     override_paths,
     path_part,
-    prompt_chain,
     resolve_prompt,
 )
-from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 NAME = COMPRESSION_STRATEGIES[0]
@@ -116,15 +112,6 @@ def test_a_missing_built_in_prompt_is_named(tmp_path: Path, monkeypatch: pytest.
         resolve_prompt(NAME, *CALLED, tmp_path)
 
 
-def test_the_reference_falls_through_to_the_built_in_text(tmp_path: Path) -> None:
-    put(tmp_path, BASE, b"raw \xff")
-    assert resolve_prompt(NAME, "", "", tmp_path, Mode.REFERENCE).text == "raw \ufffd"
-    outside = put(tmp_path.parent, f"{tmp_path.name}-outside/x.md")
-    (tmp_path / BASE).unlink()
-    (tmp_path / BASE).symlink_to(outside)
-    assert resolve_prompt(NAME, "", "", tmp_path, Mode.REFERENCE) == built_in(NAME)
-
-
 @pytest.mark.parametrize("linked", ["providers", "providers/anthropic", f"{BASE}"])
 def test_links_that_lead_out_of_the_folder_are_refused(tmp_path: Path, linked: str) -> None:
     folder, outside = tmp_path / "prompts", tmp_path / "outside"
@@ -159,20 +146,6 @@ def test_no_provider_or_model_leads_out_of_the_folder(provider: str, model: str)
         assert Path(os.path.normpath(one.path)) == one.path
         assert one.path.is_relative_to(folder)
         assert all(1 <= len(part) <= 264 and part.isascii() and "\0" not in part for part in one.path.parts)
-
-
-def test_the_chain_shows_every_level_and_what_is_wrong(tmp_path: Path) -> None:
-    put(tmp_path, BASE)
-    put(tmp_path, PROVIDER, b"")
-    links = prompt_chain(NAME, *CALLED, tmp_path)
-    assert [link.level for link in links] == list(PromptLevel)
-    assert [link.exists for link in links] == [False, True, True, True]
-    assert [link.wins for link in links] == [False, True, False, False]
-    assert "empty" in links[1].problem
-    under = level_below(links, PromptLevel.MODEL)
-    assert under is links[2]
-    assert level_text(under, tmp_path) == BASE
-    assert level_below(links, PromptLevel.BUILT_IN) is None
 
 
 @pytest.mark.parametrize(

@@ -9,28 +9,21 @@ import pytest
 from core.common import paths
 from core.common.errors import InputError
 from core.settings.prompts import (
-    ABSENT,
     InstallOutcome,
     PromptLevel,
-    SectionStyle,
     built_in,
     install_prompts,
     prompt_chain,
     prompt_names,
     required_sections,
     resolve_prompt,
-    summary_layout,
     unknown_placeholders,
 )
 from core.settings.prompts.saving import (
     PromptCheck,
-    PromptFileChangedError,
     check_prompt,
-    diff_lines,
-    prompt_signature,
     revert_override,
     save_override,
-    with_section,
 )
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
@@ -88,16 +81,6 @@ def test_an_edited_prompt_is_kept_whatever_the_manifest_says(
     assert not prompt_chain("x", "", "", folder)[0].installed
 
 
-def test_nothing_is_installed_through_a_link(tmp_path: Path) -> None:
-    folder, outside = tmp_path / "mine", tmp_path / "outside"
-    for one in (folder, outside):
-        one.mkdir()
-    (folder / "compression").symlink_to(outside)
-    with pytest.raises(InputError, match="leads out"):
-        install_prompts(folder)
-    assert list(outside.iterdir()) == []
-
-
 @pytest.mark.parametrize("level", [PromptLevel.MODEL, PromptLevel.PROVIDER, PromptLevel.BASE])
 def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: PromptLevel) -> None:
     path = save_override(level, "Sum up.\n", NAME, *CALLED, tmp_path)
@@ -140,18 +123,6 @@ def test_nothing_is_saved_or_deleted_through_a_link(tmp_path: Path) -> None:
     assert kept.read_text() == "not yours"
 
 
-def test_a_change_by_another_program_is_noticed(tmp_path: Path) -> None:
-    path = save_override(PromptLevel.BASE, "one", NAME, "", "", tmp_path)
-    seen = prompt_signature(path)
-    path.write_text("theirs")
-    with pytest.raises(PromptFileChangedError, match="another program"):
-        save_override(PromptLevel.BASE, "two", NAME, "", "", tmp_path, seen)
-    assert path.read_text() == "theirs"
-    save_override(PromptLevel.BASE, "two", NAME, "", "", tmp_path, prompt_signature(path))
-    path.unlink()
-    assert prompt_signature(path) == ABSENT
-
-
 @pytest.mark.req("REQ-CS-005.4")
 def test_the_shipped_prompt_sets_role_limits_and_order_of_work() -> None:
     text = " ".join(built_in(NAME).text.split())
@@ -166,28 +137,6 @@ def test_missing_sections_and_unknown_placeholders_are_found_with_their_line() -
     assert (found.required, found.missing, found.unknown) == (("a", "b", "c"), ("b",), (("repo", 3),))
     own = built_in(NAME).text
     assert check_prompt(own, own) == PromptCheck(required_sections(own), (), (), empty=False)
-
-
-@pytest.mark.parametrize("section", required_sections(built_in(NAME).text))
-def test_a_missing_section_can_be_put_back(section: str) -> None:
-    original = built_in(NAME).text
-    start, end = original.index(f"<{section}>"), original.index(f"</{section}>") + len(section) + 3
-    cut = original[:start] + original[end:]
-    assert check_prompt(cut, original).missing == (section,)
-    again = with_section(cut, section, original)
-    assert check_prompt(again, original).missing == ()
-    assert again.rstrip().endswith("</state_snapshot>")
-
-
-def test_changes_show_the_whole_text_with_what_went() -> None:
-    changes = diff_lines("a\nb\nc", "a\nB\nc\nd")
-    assert [(one.mark, one.number, one.text) for one in changes] == [
-        (" ", 1, "a"),
-        ("-", 0, "b"),
-        ("+", 2, "B"),
-        (" ", 3, "c"),
-        ("+", 4, "d"),
-    ]
 
 
 SECTIONS = (
@@ -239,20 +188,3 @@ def test_a_prompt_that_cannot_be_used_is_an_error_that_names_the_file(
     with pytest.raises(InputError, match=word) as caught:
         built_in("x")
     assert str(file) in caught.value.message
-
-
-@pytest.mark.parametrize(
-    ("text", "style", "sections"),
-    [
-        ("<s>\n<a_b></a_b>\n<c>\n</c>\n</s>", SectionStyle.XML, ("a_b", "c")),
-        (
-            "Write:\n1. GOAL: what\n2. FILES: which\n3. NEXT STEPS: then",
-            SectionStyle.NUMBERED,
-            ("GOAL", "FILES", "NEXT STEPS"),
-        ),
-        ("# Summary\n## Goal\nx\n## Files\ny", SectionStyle.HEADING, ("Goal", "Files")),
-        ("1. Read everything with great care and patience first\nThen sum up.", SectionStyle.DIGEST, ()),
-    ],
-)
-def test_layout_follows_the_prompt(text: str, style: SectionStyle, sections: tuple[str, ...]) -> None:
-    assert (summary_layout(text).style, summary_layout(text).sections) == (style, sections)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from core.common.errors import InputError
-from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers
 from core.configuration.slash_commands import (
     ProfileVerb,
@@ -17,7 +16,7 @@ from core.configuration.slash_commands import (
     complete_command,
     parse_command,
 )
-from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
+from core.settings.keys import FILE_DEDUPE, LIMIT, PROFILE, STRATEGY, THRESHOLD
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 PROFILES = ("offline", "haiku", "local")
@@ -104,22 +103,3 @@ def test_profiles_are_completed() -> None:
     assert offered("/set compression.profile HA") == ["haiku"]
     assert offered("/profile load l") == ["local", "offline"]
     assert offered("/profile delete ") == ["haiku", "local"]
-
-
-def test_commands_keys_switches_and_defaults_are_completed() -> None:
-    assert offered("") == ["/set", "/profile", "/compact"]
-    assert offered("/pr") == ["/profile"]
-    assert offered("/set ") == [*(setting.key for setting in SETTINGS), "unset"]
-    assert offered("/set dedupe") == [FILE_DEDUPE]
-    assert offered("/set unset recencyR") == [RETENTION]
-    assert offered(f"/set {FILE_DEDUPE} ") == ["true", "false"]
-    assert offered(f"/set {PRESERVE} ") == ["0.2"]
-    assert offered("/profile ") == ["save", "load", "delete", "list"]
-    assert offered("/compact the ") == offered("/nonsense ") == offered("/set no-such ") == []
-
-
-def test_every_completion_of_a_value_can_be_set() -> None:
-    for setting in SETTINGS:
-        start = f"/set {setting.key} "
-        for text in offered(start):
-            assert parse_command(start + text) == SlashSet(setting.key, parse_command(start + text).value)  # type: ignore[union-attr]

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.common.paths import config_dir
 from core.configuration.layers import SettingLayers
 from core.configuration.store import SavedSettings
 from core.settings.keys import (
@@ -41,14 +40,6 @@ def store(folder: Path, text: str | bytes = "") -> SavedSettings:
 
 def text(saved: SavedSettings) -> str:
     return saved.path.read_text("utf-8")
-
-
-def test_the_file_lies_in_the_configuration_folder() -> None:
-    saved = SavedSettings()
-    assert saved.load().values == {}
-    saved.save({STRATEGY: OTHER})
-    assert saved.path == config_dir() / "settings.toml"
-    assert SavedSettings().load().values == {STRATEGY: OTHER}
 
 
 @pytest.mark.parametrize(
@@ -142,23 +133,6 @@ def test_what_cannot_be_saved_is_refused_and_nothing_written(
     with pytest.raises(InputError, match=words):
         saved.save(changes)
     assert text(saved) == "a = 1\n"
-
-
-def test_the_signature_tells_a_change_from_outside(tmp_path: Path) -> None:
-    saved = store(tmp_path)
-    assert saved.signature() is None
-    saved.save({RETENTION: 4})
-    first = saved.signature()
-    assert first == saved.signature()
-    saved.save({RETENTION: 5})
-    assert saved.signature() != first
-
-
-def test_an_unreadable_file_is_a_problem_and_refuses_the_save(tmp_path: Path) -> None:
-    saved = SavedSettings(tmp_path)
-    assert "cannot be read" in saved.load().problems[0]
-    with pytest.raises(InputError):
-        saved.save({RETENTION: 4})
 
 
 @pytest.mark.req("REQ-CS-009.1", "REQ-CS-009.2")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.facts.shell_file_accesses import END_OF_FILE, ShellFileUse, changes_folder, shell_file_uses
+from core.facts.shell_file_accesses import END_OF_FILE, ShellFileUse, shell_file_uses
 from core.transcript.tool_kinds import FileOperation
 
 READ, WRITE, EDIT = FileOperation.READ, FileOperation.WRITE, FileOperation.EDIT
@@ -149,13 +149,6 @@ def test_patches(command: str | Sequence[str]) -> None:
 )
 def test_what_is_not_certain_is_nothing(command: str | Sequence[str]) -> None:
     assert shell_file_uses(command) == ()
-
-
-@pytest.mark.parametrize(
-    ("command", "found"), [("cd a && ls", True), ("ls; pushd b", True), ("ls cd/x", False), ("abcd x", False)]
-)
-def test_commands_that_move_the_shell(command: str, found: bool) -> None:
-    assert changes_folder(command) is found
 
 
 @given(st.text(alphabet="acd \n\t'\"\\$|&;<>#-EOF./*", max_size=60))

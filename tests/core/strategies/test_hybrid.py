@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.facts.extract import extract_facts
 from core.formats.registry import load_conversation
@@ -19,8 +18,8 @@ from core.strategies.helpers import trigger_tokens
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.strategy import STRATEGY, protected_messages
 from core.tokens.counter import counter_for
-from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_responses
+from core.transcript.compaction import FateKind
+from core.transcript.model import Message, MessageFlag, Speaker, Text
 from tests.builders import ai, call, conversation, exchange, flagged, human, response, system, talk, tool
 from tests.core.histories import loose_ends
 from tests.core.strategies.hybrid_running import (
@@ -44,14 +43,6 @@ def test_it_is_due_at_seventy_percent_and_aims_at_forty() -> None:
     result = run((*talk(40, "word " * 200), *END), limit=8000)
     assert result.target == 3200
     assert values().text("hybrid.mode") == "direct"
-
-
-def test_a_target_above_the_trigger_is_lowered_and_said_so() -> None:
-    context = hybrid_context((human(LONG * 20), *END), limit=1000)
-    context = replace(context, values=values(compression_threshold=0.35))
-    result = hybrid.compress(context)
-    assert result.target == 200
-    assert "20 % is used" in result.warnings[0]
 
 
 @pytest.mark.req("LH-01", "LH-02", "LH-05", "LH-42", "LH-43", "LH-48", "LH-49", "LH-50")
@@ -161,21 +152,6 @@ def test_what_is_only_shown_is_dropped() -> None:
 
 
 # no-ops, statistics, targets
-
-
-def test_a_no_op_says_why() -> None:
-    assert run(()).no_op is not None
-    few = run(END, min_messages=50)
-    assert few.no_op is not None
-    assert (few.no_op.code, few.no_op.suggestion) == (NoOpCode.TOO_FEW, "hybrid.min_messages=0")
-    under = run(END, limit=10_000)
-    assert under.no_op is not None
-    assert under.no_op.code is NoOpCode.UNDER_TARGET
-    nothing = run(END)
-    assert nothing.no_op is not None
-    assert nothing.no_op.code is NoOpCode.NOTHING_TO_PRUNE
-    with pytest.raises(InputError, match="needs a context limit"):
-        hybrid.compress(replace(hybrid_context(END), limit=None))
 
 
 @pytest.mark.req("LH-52", "LH-53")
@@ -308,10 +284,3 @@ def test_agent_mode_without_a_model_with_tools_runs_direct_and_says_so() -> None
     assert changed_indexes(result) == [0]
     expected = "hybrid.mode is agent, but the profile cheap has no model with tools: direct ran instead."
     assert result.warnings[0] == expected
-
-
-def test_every_call_stays_with_its_message() -> None:
-    history = (ai(LONG, call("bash", "b", command="make")), tool(response("b", "bash", OUTPUT)), *END)
-    result = run(history)
-    assert [type(block).__name__ for block in result.messages[0].blocks] == ["Text", "ToolCall"]
-    assert [one.call_id for one in tool_responses(result.messages[1])] == ["b"]

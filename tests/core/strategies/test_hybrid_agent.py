@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,23 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed
-from core.llm.tool_client import chat_messages
 from core.settings.prompts import built_in
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid.agent_mode import (
     MAX_ROUNDS,
     PROMPT,
-    estimate_first_round,
-    max_round_tokens,
     run_agent,
 )
 from core.strategies.hybrid.agent_state import DISPLAY_ONLY
-from core.strategies.hybrid.agent_tools import DEFINITIONS, METADATA, RESULT, SEGMENT, VERIFY
+from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY, protected_messages
 from core.strategies.hybrid.tool_results import REPLACEMENTS
 from core.strategies.tracker import track_history
-from core.tokens.counter import counter_for
-from core.transcript.compaction import Compaction, FateKind, NoOpCode
+from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Speaker, Text, tool_responses
 from tests.builders import system
 from tests.core.histories import histories
@@ -143,19 +138,6 @@ def test_it_ends_after_eight_rounds_at_the_latest() -> None:
     assert any("stopped after 8 rounds" in warning for warning in done.warnings)
 
 
-def test_no_run_sends_more_than_was_told_beforehand() -> None:
-    everything = (tool_request(METADATA, include_details=True), tool_request(VERIFY))
-    model = ScriptedToolModel([everything] * MAX_ROUNDS)
-    compacted(model)
-    count = counter_for("").text
-
-    def sent(turn: tuple[str, Sequence[Message]]) -> int:
-        return count(json.dumps([*chat_messages(*turn), *DEFINITIONS]))
-
-    assert sum(map(sent, model.requests)) <= sum(max_round_tokens(sent(model.requests[1]), 100))
-    assert sent(model.requests[1]) <= estimate_first_round(len(HISTORY), count(model.requests[0][0]) + 1000)
-
-
 @pytest.mark.req("LH-68")
 def test_a_result_above_the_target_is_kept_and_the_shortfall_said() -> None:
     done = compacted(ScriptedToolModel([RESULTS]), target=100)
@@ -171,24 +153,6 @@ def test_an_error_half_way_leaves_the_history_and_is_raised() -> None:
     with pytest.raises(CompactionFailed, match="the server failed"):
         compacted(model)
     assert before == HISTORY
-
-
-@pytest.mark.parametrize(
-    ("script", "code", "words"),
-    [
-        ([], NoOpCode.NOTHING_TO_PRUNE, "called none of the four tools"),
-        ([LOOK, (tool_request(VERIFY),)], NoOpCode.NOT_SMALLER, "2 calls of tools, 0 of them refused"),
-    ],
-)
-def test_where_nothing_came_of_it_the_reason_is_said(
-    script: list[tuple[tuple[str, str], ...]], code: NoOpCode, words: str
-) -> None:
-    done = compacted(ScriptedToolModel(script))
-    assert done.messages == HISTORY
-    assert done.no_op is not None
-    assert done.no_op.code is code
-    assert words in done.no_op.reason
-    assert done.calls
 
 
 @pytest.mark.req("LH-21", "LH-19")

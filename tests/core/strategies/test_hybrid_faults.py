@@ -21,7 +21,6 @@ from tests.core.strategies.strategy_running import ScriptedSummariser, result_te
 
 LONG = "A long line about nothing much. " * 20
 OUTPUT = "line of output\n" * 60
-CODE = "def first():\n" + "    pass\n" * 60
 
 
 @pytest.mark.req("LH-23", "LH-29")
@@ -56,19 +55,6 @@ def test_fault_7_no_model_is_asked_while_tool_results_suffice() -> None:
     assert changed_indexes(result) == [3]
     assert not writer.requests
     assert run(result.messages, writer, limit=2000).no_op is not None
-
-
-def test_fault_8_a_second_run_compresses_nothing_again() -> None:
-    old = (
-        human(LONG),
-        *exchange("r", "Read", CODE, file_path="a.py"),
-        *exchange("b", "bash", OUTPUT),
-        ai(LONG),
-    )
-    once = run((*old, *END))
-    again = run(once.messages)
-    assert again.no_op is not None
-    assert again.messages == once.messages
 
 
 @pytest.mark.req("LH-27")

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE
-from core.common.errors import Cancelled
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest
 from core.settings.prompts import SectionStyle, built_in, summary_layout, unknown_placeholders
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
@@ -125,15 +124,6 @@ def test_truncation_keeps_200_and_800_bytes() -> None:
     assert result.warnings[0] == f"2 summaries failed, the start of each message stays. {OUT_OF_REACH}"
 
 
-def test_cancelling_always_passes_through() -> None:
-    class Stopped(ScriptedSummariser):
-        def summarise(self, request: SummaryRequest) -> SummaryResponse:
-            raise Cancelled
-
-    with pytest.raises(Cancelled):
-        run((*OLD, *END), Stopped("short"))
-
-
 # batches
 
 
@@ -154,31 +144,12 @@ def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> No
     assert [one.purpose for one in result.calls] == ["#1, #3", "#2, #4"]
 
 
-@pytest.mark.parametrize(
-    "answer", ["[1] first", "[1] first\n[2]\n", "[1] first\n[2] a\n[2] b", "[1] first\n[7] x"]
-)
-def test_what_is_missing_in_a_batch_counts_as_failed(answer: str) -> None:
-    result = run((OLD[0], OLD[0], *END), ScriptedSummariser(answer), batch=True)
-    assert changed_indexes(result) == [0]
-    assert result.fates[1].last.rule == "summary failed"
-    assert result.warnings[0].startswith("1 summary failed")
-
-
 # the offline digest
 
 
 def digest(message: Message, most: int = 40) -> str:
     request = SummaryRequest("Be brief.", (message,), (0,), "now", most, purpose="#1")
     return OfflineSummariser(lambda text: (len(text) + 3) // 4).summarise(request).text
-
-
-@pytest.mark.parametrize(
-    "text", ["```\ncode only\n```", "<system-reminder>x</system-reminder>", "word " * 99]
-)
-def test_offline_there_is_always_something_to_say_within_the_budget(text: str) -> None:
-    said = digest(human(text), 8)
-    assert said
-    assert len(said) <= 32
 
 
 @pytest.fixture

@@ -170,19 +170,6 @@ def test_protected_messages_and_the_system_prompt_are_refused() -> None:
     assert "is protected" in refusal(kept, RESULT, message_index=READ, strategy="generic")
 
 
-@pytest.mark.parametrize(
-    ("start", "end", "summary", "words"),
-    [
-        (5, 2, SUMMARY, "Invalid range: start_index (5) > end_index (2)"),
-        (1, 12, SUMMARY, "end_index (12) out of range (total messages: 12)"),
-        (1, 6, " \n", "Cannot compress: the summary is empty"),
-    ],
-)
-def test_an_impossible_segment_is_refused(start: int, end: int, summary: str, words: str) -> None:
-    result = refusal(hybrid_state(), SEGMENT, start_index=start, end_index=end, summary=summary)
-    assert result == f"{INVALID}: {words}"
-
-
 @pytest.mark.req("LH-27")
 def test_a_summary_that_is_not_shorter_changes_nothing() -> None:
     given = hybrid_state()

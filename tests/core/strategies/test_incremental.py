@@ -29,7 +29,7 @@ from core.transcript.compaction import NoOp
 from core.transcript.model import Message, ToolCall, tool_calls
 from core.transcript.pins import MessagePin, PinKind
 from tests.benchmarks.loops import agent_loop
-from tests.builders import ai, call, conversation, exchange, response, tool
+from tests.builders import conversation
 from tests.core.engine.engine_running import SessionRecorder
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import density_config, values
@@ -48,7 +48,6 @@ RULES: dict[str, PresetPass] = {
     "what is typed stays": DropOldestWork(0.03, keep_texts=1),
     "the newest texts stay, too": DropOldestWork(0.1, keep_texts=3),
 }
-NOTHING = "None of the 4 results goes: protected: the newest {} tokens of tool output."
 FOLLOWED = [one.name for one in STRATEGIES if one.incremental is not None]
 
 Meddle = Callable[[AgentSession], object]
@@ -107,12 +106,6 @@ def test_every_rule_of_clearing_over_histories_of_all_kinds(
 
 
 @pytest.mark.parametrize("name", FOLLOWED)
-def test_over_a_loop_of_an_agent(name: str) -> None:
-    strategy = next(one for one in STRATEGIES if one.name == name)
-    same_on_every_turn(strategy, agent_loop(300), limit=2000)
-
-
-@pytest.mark.parametrize("name", FOLLOWED)
 def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes, cache rewrites, prices, refusals, and their last reason."""
     talk = conversation(*agent_loop(400), model="gpt-4o")
@@ -127,7 +120,6 @@ def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatc
 
 
 STEADY = density_config(recency_pruning=False)
-WRITE = exchange("w", "write_file", "done", file_path="a.py", content="new")
 
 
 def _config(flags: tuple[bool, bool, bool], mode: Mode) -> DensityConfig:
@@ -171,26 +163,6 @@ def test_switches_may_be_thrown_between_the_turns(
         assert step(messages, _config(flags, mode)) == optimize_history(messages, _config(flags, mode))
     parts = [messages[place : place + 2] for place in range(0, len(messages), 2)]
     played(parts, *(_config(flags, mode) for flags in switches))
-
-
-@given(histories(), histories())
-def test_another_history_begins_anew(one: tuple[Message, ...], other: tuple[Message, ...]) -> None:
-    step = IncrementalDensity()
-    for history in (one, other, other[1:], one):
-        assert step(history, STEADY) == optimize_history(history, STEADY)
-
-
-TWO_READS = ai("", call("Read", "r", file_path="a.py"), call("Read", "s", file_path="b.py"))
-TWO_ANSWERS = tool(response("r", "Read", "one"), response("s", "Read", "two"))
-OTHER_WRITE = exchange("v", "write_file", "done", file_path="b.py", content="new")
-READ = exchange("r", "Read", "text", file_path="a.py")
-MOVING = exchange("r", "Bash", "text", command="cd /tmp && cat /repo/a.py")
-SHOWING = exchange("s", "Bash", "text", command="cat a.py")
-CASES: dict[str, tuple[list[Sequence[Message]], int]] = {
-    "a message loses one read after the other": ([[TWO_READS], [TWO_ANSWERS], WRITE, OTHER_WRITE], 4),
-    "an id comes again": ([READ, WRITE, READ, WRITE], 4),
-    "the read that goes moved the shell": ([MOVING, WRITE, SHOWING, WRITE], 4),
-}
 
 
 def test_a_turn_costs_what_is_new(monkeypatch: pytest.MonkeyPatch) -> None:

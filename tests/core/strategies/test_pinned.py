@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 from core.facts.sentences import plain_text
-from core.lint.lint import PROVIDERS, lint_messages
 from core.settings.schema import Values
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.output_masking import COVERED_RULE, MARK, MASK_RULE, STALE_RULE
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
 from core.transcript.model import Message, ToolResponse
 from core.transcript.pins import MessagePin, PinKind
-from tests.builders import ai, call, exchange, human, response, talk, tool
+from tests.builders import ai, exchange, human, talk
 from tests.core.strategies.strategy_running import context, tokens, values
 
 FILE = "".join(f"def function_{number}():\n    return {number}\n" for number in range(60))
@@ -53,13 +52,6 @@ def work(count: int) -> list[Message]:
     return [message for pair in pairs for message in pair]
 
 
-def test_it_is_declared_after_hybrid_and_obeys_pins() -> None:
-    strategy = pinned.STRATEGY
-    assert (strategy.name, strategy.trigger.threshold) == ("pinned-hybrid", 0.80)
-    assert strategy.obeys_pins
-    assert not strategy.requires_llm
-
-
 def test_a_read_that_was_written_since_becomes_one_line_with_path_and_hash() -> None:
     stale = exchange("r", "Read", FILE, file_path="/repo/a.py")
     write = exchange("w", "Write", "ok", file_path="/repo/a.py", content="new\n")
@@ -89,23 +81,6 @@ def test_output_is_masked_oldest_first_and_only_as_far_as_needed() -> None:
     assert 0 < len(masked) < 8
     assert all(fate.kind is FateKind.KEPT for fate in result.fates[masked[-1] + 1 :])
     assert results(result)[0].startswith(f"{MARK}Read /repo/src/part_0.py, 120 lines, hash ")
-
-
-def test_a_masked_failure_keeps_the_line_that_says_why() -> None:
-    failure = "Traceback (most recent call last):\n" + LOG + "ValueError: port 8080 is taken\n"
-    failed = (ai("", call("Bash", "t", command="make test")), tool(response("t", "Bash", failure)))
-    messages = [human("Run it"), *failed, *work(6), ai("Read.")]
-    result = compacted(*messages, target=tokens(messages) // 2)
-    assert results(result)[0] == f"{MARK}Bash make test; it failed: ValueError: port 8080 is taken]"
-
-
-def test_what_the_person_said_in_a_result_is_never_masked() -> None:
-    words = f"The user doesn't want to proceed with this tool use. the user said:\nUse two hooks. {LOG}"
-    refused = (ai("", call("Edit", "e", file_path="a.py")), tool(response("e", "Edit", words)))
-    messages = [human("Go on with the work"), *refused, *work(6), ai("Read.")]
-    result = compacted(*messages, target=tokens(messages) * 2 // 3)
-    assert result.fates[2].kind is FateKind.KEPT
-    assert MASK_RULE in rules(result)
 
 
 def long_history() -> list[Message]:
@@ -139,15 +114,6 @@ def test_rules_stand_word_for_word_however_little_is_left(share: int) -> None:
     result = compacted(*long_history(), target=tokens(long_history()) // share)
     assert result.no_op is None
     assert all(rule in text(result) for rule in RULES)
-
-
-def test_a_rule_that_was_taken_back_is_not_pinned() -> None:
-    messages = long_history()
-    messages.insert(20, human("Forget the rule about the old flag legacy_mode."))
-    result = compacted(*messages, target=tokens(messages) // 4)
-    section = text(result).partition("Rules of the user:")[2]
-    assert RULES[0] in section.partition("\nRequests")[0]
-    assert RULES[1] not in section.partition("\nRequests")[0]
 
 
 @pytest.mark.parametrize(
@@ -191,14 +157,6 @@ def test_a_message_that_is_pinned_to_drop_goes_first_with_its_pair() -> None:
     assert len(result.messages) == len(messages) - 2
 
 
-def test_the_last_request_cannot_be_dropped() -> None:
-    messages = long_history()
-    at = len(messages) - 2
-    result = compacted(*messages, target=tokens(messages) // 4, pins={at: MessagePin(PinKind.DROP)})
-    assert messages[at] in result.messages
-    assert any("not dropped" in words for words in result.warnings)
-
-
 def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer() -> None:
     """Early output goes, little is saved, and the trigger is near again: field.md section 4.5."""
     messages = [human("Read it"), *work(2), *talk(100), human("And now?")]
@@ -223,12 +181,3 @@ def test_a_second_run_keeps_the_rules_and_the_files_of_the_first() -> None:
     second = compacted(*more, target=tokens(more) // 4)
     assert all(rule in text(second) for rule in RULES)
     assert "/repo/x.py" in text(second)
-
-
-def test_no_lint_error_is_added() -> None:
-    messages = [*long_history(), *work(10), human("Go on"), *work(3), ai("Done.")]
-    result = compacted(*messages, target=tokens(messages) // 5, pins={3: MessagePin(PinKind.KEEP)})
-    for provider in PROVIDERS:
-        before = [one for one in lint_messages(messages, provider.name) if one.severity == "error"]
-        after = lint_messages(result.messages, provider.name, source=messages)
-        assert len([one for one in after if one.severity == "error"]) <= len(before), provider.name

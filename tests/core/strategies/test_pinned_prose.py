@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
-from core.common.errors import CompactionFailed
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.inspector_model import MessageBody
@@ -78,12 +75,6 @@ def test_what_a_model_writes_never_becomes_a_rule_of_the_person() -> None:
     facts = parse_summary(result.summary.text)
     assert not [fact for fact in facts.all if fact.category.value == "constraint" and "Always" in fact.text]
     assert not [fact for fact in facts.all if fact.category.value == "goal" and "Delete" in fact.text]
-
-
-@pytest.mark.parametrize("text", ["", " \n "])
-def test_a_model_that_says_nothing_is_an_error_and_nothing_takes_its_place(text: str) -> None:
-    with pytest.raises(CompactionFailed, match=r"pinned-hybrid: pen .*empty summary"):
-        compacted(RecordingSummariser(text))
 
 
 def test_the_desk_calls_the_model_at_compact_only_and_pins_make_what_it_wrote_stale(

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 from core.common.errors import InputError
-from core.common.paths import ROOT
 from core.presentation.preview_wording import trigger_words
 from core.strategies.base import CheckPoint
 from core.strategies.presets.engine import preset_strategy
 from core.strategies.presets.preset_files import FOLDER, load_preset
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.builders import exchange
 from tests.core.strategies.strategy_running import context
 
@@ -54,14 +52,6 @@ def test_every_file_becomes_a_strategy_that_says_whom_it_emulates(path: Path) ->
     assert date.fromisoformat(result.emulates.as_of) <= date(2026, 12, 31)
     assert result.trigger.is_fixed
     assert result.requires_llm == bool(result.prompts)
-
-
-def test_presets_follow_the_own_strategies_in_the_order_of_their_files() -> None:
-    presets = sorted(map(load_preset, FILES), key=lambda preset: preset.order)
-    loaded = [preset.name for preset in presets]
-    assert [strategy.name for strategy in STRATEGIES if strategy.emulates is not None] == loaded
-    assert list(COMPRESSION_STRATEGIES[-len(loaded) :]) == loaded
-    assert len({preset.order for preset in presets}) == len(presets)
 
 
 def test_a_file_more_is_a_strategy_more(tmp_path: Path) -> None:
@@ -112,13 +102,3 @@ def test_what_is_wrong_is_named_with_its_file(tmp_path: Path, old: str, new: str
     with pytest.raises(InputError, match=re.escape(message)) as caught:
         load_preset(written(tmp_path, TOML.replace(old, new)))
     assert caught.value.message.startswith("new.toml is not a preset: ")
-
-
-def test_the_files_are_packaged() -> None:
-    """Wheel and sdist include whole folders; no preset is excluded."""
-    text = (ROOT / "pyproject.toml").read_text("utf-8")
-    assert FOLDER.relative_to(ROOT).parts[0] == "core"
-    targets = tomllib.loads(text)["tool"]["hatch"]["build"]["targets"]
-    assert "core" in targets["wheel"]["only-include"]
-    assert "/core" in targets["sdist"]["include"]
-    assert not any("core" in path for path in targets["wheel"]["exclude"])

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import copy
-from pathlib import Path
 
 import pytest
 
-from core.configuration.layers import SettingLayers
-from core.facts.sentences import plain_text
-from core.formats.registry import load_conversation
-from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, STRATEGY
 from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.registry import STRATEGIES
 from core.summarize.summary_sections import SnapshotSlot, assign_slots
-from core.transcript.compaction import FateKind
 from core.transcript.model import Message
 from tests.builders import ai, exchange, human
 from tests.core.histories import loose_ends
 from tests.core.strategies.strategy_running import RecordingSummariser, compact, values
 from tests.core.strategies.strategy_running import tokens as count
-from tests.corpus_tables import files
 
 SUMMARISING = [one for one in STRATEGIES if one.emulates is not None and one.requires_llm]
 by_name = pytest.mark.parametrize("strategy", SUMMARISING, ids=lambda strategy: str(strategy.name))
@@ -98,23 +90,6 @@ def test_a_share_of_the_limit_stays_beside_the_first_messages() -> None:
     assert count(kept.messages[1:]) <= 20_000
 
 
-def test_opencode_tells_its_tail_as_text_in_one_message() -> None:
-    result = compact("opencode-2", session(), RecordingSummariser([ANSWER]))
-    [message] = result.messages
-    text = plain_text(message)
-    assert result.origins == (tuple(range(48)),)
-    assert {fate.kind for fate in result.fates} == {FateKind.SUMMARISED}
-    assert "<summary>\n## Objective\n- Fix it.\n</summary>" in text
-    recent = text[text.index("<recent-context>\n[User]: Request 8") :]
-    texts = [
-        recent.index(words)
-        for words in ("[Assistant tool call]: Read(", "[Tool result]: text 8", "Answer 11.")
-    ]
-    assert texts == sorted(texts)
-    assert "Told as text" in result.fates[47].last.reason
-    assert result.fates[0].last.rule != result.fates[47].last.rule
-
-
 SECTIONS = {
     "claude-code": (SectionStyle.NUMBERED, 9),
     "codex-local": (SectionStyle.NUMBERED, 4),
@@ -156,25 +131,3 @@ def test_the_offline_summariser_fills_the_fitting_section(
 ) -> None:
     request: SummaryLayout = summary_layout(built_in(name).text)
     assert assign_slots(request.sections)[slot] == section
-
-
-@pytest.mark.skipif(not files(), reason="no corpus beside the project")
-@by_name
-def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
-    layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
-    for path in small():
-        result = compute_preview(load_conversation(path), layers.resolve())
-        assert not loose_ends(result.compaction.messages) - loose_ends(result.messages), path.name
-        for one in result.lint:
-            before, after = (
-                sum(finding.severity == "error" for finding in found) for found in (one.before, one.after)
-            )
-            assert after <= before, (path.name, one.provider)
-
-
-def small() -> list[Path]:
-    """Return the two smallest files of each folder."""
-    result: dict[Path, list[Path]] = {}
-    for path in sorted(files(), key=lambda path: path.stat().st_size):
-        result.setdefault(path.parent, []).append(path)
-    return [path for paths in result.values() for path in paths[:2]]

@@ -14,7 +14,7 @@ from core.strategies.presets.preset_files import ClearThinking
 from core.strategies.presets.tool_results import ToolClass
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, MessageFlag, Text, ToolCall, ToolResponse, tool_calls
-from tests.builders import ai, call, exchange, flagged, human, response, tool
+from tests.builders import ai, exchange, flagged, human
 from tests.core.strategies.strategy_running import context
 
 LONG = "line\n" * 60
@@ -96,21 +96,6 @@ def test_only_the_tools_that_are_named_or_of_a_class_count() -> None:
     assert results(result.messages) == ["[gone]", "[gone]", LONG, "[gone]"]
 
 
-def test_what_was_cleared_before_is_neither_counted_nor_touched() -> None:
-    first = run(ClearToolResults("[gone]", keep=1), loop(3))
-    again = run(ClearToolResults("[gone]", keep=1), first.messages)
-    assert again.no_op is not None
-    more = run(ClearToolResults("[gone]", keep=2), (*first.messages, *loop(1, "grep")))
-    assert more.no_op is not None
-
-
-def test_nothing_before_an_earlier_summary_is_touched() -> None:
-    history = (*loop(1), flagged(MessageFlag.RECORDED_SUMMARY, "what was"), *loop(1))
-    result = run(ClearToolResults("[gone]", stop_at_summary=True), history)
-    assert results(result.messages) == [LONG, "[gone]"]
-    assert reasons(result)[1] == "Before the summary of an earlier compaction."
-
-
 def test_the_placeholder_tells_lines_number_and_both_ends() -> None:
     text = "a" * 50 + "b" * 500 + "c" * 50
     rule = ClearToolResults("[{lines} lines, #{number}: {preview}]", head=50, tail=50)
@@ -185,19 +170,4 @@ def test_a_gap_tells_what_the_tools_did() -> None:
     assert result.warnings == ("The target of 0 tokens is missed by 71: nothing else may go.",)
 
 
-def test_of_the_newest_texts_the_words_stay_and_the_calls_go() -> None:
-    history = (human("go"), ai("I look", call("bash", "a")), tool(response("a", "bash", LONG)), human("more"))
-    result = run(DropOldestWork(0.0, 3), history)
-    assert result.messages[1] == ai("I look")
-    assert result.fates[1].last.reason.endswith("of the newest 3 texts the words stay.")
-    assert result.fates[2].kind is FateKind.DROPPED
-
-
 # several passes
-
-
-def test_passes_follow_each_other_and_every_step_is_told() -> None:
-    rules = of(ClearToolResults("[gone]"), DropOldestWork(0.0, 0))
-    result = compress(rules, context((human("go"), *loop(1), human("more"))))
-    assert [step.rule for step in result.fates[2].steps] == ["old results", "typed messages stay"]
-    assert result.fates[2].kind is FateKind.DROPPED

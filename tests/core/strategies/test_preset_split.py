@@ -8,7 +8,6 @@ from core.facts.sentences import plain_text
 from core.strategies.presets.reinjection import (
     ReinjectRule,
     TouchedFile,
-    file_lists,
     reinjected_messages,
     touched_files,
 )
@@ -41,12 +40,6 @@ def refused(rule: SplitRule, messages: tuple[Message, ...]) -> NoOp:
     return result
 
 
-def test_nothing_kept_takes_everything() -> None:
-    result = cut(SplitRule(KeptBesideSummary.NOTHING), LOOP)
-    assert (result.start, result.end) == (0, 6)
-    assert result.split.cuts == ()
-
-
 def test_newest_tokens_reach_back_to_the_message_that_fills_them() -> None:
     messages = talk(10)
     each = tokens(messages[-1:])
@@ -58,23 +51,12 @@ def test_newest_tokens_reach_back_to_the_message_that_fills_them() -> None:
     )
 
 
-def test_newest_tokens_never_begin_with_a_result() -> None:
-    result = cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=120), LOOP)
-    assert LOOP[4].speaker == "tool"
-    assert result.split.cuts[0].requested == 4
-    assert result.end == 5
-
-
 def test_newest_exchanges_begin_with_what_a_person_typed() -> None:
     messages = (*talk(4), human("next"), *exchange("a", "bash", "x" * 400), ai("done"))
     result = cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=130), messages)
     assert result.end == 4
     assert "the message of the person" in result.split.cuts[0].trace[1].detail
     assert cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=5), messages).end == 4
-
-
-def test_where_all_fits_only_the_newest_exchange_stays() -> None:
-    assert cut(SplitRule(KeptBesideSummary.NEWEST_EXCHANGES, tokens=10**6), talk(6)).end == 4
 
 
 def test_the_newest_share_is_cut_before_the_person() -> None:
@@ -85,12 +67,6 @@ def test_the_newest_share_is_cut_before_the_person() -> None:
 @pytest.mark.parametrize(("keep", "end"), [(1, 5), (2, 3), (3, 3), (4, 1)])
 def test_newest_messages_keep_the_call_of_a_result(keep: int, end: int) -> None:
     assert cut(SplitRule(KeptBesideSummary.NEWEST_MESSAGES, messages=keep), LOOP).end == end
-
-
-def test_of_the_first_and_the_newest_half_remain() -> None:
-    result = cut(SplitRule(KeptBesideSummary.FIRST_AND_NEWEST, first=2, progress=0.1), talk(20))
-    assert (result.start, result.end) == (2, 13)
-    assert 20 - (result.end - result.start) + 1 == 10
 
 
 def test_typed_is_what_a_person_wrote() -> None:
@@ -136,13 +112,6 @@ def test_what_changed_since_it_was_seen_is_stale_and_what_was_written_is_not() -
     assert touched_files((*seen, *edit, *write)) == (TouchedFile("/a.py", True, "new"),)
 
 
-def test_the_files_touched_last_come_back_newest_first() -> None:
-    messages = tuple(message for at in range(7) for message in read(str(at), f"/{at}.py", f"text {at}"))
-    texts = back(*messages)
-    assert [text.split()[2] for text in texts] == ["/6.py", "/5.py", "/4.py", "/3.py", "/2.py"]
-    assert texts[0].endswith("text 6")
-
-
 def test_claude_code_puts_files_and_tasks_back_after_the_summary() -> None:
     messages = (human("go"), *read("1", "/a.py", "all of a"), ai("done " * 400))
     result = compact("claude-code", messages, todos="- [pending] push")
@@ -155,18 +124,6 @@ def test_claude_code_puts_files_and_tasks_back_after_the_summary() -> None:
     assert result.origins == ((0, 1, 2, 3), (), ())
     assert result.inserted == {0, 1, 2}
     assert summary.speaker is Speaker.HUMAN
-
-
-def test_lists_of_files_are_cumulative_and_a_changed_file_is_not_read() -> None:
-    earlier = human(
-        "<state_snapshot>\nx\n</state_snapshot>\n\n<read-files>\n/a.py\n/old.py\n</read-files>\n\n"
-        "<modified-files>\n/m.py\n</modified-files>"
-    )
-    write = exchange("2", "Write", "ok", file_path="/a.py", content="new")
-    assert file_lists((earlier, *write, *read("3", "/b.py", "b"))) == (
-        "\n\n<read-files>\n/b.py\n/old.py\n</read-files>\n\n<modified-files>\n/a.py\n/m.py\n</modified-files>"
-    )
-    assert file_lists(talk(4)) == ""
 
 
 def by_kind(made: Compaction, kind: FateKind) -> list[int]:

@@ -10,19 +10,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.configuration.layers import SettingLayers
 from core.facts.sentences import plain_text
-from core.settings.keys import THRESHOLD
 from core.settings.schema import Mode
 from core.strategies.base import EmulatedProgram, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, with_removed
-from core.strategies.helpers import trigger_tokens
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress
 from core.strategies.presets.keep_typed import DropOldestWork
 from core.strategies.presets.preset import PassResult, Preset, PresetPass
 from core.strategies.presets.preset_files import ClearThinking
-from core.strategies.registry import STRATEGIES, find_strategy
+from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, tool_responses
 from tests.builders import ai, call, exchange, human, response, talk, tool
@@ -57,13 +54,6 @@ def no_op(run: Compaction) -> str:
 
 
 # the presets
-
-
-def test_none_changes_nothing_and_never_acts_by_itself() -> None:
-    result = run("none", loop(3, 500))
-    assert result.messages == loop(3, 500)
-    assert no_op(result) == "This preset changes nothing: it is the baseline for the others."
-    assert find_strategy("none").trigger.mode is TriggerMode.NEVER
 
 
 def timed(history: Sequence[Message], *clock: str) -> tuple[Message, ...]:
@@ -121,18 +111,6 @@ def test_opencode_prune_protects_two_turns_and_forty_thousand_tokens() -> None:
     assert cleared(result, CLEARED) == [True] * 4 + [False] * 5
     assert result.fates[-1].last.reason == "In the newest 2 turns."
     assert result.fates[12].last.reason == "Protected: the newest 40,000 tokens of tool output."
-
-
-def test_anthropic_clears_all_but_three_results() -> None:
-    result = run("anthropic-clear-tool-uses", loop(5, 200))
-    assert cleared(result, "[cleared]") == [True, True, False, False, False]
-    assert no_op(run("anthropic-clear-tool-uses", loop(3, 200))).endswith("among the 3 newest results.")
-
-
-def test_mask_observations_keeps_ten() -> None:
-    result = run("mask-observations", loop(12, 50))
-    assert results(result)[:3] == ["[Old environment output: (10 lines omitted)]"] * 2 + [output(50)]
-    assert no_op(run("mask-observations", loop(10, 50))).endswith("among the 10 newest results.")
 
 
 def test_cline_basic_goes_back_to_seven_tenths_of_its_trigger() -> None:
@@ -196,13 +174,6 @@ def test_a_result_that_an_api_would_refuse_is_refused(place: int, reason: str) -
     assert (result.no_op.code, result.no_op.reason) == (NoOpCode.NO_VALID_BOUNDARY, reason)
     assert result.messages == history
     assert no_op(compress(ruled(_Drops(0)), context((human("go"),)))) == "Nothing would be left."
-
-
-def test_the_threshold_setting_never_replaces_the_trigger_of_a_preset() -> None:
-    low = SettingLayers().with_session(THRESHOLD, 0.1).resolve()
-    assert trigger_tokens(find_strategy("cline-basic"), low, 100_000) == 81_000
-    assert trigger_tokens(find_strategy("anthropic-clear-tool-uses"), low, None) == 100_000
-    assert trigger_tokens(find_strategy("claude-microcompact"), low, 100_000) is None
 
 
 small = st.integers(0, 4)

@@ -9,21 +9,16 @@ import pytest
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 
-from core.configuration.layers import SettingLayers
 from core.llm.chat_messages import flatten_request
-from core.settings.keys import OUTPUT_RESERVE, TARGET
 from core.settings.schema import Mode
 from core.strategies.curated_history import curated_indices
-from core.strategies.helpers import usable_window
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.prune_outputs import cut_down, true_lines
-from core.strategies.tiered.reference_tiers import reference_share
 from core.strategies.tiered.summary import request_for
 from core.strategies.tiered.summary_sections import summary_sections, without_wrapper
 from core.strategies.tiered.tool_outputs import (
     OutputSizes,
     output_text,
-    removed_placeholder,
     truncated_output,
 )
 from core.summarize.model_summarizer import lighter_requests
@@ -31,7 +26,7 @@ from core.transcript.compaction import FateKind
 from core.transcript.model import Message, tool_responses
 from tests.builders import ai, exchange, human
 from tests.core.histories import histories
-from tests.core.strategies.strategy_running import context, result_texts, tokens
+from tests.core.strategies.strategy_running import result_texts, tokens
 from tests.core.strategies.test_strategy_properties import check
 from tests.core.strategies.tiered_running import OLD, SEVEN, TAIL, compact, summary_text, tiered_context
 
@@ -67,13 +62,6 @@ def test_the_newest_results_are_not_cut_before_the_model_has_read_them() -> None
     assert result_texts(compact(read, target=3000))[-1] != LONG
 
 
-def test_an_output_of_few_lines_never_grows() -> None:
-    """Shows fix TI-04."""
-    text = lines(11)
-    assert len(truncated_output(text, 250)) > len(text)
-    assert cut_down(text, 250, 10, SIZES) == text
-
-
 @drawn(
     st.integers(0, 120), st.integers(1, 400), st.integers(1, 300), st.integers(1, 300), st.integers(1, 300)
 )
@@ -98,23 +86,6 @@ def test_an_output_of_one_long_line_is_cut_by_characters() -> None:
 
 
 # tier 2
-
-
-def test_a_short_output_gets_no_note_longer_than_itself() -> None:
-    """Shows fix TI-07."""
-    messages = reads("ok", lines(90), "done", lines(90))
-    result = result_texts(compact(messages, "", target=100))
-    assert (result[0], result[2]) == ("ok", "done")
-    assert in_reference(messages, 100)[0] == removed_placeholder("ok")
-
-
-def test_errors_stay() -> None:
-    """Shows fix TI-08."""
-    messages = reads(lines(90), "Error: no such table: users\n" + lines(4), lines(90))
-    result = result_texts(compact(messages, "", target=100))
-    assert result[1].startswith("Error: no such table")
-    assert result[0].startswith("[Output removed")
-    assert in_reference(messages, 100)[1].startswith("[Output removed")
 
 
 def test_outputs_are_removed_oldest_first_until_the_target_is_met() -> None:
@@ -158,22 +129,6 @@ def test_missing_sections_on_files_and_tools_are_added_in_their_place() -> None:
     assert names[:4] == ["TASK STATE", "FILES", "TOOL HISTORY", "ERRORS"]
 
 
-@pytest.mark.parametrize(
-    "heading",
-    [
-        "4. ERRORS: none",
-        "## ERRORS",
-        "### 4. Errors",
-        "**ERRORS**",
-        "**4. Errors:** none",
-        "4) Errors",
-        "ERRORS:",
-    ],
-)
-def test_a_section_is_known_by_its_heading_however_it_is_marked(heading: str) -> None:
-    assert [section.name for section in summary_sections(f"start\n{heading}\n- one")] == ["ERRORS"]
-
-
 def test_a_request_too_large_for_its_model_gets_lighter() -> None:
     """Shows fix TI-14."""
     asked, _ = tiered_context(reads(LONG, LONG))
@@ -190,19 +145,6 @@ def test_text_of_a_file_cannot_end_the_transcript_nor_a_summary_its_tags() -> No
     mark = chat[0]["content"].partition("stands between <")[2].partition(">")[0]
     assert mark not in output_text(next(tool_responses(context.history[2])))
     assert without_wrapper("<context-summary>\na </context-summary> b\n</context-summary>") == "a  b"
-
-
-def test_the_target_is_not_off_by_one() -> None:
-    """Shows fix TI-19."""
-
-    def safe(limit: int) -> int:
-        effective = SettingLayers({OUTPUT_RESERVE: 0, TARGET: 0.6}).resolve()
-        assert usable_window(tiered.STRATEGY.trigger, effective, limit) == limit
-        return tiered.target_tokens(context((), effective, limit=limit))[0]
-
-    limits = range(1, 400_000, 997)
-    assert all(safe(limit) == limit * 6 // 10 for limit in limits)
-    assert any(reference_share(limit, 0.6) != limit * 6 // 10 for limit in range(33_000_000, 33_000_100))
 
 
 # properties

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.llm.chat_messages import flatten_request
-from core.summarize.summary_request import continuation_text, first_task, reference_continuation
+from core.summarize.summary_request import continuation_text, reference_continuation
 from core.transcript.model import Media, Message
-from tests.builders import ai, call, exchange, human, response, system, tool
+from tests.builders import ai, exchange, human, response, system, tool
 from tests.core.llm.model_asking import request
 
 MARK = re.compile(r"<transcript_([0-9a-f]+)>")
@@ -53,11 +53,6 @@ def test_calls_and_results_are_delimited_text() -> None:
     assert f'<tool_result_{mark} name="Read">\ndef parse(): ...\n</tool_result_{mark}>' in text
 
 
-def test_a_failed_call_keeps_its_mark_its_error_and_its_result() -> None:
-    text = content(ai("", call("Bash", "c1")), tool(response("c1", "Bash", "half done", "exit 1")))
-    assert 'name="Bash" status="failed">\nError: exit 1\nhalf done\n' in text
-
-
 def test_media_are_placeholders_wherever_they_are() -> None:
     image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
     shot = response("c", "shot", [{"type": "text", "text": "seen"}, image])
@@ -73,14 +68,6 @@ def test_nothing_inside_the_transcript_can_end_it() -> None:
     other = MARK.findall(content(attack))[-1]
     assert content(attack).count(f"</transcript_{other}>") == 2  # once in the prompt, once at the end
     assert other != mark
-
-
-@pytest.mark.parametrize(
-    ("todos", "task"),
-    [("- [pending] a\r\n- b", "a"), ("- [x] a\u2028b", "a\u2028b"), ("\n only", "only"), ("]", "")],
-)
-def test_the_first_task_is_the_first_line_behind_its_bracket(todos: str, task: str) -> None:
-    assert first_task(todos) == task
 
 
 @pytest.mark.parametrize("variant", ["cs", "hd", "todo"])

@@ -11,14 +11,11 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.configuration.layers import SettingLayers
 from core.llm.protocol import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
-from core.preview.preview import compute_preview
 from core.strategies.registry import find_strategy
-from core.summarize.model_summarizer import probe_model
 from core.transcript.compaction import Compaction
 from tests import loopback
-from tests.builders import ai, conversation, exchange, human, talk
+from tests.builders import ai, exchange, human, talk
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context
 from tests.loopback import DRIPPING, OK, OVERFLOW, SUMMARY, Loopback, Reply, run_loopback
@@ -165,12 +162,6 @@ def test_a_request_that_does_not_fit_becomes_lighter(shape: str) -> None:
     assert "A digest of" in server.log[3].text
 
 
-def test_a_probe_asks_once_and_takes_any_answer() -> None:
-    with run_loopback(loopback.TOO_LONG) as server:
-        assert probe_model(profile(server), KEY, lambda: False).seconds > 0
-    assert "Are you there?" in server.log[0].text
-
-
 @pytest.mark.req("REQ-CS-006A.2")
 @pytest.mark.parametrize(
     ("reply", "cause"),
@@ -199,16 +190,6 @@ def test_the_offline_summariser_is_a_provider_of_litellm(stream: bool) -> None:
     assert "transcript_" not in answer.text
     assert answer.cost == 0.0
     assert answer.output_tokens
-
-
-def test_without_a_model_no_socket_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*args: object, **kwargs: object) -> None:
-        raise AssertionError("a socket was tried")
-
-    for name in ("socket", "create_connection", "getaddrinfo"):
-        monkeypatch.setattr(f"socket.{name}", refuse)
-    done = compute_preview(conversation(*talk(40)), SettingLayers().resolve())
-    assert done.compaction.summary is not None
 
 
 def test_litellm_loads_without_network_and_reads_no_env_file(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from core.analysis.summary_check.preview_summaries import summary_findings
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
-from core.facts.model import FactCategory
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import StageCache
@@ -20,10 +19,9 @@ from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.prompts import built_in, required_sections
 from core.strategies.registry import STRATEGIES
-from core.summarize.message_record import conversation_text, recorded_messages
-from core.summarize.offline_summarizer import OfflineSummariser, read_facts
+from core.summarize.offline_summarizer import OfflineSummariser
 from core.summarize.previous_summary import parse_summary
-from core.transcript.model import Message, Speaker, tool_calls, tool_responses
+from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool
 
 XML = built_in("middle-out").text
@@ -79,10 +77,6 @@ def test_other_prompts_get_their_own_form(prompt: str, heading: str) -> None:
     assert heading in _ask(prompt=prompt).text
 
 
-def test_same_request_same_bytes() -> None:
-    assert _ask().text == _ask().text
-
-
 @pytest.mark.req("REQ-HD-012.2")
 def test_the_transcript_is_named() -> None:
     assert "`/logs/session.jsonl`" in _ask(transcript="/logs/session.jsonl").text
@@ -133,12 +127,6 @@ def test_chained_compactions_keep_what_matters(prompt: str) -> None:
     assert text.count("Never write beside the file.") <= 2  # as a rule, and inside the goal
 
 
-def test_a_rule_taken_back_later_is_not_carried() -> None:
-    earlier = _ask((human("Never use tabs in this project."), ai("Fine."))).text
-    text = _ask((human(earlier), human("Forget the rule about tabs."), ai("Done."))).text
-    assert _section(text, "user_directives") == "None noted."
-
-
 def test_a_summary_reads_back_as_the_facts_it_was_made_of() -> None:
     text = _ask().text
     again = OfflineSummariser(_count).summarise(SummaryRequest(XML, (human(text),), (0,), "now", 2000)).text
@@ -160,48 +148,3 @@ def test_no_section_is_missing(path: Path) -> None:
         if lacks:
             missing[strategy.name] = lacks
     assert missing == {}
-
-
-MESSAGES = (
-    human("Never push to main."),
-    ai("I look.", call("Read", "a", file_path="/a.py"), call("bash", "b", command="make"), thinking="hm"),
-    tool(response("a", "Read", "text"), response("b", "bash", "", error="exit code 2")),
-)
-
-
-def test_each_block_is_told_with_who_speaks() -> None:
-    assert conversation_text(MESSAGES, 0).splitlines() == [
-        "[User]: Never push to main.",
-        "",
-        "[Assistant]: I look.",
-        '[Assistant tool call]: Read({"file_path": "/a.py"})',
-        '[Assistant tool call]: bash({"command": "make"})',
-        "",
-        "[Tool result]: text",
-        "[Tool error]: exit code 2",
-    ]
-
-
-def test_a_record_is_read_back() -> None:
-    back = recorded_messages(f"<recent-context>\n{conversation_text(MESSAGES, 0)}\n</recent-context>")
-    assert [message.speaker for message in back] == [
-        *(Speaker.HUMAN, Speaker.AI, Speaker.AI, Speaker.AI),
-        *(Speaker.TOOL, Speaker.TOOL),
-    ]
-    calls = [one for message in back for one in tool_calls(message)]
-    assert [(one.name, one.arguments) for one in calls] == [
-        ("Read", {"file_path": "/a.py"}),
-        ("bash", {"command": "make"}),
-    ]
-    answers = [one for message in back for one in tool_responses(message)]
-    assert [one.call_id for one in answers] == [one.id for one in calls]
-    assert recorded_messages("no record") == ()
-
-
-def test_offline_takes_the_facts_of_a_record_over() -> None:
-    checkpoint = (
-        f"<conversation-checkpoint>\n<recent-context>\n{conversation_text(MESSAGES, 0)}\n</recent-context>"
-    )
-    facts = read_facts((human(checkpoint), ai("Done.")))
-    assert [fact.text for fact in facts.of_category(FactCategory.CONSTRAINT)] == ["Never push to main."]
-    assert [fact.key for fact in facts.of_category(FactCategory.FILE_READ)] == ["/a.py"]

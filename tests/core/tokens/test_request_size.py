@@ -14,7 +14,6 @@ from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import SettingValue
-from core.tokens.calibration import family_factor
 from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation, Message, MessageFlag, RecordedCompaction, ReportedUsage
@@ -62,18 +61,6 @@ def test_history_system_prompt_and_hidden_tokens_are_the_next_request() -> None:
     assert shown.request_tokens - last == sum(shown.counts[SESSION.usage[-1].message_index :])
 
 
-def test_reference_mode_counts_as_it_always_did() -> None:
-    plain = preview(SESSION, compression__mode="reference")
-    assert list(plain.counts) == [RAW.message(one) for one in SESSION.messages]
-    assert plain.sizing.hidden == 0
-
-
-def test_another_model_has_its_familys_factor_and_the_same_hidden_tokens() -> None:
-    own, other = preview(SESSION), preview(SESSION, ask=PreviewOptions(model="claude-opus-4-6"))
-    assert (other.sizing.factor, other.sizing.hidden) == (family_factor("claude"), own.sizing.hidden)
-    assert other.count_method.mark == "≈"
-
-
 def test_before_a_compaction_counts_what_was_reported_before_it() -> None:
     summary = human("What was done.", flags=MessageFlag.RECORDED_SUMMARY)
     first = reporting(human("Read."), *turns(20))
@@ -97,12 +84,6 @@ def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> N
     assert run.no_op is not None
     assert run.no_op.code is NoOpCode.NOTHING_TO_PRUNE
     assert "hidden" in run.no_op.reason
-
-
-def test_safe_mode_makes_of_uncalibrated_counts_what_the_reference_does() -> None:
-    plain = replace(SESSION, usage=())
-    safe, reference = (preview(plain, "middle-out", compression__mode=mode) for mode in ("safe", "reference"))
-    assert list(safe.counts) == list(reference.counts)
 
 
 def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:

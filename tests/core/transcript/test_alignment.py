@@ -2,19 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
-from core.common.paths import SAMPLES
-from core.export.export import export_history
-from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
 from core.transcript.alignment import AlignmentStatus, align_histories, canonical_parts
 from core.transcript.model import Media, Message, Speaker, Text, Thinking, ToolCall, ToolResponse
-from core.transcript.scopes import ALL, history_of_scope
-
-SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
 
 def _say(text: str, speaker: Speaker = Speaker.HUMAN) -> Message:
@@ -69,22 +58,6 @@ def test_a_shortened_result_is_edited() -> None:
         AlignmentStatus.SAME,
     )
     assert list(aligned.second_index) == [0, 1, 2, 3, 4]
-
-
-def test_what_moved_is_the_same() -> None:
-    aligned = align_histories([_say("a"), _say("b"), _say("c")], [_say("c"), _say("a"), _say("b")])
-    assert aligned.first == (AlignmentStatus.SAME,) * 3
-    assert aligned.moved == 1
-
-
-@pytest.mark.parametrize("to", ["openai_chat", "anthropic_messages", "llxprt"])
-def test_a_converted_session_is_the_same_session(tmp_path: Path, to: str) -> None:
-    source = load_conversation(SAMPLE)
-    path = tmp_path / "converted"
-    path.write_bytes(export_history(ExportInput(source, history_of_scope(source, ALL)), to).data)
-    aligned = align_histories(source.messages, load_conversation(path).messages)
-    alone = [source.messages[i] for i, match in enumerate(aligned.first) if match is not AlignmentStatus.SAME]
-    assert all(block in (Text(""),) for message in alone for block in message.blocks)
 
 
 def test_a_long_session_of_repeats_is_aligned_in_reasonable_work() -> None:

@@ -68,17 +68,6 @@ def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None
     assert [step.valid for step in mended.trace] == [None, False, True, True]
 
 
-def test_a_tie_keeps_more() -> None:
-    history = (human("a"), ai("", call("x", "1")), tool(response("1")), human("b"))
-    request = CutRequest("cut", 2, "asked", 2, True, (0, 4))
-    low = snap_cut(request, find_pairs(history), safe=True)
-    high = snap_cut(CutRequest("cut", 2, "asked", 2, False, (0, 4)), find_pairs(history), safe=True)
-    assert low is not None
-    assert high is not None
-    assert (low.index, high.index) == (1, 3)
-    assert "a tie keeps more" in low.trace[-2].detail
-
-
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
     cut_made = snap_cut(
         CutRequest("cut", 4, "asked", 4, True, (0, 6)),

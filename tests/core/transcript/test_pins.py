@@ -13,18 +13,11 @@ from core.app.services.preview import PreviewService
 from core.common.paths import state_dir
 from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import UserMarks
-from core.strategies import middle_out
 from core.strategies.pinned import strategy as pinned
-from core.transcript.pins import MessagePin, PinKind
 from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
 from tests.core.cli.running_cli import CHAT, Cli
 
 PINNED = (STRATEGY, pinned.NAME), (LIMIT, 4000)
-PINS = {
-    3: MessagePin(PinKind.KEEP),
-    5: MessagePin(PinKind.DROP, "noise"),
-    7: MessagePin(PinKind.NOTE, "why?"),
-}
 
 
 def is_kept(screen: Screen, index: int) -> bool:
@@ -70,16 +63,6 @@ def test_pins_are_found_again_and_nothing_lies_beside_the_transcript(
     assert set(json.loads(text)) == {"pins"}
 
 
-def test_a_strategy_without_pins_says_so(handler: RecordingHandler) -> None:
-    handler(PreviewService.change, ((STRATEGY, middle_out.NAME),))
-    handler.pin(2, "keep")
-    [notice] = [one for one in handler.notices if one.title == "Pins have no effect with middle-out."]
-    [way] = notice.actions
-    assert (way.label, way.action, way.argument) == ("Use pinned-hybrid", "strategy", "pinned-hybrid")
-    handler(PreviewService.change, ((STRATEGY, way.argument), (LIMIT, 4000)))
-    assert not any("no effect" in one.title for one in handler.notices)
-
-
 @pytest.fixture
 def run(capsys: pytest.CaptureFixture[str]) -> Cli:
     return Cli(capsys)
@@ -95,12 +78,3 @@ def test_the_command_line_takes_pins_for_one_run(run: Cli) -> None:
     assert result["fates"][first]["reason"] == "A pin keeps it whole."
     gone = run.json(*tight, "--drop-pin", str(first + 1))
     assert gone["fates"][first]["fate"] == "dropped"
-
-
-def test_pins_on_the_command_line_are_checked(run: Cli) -> None:
-    assert "--pin" in run.error_text("compact", CHAT, "--pin", "9999")
-    assert "is in --pin and in --drop-pin" in run.error_text(
-        "compact", CHAT, "--pin", "2", "--drop-pin", "1-3"
-    )
-    output = run.json("compact", CHAT, "-s", middle_out.NAME, "--pin", "1")
-    assert "Pins have no effect with middle-out." in output["warnings"]
