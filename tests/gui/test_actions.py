@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
+from core.configuration.declarations import SETTINGS
+from core.strategies.registry import STRATEGIES
 from gui.action_requirements import UNMET_TEXTS
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
+from gui.help.keys_page import FURTHER_KEYS
 from gui.widgets.basic_widgets import MENU_TITLES
 from tests.gui.window_space import space
+from tests.gui.wording import old_label
+from tests.source_tree import files, name_of, tree
 
 __all__ = ["space"]
 
@@ -53,3 +63,44 @@ def test_what_is_disabled_says_why_and_forgets_it_again(qtbot: QtBot) -> None:
     assert actions.disabled_reason("branches") == "The session has one branch."
     actions.enable({"branches": ""})
     assert (branches.isEnabled(), branches.toolTip(), actions.disabled_reason("branches")) == (True, tip, "")
+
+
+_TOLD = {key for row in ACTIONS for key in row.keys} | {
+    key for keys, _ in FURTHER_KEYS for key in keys.split()
+}
+_SAVE = "StandardKey.Save"
+_WRITTEN = re.compile(r"(Ctrl|Alt|Shift)\+\w+")
+_NAMES = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
+_COMMON = {"Return", "Escape", "Tab", "PageUp", "PageDown"}
+"""Keys that do the same in every program; Return is listed as Enter."""
+
+
+def assigned_keys() -> Iterator[tuple[str, str]]:
+    """Yield each key that a widget handles, and its file; as text ("Ctrl+F") or as Qt.Key.Key_F."""
+    for path in files("gui"):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.Attribute) and node.attr.startswith("Key_"):
+                yield _told(node.attr), name_of(path)
+            elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+                if _WRITTEN.fullmatch(node.value):
+                    yield node.value, name_of(path)
+            elif isinstance(node, ast.Attribute) and ast.unparse(node).endswith(_SAVE):
+                yield "Ctrl+S", name_of(path)
+
+
+def _told(name: str) -> str:
+    plain = name.removeprefix("Key_")
+    return _NAMES.get(plain) or (QKeySequence(Qt.Key[name]).toString() if "Bracket" in plain else plain)
+
+
+def test_no_key_is_missing_in_the_map() -> None:
+    handled = {key: place for key, place in assigned_keys() if key not in _COMMON}
+    assert {"Ctrl+F", "Ctrl+S", "[", "0", "A"} <= handled.keys()
+    assert {key: place for key, place in handled.items() if key not in _TOLD} == {}
+
+
+def test_actions_settings_and_strategies_have_no_old_label() -> None:
+    texts = [text for row in ACTIONS for text in (row.text, row.tip, row.group)]
+    texts += [text for setting in SETTINGS for text in (setting.label, setting.section, setting.unit)]
+    texts += [strategy.about for strategy in STRATEGIES]
+    assert [(text, label) for text in texts if (label := old_label(text))] == []

@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
+from gui.main_window import MainWindow
 from gui.saved_state import MAX_RECENT, WindowState, load_state, save_state
+from gui.start_up import fill_window
+from gui.widgets.appearance import AppearanceController
+from tests.gui.fake_services import FakeHandler
+from tests.source_tree import ROOT
 
 
 def test_it_comes_back(tmp_path: Path) -> None:
@@ -34,3 +46,62 @@ def test_a_folder_that_cannot_be_written_is_no_trouble(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     save_state(WindowState(), tmp_path / "file" / "below")
     assert (tmp_path / "file").read_text() == ""
+
+
+_WINDOW = """
+import sys
+import gui.main_window
+gui.main_window.KEEP_MS = 50
+from gui.app import show_window
+from gui.arguments import StartOptions
+if __name__ == "__main__":
+    show_window(StartOptions(sys.argv[1], theme="dark"))
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+def test_a_killed_window_is_remembered_as_last_kept(tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text('{"messages": [{"role": "user", "content": "Fix the retry."}]}')
+    script = tmp_path / "window.py"
+    script.write_text(_WINDOW)
+    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen([sys.executable, str(script), str(path)], env=environ, cwd=tmp_path) as running:
+        until = time.monotonic() + 60
+        while load_state().recent != [str(path)] and time.monotonic() < until:
+            time.sleep(0.02)
+        running.kill()
+    state = load_state()
+    assert state.recent == [str(path)]
+    assert state.theme == "dark"
+    assert state.geometry
+    assert state.docks
+
+
+def test_what_is_kept_is_written_only_where_it_changed(
+    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    appearance = AppearanceController(qapp, "light")
+    window = MainWindow(appearance, WindowState(), ())
+    qtbot.addWidget(window)
+    space = fill_window(window, FakeHandler)
+    written: list[str] = []
+    monkeypatch.setattr("gui.main_window.save_state", lambda state: written.append(state.docks))
+    window.save_window_state()
+    window.save_window_state()
+    assert len(written) == 1
+    assert written[0] == space.page.dock_area.save()
+    window.resize(1000, 700)
+    window.save_window_state()
+    assert len(written) == 2
+    window.close()
+    appearance.deleteLater()
+
+
+def test_two_windows_keep_each_other_s_recent_files(tmp_path: Path) -> None:
+    first, second = WindowState(), WindowState()
+    first.remember("/a")
+    second.remember("/b")
+    save_state(first, tmp_path)
+    save_state(second, tmp_path)
+    assert load_state(tmp_path).recent == ["/b", "/a"]

@@ -16,7 +16,7 @@ from core.common.errors import Cancelled
 from core.configuration.layers import SettingLayers
 from core.formats.discovery.find_sessions import SessionFile
 from tests.core.cli.running_cli import SESSION, Cli
-from tests.core.cli.test_cli_json import documented
+from tests.core.cli.test_cli_commands import documented
 
 
 @pytest.fixture

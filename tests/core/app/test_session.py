@@ -1,8 +1,11 @@
 """A session: calls in, events for the window out."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,11 +16,15 @@ from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import SettingsService
+from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, FileOpenedEvent
 from core.presentation.model import FATES, Notice, NoticeAction, RowsReadEvent, Screen
+from core.settings.keys import TOP_PRESERVE
 from core.transcript.model import Speaker
 from tests.core.app.recording_session import BOTTOM, STRATEGY, RecordingHandler, run_call
+from tests.core.cli.running_cli import Cli
+from tests.forked_session import write
 
 
 def kinds(handler: RecordingHandler) -> list[type]:
@@ -144,3 +151,59 @@ def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_pa
         asked.append(handler.notices)
     assert asked[0] == asked[1]
     assert [one.topic for one in asked[0]] == ["limit"]
+
+
+def compacted(cli: Cli, name: str, *options: str) -> Any:
+    return cli.json("compact", str(SAMPLES / name), *options)
+
+
+def test_stale_reads_are_pruned_each_with_its_reason(cli: Cli) -> None:
+    fates = compacted(cli, "fix-flaky-upload.jsonl", "-s", "high-density")["fates"]
+    pruned = [one["reason"] for one in fates if one["fate"] == "pruned"]
+    assert len(pruned) == 8
+    assert all(reason.startswith("Superseded by the write in #") for reason in pruned)
+
+
+def lost(found: Any) -> list[int]:
+    """Return the numbers of the messages whose constraints are lost."""
+    facts = found["fidelity"]["lost"]
+    return [one["messages"][0] + 1 for one in facts if one["category"] == "user message"]
+
+
+def test_two_wishes_are_gone_and_one_comes_back(cli: Cli) -> None:
+    assert lost(compacted(cli, "support-desk.json")) == [19, 30]
+    assert lost(compacted(cli, "support-desk.json", "--set", f"{TOP_PRESERVE}=0.45")) == [30]
+
+
+def test_a_cut_moves_so_that_a_call_keeps_its_result(cli: Cli) -> None:
+    top = cli.json("inspect", str(SAMPLES / "tide-tables.jsonl"))["split"]["trace"][0]
+    assert (top["asked"] + 1, top["index"] + 1) == (7, 8)
+
+
+@pytest.fixture
+def handler() -> RecordingHandler:
+    return RecordingHandler()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(write(tmp_path))
+
+
+def test_a_branch_and_a_scope_are_opened(handler: RecordingHandler, path: str) -> None:
+    screen = handler.screen(OpenService.open, OpenRequest(path, branch=2))
+    opened = next(event for event in handler.events if isinstance(event, FileOpenedEvent))
+    assert (opened.branch, opened.messages, len(screen.before)) == (2, 53, 53)
+    screen = handler.screen(OpenService.open, OpenRequest(path, scope="before:2"))
+    assert (screen.scope, len(screen.before)) == ("before:2", 54)
+
+
+@pytest.mark.parametrize("command", [{"branch": 3}, {"scope": "before:9"}, {"conversation": 9}])
+def test_what_is_not_there_leaves_what_was_open(
+    handler: RecordingHandler, path: str, command: dict[str, int]
+) -> None:
+    handler(OpenService.open, OpenRequest(path))
+    refused = handler(OpenService.open, OpenRequest(path, **command))  # type: ignore[arg-type]
+    assert isinstance(refused, Notice)
+    assert refused.severity == "error"
+    assert len(handler.screen(PreviewService.set_scope, "all").before) == 68

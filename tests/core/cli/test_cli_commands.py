@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.cli.output import console
+from core.common.paths import SAMPLES, installed_version
 from core.export.export import EXPORTERS
 from core.formats.writing.base import Exporter
+from core.llm.model_table import SHIPPED_FILE
+from core.tokens.encodings import litellm_folder
 from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli, orphan_file
+from tests.forked_session import TASK, write
+from tests.man_page import parsers
+from tests.source_tree import ROOT
 
 
 def test_inspect_reads_like_a_report(cli: Cli) -> None:
@@ -124,3 +132,127 @@ def test_lint_exits_1_where_there_are_errors(cli: Cli, tmp_path: Path) -> None:
     assert cli.json("lint", path, "--provider", "anthropic")["errors"] > 0
     assert cli.run("inspect", path) == 0
     assert cli.run("compact", path) == 0
+
+
+TABLE = (litellm_folder() or ROOT) / SHIPPED_FILE
+COMMANDS = {
+    "inspect": (SESSION,),
+    "facts": (SESSION,),
+    "compact": (SESSION, "-s", "middle-out"),
+    "compare": (SESSION, "-s", "none"),
+    "replay": (CHAT, "-s", "middle-out"),
+    "sweep": (CHAT, "-s", "tiered", "--vary", "compaction.target=0.1,0.2"),
+    "probe": (CHAT, "-s", "middle-out", "--dry-run"),
+    "check": (SESSION, "-s", "none"),
+    "lint": (SESSION,),
+    "sessions": (str(SAMPLES),),
+    "strategies": (),
+    "formats": (),
+    "settings": (),
+    "profiles": (),
+    "models": (),
+    "models-update": ("update", str(TABLE)),
+    "models-reset": ("reset",),
+    "prompts": ("list",),
+    "prompts-show": ("show", "middle-out"),
+    "prompts-install": ("install",),
+    "prompts-path": ("path",),
+}
+LATER = ("stats", "tiers")
+_KEY = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
+
+
+def documented(command: str) -> list[str]:
+    """Return the keys that the help names for a command, in order; a dot leads into an object."""
+    text = (ROOT / "resources" / "help" / "json.md").read_text("utf-8")
+    section = text.split(f"\n## {command}\n")[1].split("\n## ")[0]
+    return _KEY.findall(section)
+
+
+def lookup(value: Any, path: str) -> Any:
+    """Return the value of a dotted key; KeyError where it is missing."""
+    for key in path.split("."):
+        value = value[key]
+    return value
+
+
+CALIBRATED = ("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions")
+"""Commands whose figures have been calibrated on what files report since number 2."""
+
+
+def test_every_command_with_json_is_looked_at() -> None:
+    printing = {parser.command for parser in parsers() if "--json" in parser.format_help()}
+    by_line = {"watch"}  # tests/core/app/test_live_sessions.py
+    assert printing == {command.split("-")[0] for command in COMMANDS} | by_line
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_documented_keys_are_there_in_their_order(cli: Cli, command: str) -> None:
+    found = cli.json(command.split("-")[0], *COMMANDS[command])
+    keys = documented(command)
+    for key in keys:
+        lookup(found, key)
+    named = list(dict.fromkeys(key.split(".")[0] for key in keys))
+    assert list(found) == named
+    schema = f"{command}/{2 if command in CALIBRATED else 1}"
+    assert (found["foldline"], found["schema"]) == (installed_version(), schema)
+
+
+@pytest.mark.req("REQ-CS-001.4", "REQ-HD-001.8")
+def test_fates_and_origins_agree(cli: Cli) -> None:
+    found = cli.json("compact", SESSION, "-s", "high-density")
+    gone = {fate["index"] for fate in found["fates"] if fate["fate"] in ("pruned", "dropped")}
+    origins = [origin for message in found["result"] for origin in message["origins"]]
+    assert sorted(origins) == sorted({fate["index"] for fate in found["fates"]} - gone)
+    assert {fate["fate"] for fate in found["fates"]} == {"kept", "edited", "pruned", "dropped"}
+    assert sum(message["tokens"] for message in found["result"]) == found["after"]["tokens"]
+    assert found["density"]["read_write_pairs_pruned"] > 0
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> str:
+    return str(write(tmp_path))
+
+
+def test_inspect_lists_conversations_and_branches(cli: Cli, session: str) -> None:
+    found = cli.json("inspect", session)
+    assert (found["conversations"], found["conversation"], found["branch"]) == (6, 1, 1)
+    second = found["conversation_list"][1]
+    expected = {"number": 2, "title": TASK, "messages": 2, "kind": "sub-agent", "call_id": "toolu_task"}
+    assert second == expected
+    assert [one["messages"] for one in found["branches"]] == [68, 53]
+
+
+@pytest.mark.parametrize(
+    ("option", "number", "messages"),
+    [("--branch", 2, 53), ("--conversation", 2, 2), ("--conversation", 4, 1)],
+)
+def test_another_branch_or_conversation_is_chosen(
+    cli: Cli, session: str, option: str, number: int, messages: int
+) -> None:
+    found = cli.json("inspect", session, option, str(number))
+    assert (found[option.removeprefix("--")], found["messages"]) == (number, messages)
+
+
+def test_a_number_that_is_not_there_is_one_sentence(cli: Cli, session: str) -> None:
+    assert "has 2 branches, not 3" in cli.error_text("inspect", session, "--branch", "3")
+    assert "holds 6 conversations, not 7" in cli.error_text("lint", session, "--conversation", "7")
+
+
+def test_facts_name_the_lines_of_the_file(cli: Cli, tmp_path: Path) -> None:
+    lines = [
+        {"type": "user", "uuid": "1", "message": {"role": "user", "content": "Never edit files in gen/."}},
+        {"type": "assistant", "uuid": "2", "message": {"role": "assistant", "content": "Agreed."}},
+        {"type": "user", "uuid": "3", "message": {"role": "user", "content": "Set max_rows = 900 for now."}},
+    ]
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(json.dumps(line | {"sessionId": "s"}) for line in lines), "utf-8")
+    assert cli.run("facts", str(path), "--json") == 0
+    found = json.loads(cli.out)
+    assert found["schema"] == "facts/1"
+    facts = {(fact["category"], fact["text"]): fact for fact in found["facts"]}
+    rule = facts["constraint", "Never edit files in gen/."]
+    assert (rule["weight"], rule["first"], rule["last"], rule["lines"]) == (4, 0, 0, [1, 1])
+    assert facts["number", "max_rows = 900"]["lines"] == [3, 3]
+    assert cli.run("facts", str(path)) == 0
+    assert "Never edit files in gen/." in cli.out

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import doctest
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,15 +17,25 @@ from core.engine.events import (
     CompressionCause,
     CompressionEnded,
     CompressionStarted,
+    ContextWarning,
     DensityApplied,
     DensityStarted,
+    ProviderUsage,
+    SummaryRequested,
 )
+from core.engine.session import AgentSession
+from core.llm.protocol import ToolModel, ToolTurn
 from core.settings.schema import Mode
-from core.strategies.base import StrategyContext, Trigger, TriggerMode
-from core.transcript.compaction import Compaction
-from core.transcript.model import Message
-from tests.builders import exchange, human, talk
+from core.strategies import middle_out
+from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode
+from core.strategies.hybrid import strategy as hybrid
+from core.strategies.registry import find_strategy
+from core.strategies.tiered import strategy as tiered
+from core.transcript.compaction import AgentStep, Compaction, NoOpCode
+from core.transcript.model import Message, ToolCall
+from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.engine.engine_running import SessionRecorder, failing_density, with_strategy
+from tests.core.strategies.tiered_running import LINES, SEVEN
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
 LONG = talk(40, "word " * 20)  # about 1,600 tokens
@@ -203,3 +216,207 @@ def test_the_emergency_path_compresses_or_says_what_is_too_much() -> None:
     with pytest.raises(StrategyError, match="2,000 pending") as caught:
         loop.session.enforce(2000, 200)
     assert caught.value.code == "CONTEXT_OVERFLOW"
+
+
+POINTS: dict[CheckPoint, Callable[[AgentSession], Compaction | None]] = {
+    CheckPoint.BEFORE_SEND: AgentSession.before_send,
+    CheckPoint.AFTER_TOOLS: AgentSession.after_tools,
+    CheckPoint.AFTER_USER: AgentSession.after_user,
+}
+READS = (human("Fix it."), *(m for n in range(8) for m in exchange(f"r{n}", "Read", LINES)), *talk(14))
+RESERVED = 16_000
+
+
+def size(messages: tuple[Message, ...]) -> int:
+    """Tokens of messages, as the loop counts them."""
+    return SessionRecorder(messages).session.used
+
+
+@pytest.mark.req("ION-47", "ION-48", "LH-59")
+@pytest.mark.parametrize("point", CheckPoint)
+@pytest.mark.parametrize("name", [middle_out.NAME, tiered.NAME, hybrid.NAME])
+def test_each_strategy_acts_at_its_own_point(name: str, point: CheckPoint) -> None:
+    loop = SessionRecorder(
+        READS, limit=RESERVED + size(READS), compression__strategy=name, compaction__target=0.3
+    )
+    loop.summariser.text = SEVEN
+    if name != tiered.NAME:
+        loop.session.environment = replace(loop.session.environment, limit=size(READS))
+    declared = loop.session.environment.strategy_lookup(name).trigger.check
+    run = POINTS[point](loop.session)
+    assert (run is not None) is (point is declared)
+    assert bool(loop.events_of(CompactionStatus)) is (point is declared)
+
+
+@pytest.mark.req("ION-48", "ION-49")
+def test_tiered_is_due_at_its_share_of_the_limit_without_the_reserve() -> None:
+    due = size(READS)
+    reserve = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 500}
+    below, at = -(-(due + 1) * 10 // 8), due * 10 // 8
+    assert SessionRecorder(READS, limit=500 + below, **reserve).session.after_tools() is None  # type: ignore[arg-type]
+    assert SessionRecorder(READS, limit=500 + at, **reserve).session.after_tools() is not None  # type: ignore[arg-type]
+
+
+@pytest.mark.req("ION-50", "ION-51")
+@pytest.mark.parametrize(("room", "warned"), [(1000, True), (1020, False)])
+def test_the_warning_is_a_share_of_the_same_room(room: int, warned: bool) -> None:
+    limit = 500 + size(READS) * room // 700
+    settings: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 500}
+    loop = SessionRecorder(READS, limit=limit, **settings)
+    assert loop.session.after_tools() is None
+    assert loop.events_of(ContextWarning) == ([ContextWarning(size(READS), limit)] if warned else [])
+
+
+@pytest.mark.req("ION-57")
+@pytest.mark.parametrize("name", [tiered.NAME, hybrid.NAME])
+def test_without_auto_the_engine_warns_and_compacts_nothing(name: str) -> None:
+    settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__auto": False}
+    loop = SessionRecorder(READS, compression__strategy=name, **settings)
+    for check in POINTS.values():
+        assert check(loop.session) is None
+    assert len(loop.events_of(ContextWarning)) == 1
+    assert loop.raw == READS
+
+
+@pytest.mark.req("ION-47", "ION-45", "LH-61", "LH-62", "LH-67")
+@pytest.mark.parametrize(("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")])
+def test_a_run_replaces_the_history_and_is_told(name: str, point: str) -> None:
+    settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__target": 0.2}
+    loop = SessionRecorder(READS, compression__strategy=name, **settings)
+    loop.summariser.text = SEVEN
+    before = loop.session.store.total
+    run = getattr(loop.session, point)()
+    assert loop.raw == run.messages != READS
+    total = loop.session.store.total
+    assert total == loop.session.store.estimate(loop.raw) < before
+    assert loop.events_of(CompactionStatus) == [CompactionStatus(before, total, CompressionCause.THRESHOLD)]
+    asked = len(loop.summariser.requests)
+    assert asked
+    assert loop.events_of(SummaryRequested) == [SummaryRequested("pen", "ink")] * asked
+    assert loop.events_of(ProviderUsage) == [ProviderUsage("pen", "ink", 7, 3)] * asked
+
+
+@pytest.mark.req("ION-63")
+@pytest.mark.parametrize("messages", [READS, talk(40)], ids=["tier 2 stays", "nothing is left to take"])
+def test_a_summary_that_fails_is_not_asked_for_again_until_something_is_added(
+    messages: tuple[Message, ...],
+) -> None:
+    """Fix EN-03, where the call may cost money each time."""
+    settings: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__target": 0.01}
+    loop = SessionRecorder(messages, limit=500, compression__strategy=tiered.NAME, **settings)
+    loop.summariser.text = "no sections at all"
+    runs = [loop.session.after_tools() for _ in range(3)]
+    assert len(loop.summariser.requests) == 1
+    assert runs[0] is not None
+    assert runs[0].no_op is None or runs[0].no_op.code is NoOpCode.SUMMARY_FAILED
+    assert runs[1:] == [None, None]
+    loop.session.add(human("go on"))
+    loop.session.after_tools()
+    assert len(loop.summariser.requests) == 2
+
+
+# Triggers of a strategy's own
+
+OWN: dict[str, tuple[dict[str, Any], tuple[Message, ...], tuple[Message, ...]]] = {
+    "tokens": ({"tokens": 300}, talk(6), talk(40)),
+    "messages": ({"messages": 20}, talk(20), talk(21)),
+    "every turn": ({"mode": TriggerMode.ALWAYS}, (), talk(6)),
+}
+
+
+@pytest.mark.parametrize("kind", OWN)
+@pytest.mark.parametrize("limit", [None, 100_000])
+@pytest.mark.parametrize("mode", Mode)
+def test_a_trigger_of_its_own_holds_whatever_the_limit_is(kind: str, limit: int | None, mode: Mode) -> None:
+    fields, below, above = OWN[kind]
+    loops = [_own(messages, mode, limit, **fields) for messages in (below, above)]
+    assert [len(loop.events_of(CompressionStarted)) for loop in loops] == [0 if below else 1, 1]
+
+
+def _own(history: tuple[Message, ...], by: Mode, limit: int | None, **fields: Any) -> SessionRecorder:
+    known: dict[str, Any] = {"mode": TriggerMode.THRESHOLD, "threshold": 1.0, "is_fixed": True, **fields}
+    trigger = Trigger(**known)
+    around = with_strategy("top-down-truncation", trigger=trigger)
+    loop = SessionRecorder(
+        history, by, limit=limit, wrap_environment=around, compression__strategy="top-down-truncation"
+    )
+    with suppress(InputError):  # without a limit the strategy cannot run; that it was due is what counts
+        loop.session.before_send()
+    return loop
+
+
+# What a strategy is given
+
+
+def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
+    seen: list[StrategyContext] = []
+
+    def look(context: StrategyContext) -> Compaction:
+        seen.append(context)
+        return hybrid.compress(context)
+
+    around = with_strategy(hybrid.NAME, compress=look)
+    loop = SessionRecorder(
+        READS, wrap_environment=lambda base: replace(around(base), prompt=lambda name: f"the prompt {name}")
+    )
+    loop.set(compression__strategy=hybrid.NAME)
+    loop.session.compress()
+    assert seen[0].prompts == {name: f"the prompt {name}" for name in hybrid.STRATEGY.prompts}
+    assert seen[0].prompt == seen[0].prompts[hybrid.STRATEGY.prompts[0]]
+
+
+class _Quitter:
+    """A model with tools that calls none."""
+
+    profile, model = "work", "big-1"
+
+    def __init__(self) -> None:
+        self.noted: list[AgentStep] = []
+
+    def converse(self, system: str, messages: Any, tools: Any) -> ToolTurn:
+        return ToolTurn("Nothing to do.", (), 11, 5)
+
+    def report_step(self, step: AgentStep) -> None:
+        self.noted.append(step)
+
+
+@pytest.mark.req("LH-72")
+def test_the_model_with_tools_is_handed_on_and_its_turns_are_told() -> None:
+    def agent(profile: str | None) -> ToolModel:
+        return _Quitter()
+
+    loop = SessionRecorder(READS, limit=1000, wrap_environment=lambda base: replace(base, agent=agent))
+    loop.set(compression__strategy=hybrid.NAME, hybrid__mode="agent")
+    assert loop.session.compress().no_op is not None
+    assert loop.events_of(SummaryRequested) == [SummaryRequested("work", "big-1")]
+    assert loop.events_of(ProviderUsage) == [ProviderUsage("work", "big-1", 11, 5)]
+    assert loop.raw == READS
+
+
+@pytest.mark.req("ION-66", "LH-08")
+@pytest.mark.parametrize(("name", "point"), [(tiered.NAME, "after_tools"), (hybrid.NAME, "after_user")])
+def test_nobody_is_asked(name: str, point: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ask(*args: object) -> str:
+        raise AssertionError("somebody was asked")
+
+    monkeypatch.setattr("builtins.input", ask)
+    monkeypatch.setattr("core.cli.output.console.ask_yes_no", ask)
+    loop = SessionRecorder(READS, compression__strategy=name, compaction__output_reserve=0)
+    loop.summariser.text = SEVEN
+    assert getattr(loop.session, point)() is not None
+
+
+@pytest.mark.parametrize("name", ["mask-observations", "none", "hybrid"])
+def test_what_repeats_no_reference_is_given_the_same_history_in_both_modes(name: str) -> None:
+    """The reference drops a call without arguments, which would leave its result alone."""
+    said = (human("go"), ai("", ToolCall("a", "ls", None)), tool(response("a", "ls", "x" * 400)))
+    seen: list[tuple[Message, ...]] = []
+
+    def compress(context: StrategyContext) -> Compaction:
+        seen.append(context.history)
+        return find_strategy(name).compress(context)
+
+    for mode in Mode:
+        around = with_strategy(name, compress=compress)
+        SessionRecorder(said, mode, wrap_environment=around, compression__strategy=name).session.compress()
+    assert seen == [said, said]

@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from core.analysis.fidelity.model import FactStatus, FidelityCategory, JudgedFact, SourceFact
-from core.presentation.fidelity_page import lost_facts_by_message
+from dataclasses import replace
+
+from core.analysis.fidelity.evaluate import fidelity_of, preview_demand
+from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
+from core.configuration.layers import SettingLayers
+from core.presentation.fidelity_page import fidelity_page, later_needs, lost_facts_by_message
+from core.presentation.inspector_model import fact_note
+from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.preview import compute_preview
+from core.reports.html_page import html_report
+from core.settings.keys import LIMIT, STRATEGY
+from core.strategies.top_down import NAME as TRUNCATION
+from core.transcript.model import RecordedCompaction
+from tests.builders import ai, conversation, exchange, human
 
 
 def fact(kind: FidelityCategory, text: str, *messages: int) -> JudgedFact:
@@ -27,3 +39,55 @@ def test_each_message_says_its_worst_facts_and_counts_the_others() -> None:
         "paths: lib/0.py",
         "and 2 more",
     ]
+
+
+RULE = human("Never touch /repo/lib/legacy.py, whatever it says.")
+TALK = (
+    RULE,
+    *exchange("r", "Read", "def old_guard(): pass " * 300, file_path="/repo/lib/legacy.py"),
+    *(ai(f"Part {number} is done. " * 60) for number in range(8)),
+)
+LATER = (human("go on"), ai("Now `old_guard` in /repo/lib/legacy.py again."))
+
+
+def made(scope: str = "all") -> Preview:
+    cut = RecordedCompaction("summary", len(TALK))
+    session = conversation(*TALK, *LATER, cwd="/repo", recorded=(cut,))
+    values = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 3_000).resolve()
+    return compute_preview(session, values, PreviewOptions(scope))
+
+
+def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
+    assert preview_demand(made(), StageCache()) is None
+    found = preview_demand(made("before:1"), StageCache())
+    assert found is not None
+    assert found.needed == 2
+
+
+def test_the_page_says_what_later_turns_needed_or_where_to_look() -> None:
+    ends = fidelity_page(made(), fidelity_of(made(), StageCache())).needed
+    assert [span.link for span in ends if span.link] == ["scope:before:1"]
+    words = later_needs(ForwardDemand(8, 6, 20, 18), made("before:1"))
+    assert words[0].text == "Needed by later turns: 6 of 8 still there, 75 %; 90 % by number of uses."
+    assert (
+        later_needs(ForwardDemand(0, 0, 0, 0), made())[0].text
+        == "Needed by later turns: nothing that was said before."
+    )
+
+
+def test_a_note_says_where_and_how() -> None:
+    error = SourceFact(FidelityCategory.ERROR, "k", "t", (88, 300))
+    assert fact_note(JudgedFact(error, FactStatus.LOST)) == "#89, #301 · never resolved"
+    assert (
+        fact_note(JudgedFact(replace(error, kind=FidelityCategory.FILE), FactStatus.PARTIAL))
+        == "#89, #301 · its name alone"
+    )
+    rule = replace(error, kind=FidelityCategory.CONSTRAINT, messages=(0,))
+    assert fact_note(JudgedFact(rule, FactStatus.PARTIAL, is_negated=True)) == "#1 · says the opposite now"
+
+
+def test_the_report_lists_lost_facts_with_their_messages() -> None:
+    html, _ = html_report(made(), "", redact=True)
+    assert '<section id="fidelity">' in html
+    assert "Score (weighted share of the known facts)" in html
+    assert "Never touch /repo/lib/legacy.py" in html

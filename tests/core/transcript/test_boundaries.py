@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from core.common.errors import InputError
+from core.formats.writing.base import ExportInput, export_messages
+from core.transcript.alignment import AlignmentStatus, align_histories, canonical_parts
 from core.transcript.boundaries import (
     CutRequest,
     adjust_for_tool_call_boundary,
@@ -14,9 +17,23 @@ from core.transcript.boundaries import (
     snap_cut,
 )
 from core.transcript.compaction import Cut
-from core.transcript.model import Message
+from core.transcript.model import (
+    Conversation,
+    Media,
+    Message,
+    RecordedCompaction,
+    SourceDocument,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    tool_responses,
+)
+from core.transcript.scopes import CLEARED_RESULT, history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
-from tests.builders import ai, call, human, response, tool
+from tests.builders import ai, call, exchange, human, response, tool
+from tests.builders import conversation as file_of
 
 LOOP = (
     human("go"),
@@ -86,3 +103,124 @@ def test_the_tail_begins_with_the_call_and_not_with_its_result() -> None:
     assert adjust_tail(LOOP, 4, last) == 3
     unanswered = (human("a"), ai("", call("x", "1")), human("b"))
     assert adjust_tail(unanswered, 1, last_responses(unanswered)) == 2
+
+
+def _say(text: str, speaker: Speaker = Speaker.HUMAN) -> Message:
+    return Message(speaker, (Text(text),))
+
+
+def _run(id_: str, result: str, arguments: object = None) -> tuple[Message, Message]:
+    call = Message(Speaker.AI, (ToolCall(id_, "read_file", arguments or {"path": id_}),))
+    return call, Message(Speaker.TOOL, (ToolResponse(id_, "read_file", result),))
+
+
+def test_ids_key_order_and_shape_do_not_count() -> None:
+    ours = Message(Speaker.AI, (Thinking("hm"), ToolCall("a", "grep", {"q": 1, "in": "x"})), id="one")
+    theirs = Message(Speaker.AI, (ToolCall("b", "grep", {"in": "x", "q": 1}),), timestamp="2026")
+    assert canonical_parts(ours) == canonical_parts(theirs)
+    text = Message(Speaker.TOOL, (ToolResponse("a", "grep", "found\r\n"),))
+    listed = Message(Speaker.TOOL, (ToolResponse("b", "", [{"type": "text", "text": "found"}]),))
+    assert canonical_parts(text) == canonical_parts(listed)
+
+
+def test_results_are_equal_by_what_they_say() -> None:
+    def keys_of(result: object) -> tuple[bytes, ...]:
+        return canonical_parts(Message(Speaker.TOOL, (ToolResponse("a", "", result),)))
+
+    assert keys_of({"b": 1, "a": [2]}) == keys_of('{"a": [2], "b": 1}')
+    assert keys_of([{"type": "input_text", "text": "x"}]) == keys_of("x")
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
+    beside = Message(Speaker.TOOL, (ToolResponse("a", "", "x"), Media("", "data:image/png;base64,QUJD")))
+    assert keys_of([{"type": "text", "text": "x"}, image]) == canonical_parts(beside) != keys_of("x")
+
+
+def test_what_was_cut_out_and_put_in_stands_alone() -> None:
+    first = [_say("start"), *_run("1", "one"), *_run("2", "two"), _say("end")]
+    second = [_say("start"), _say("a summary"), *_run("2", "two"), _say("end")]
+    aligned = align_histories(first, second)
+    assert list(aligned.second_index) == [0, -1, -1, 2, 3, 4]
+    assert list(aligned.first_index) == [0, -1, 3, 4, 5]
+    assert aligned.first[1:3] == (AlignmentStatus.ALONE, AlignmentStatus.ALONE)
+    assert aligned.second[1] is AlignmentStatus.ALONE
+    assert aligned.moved == 0
+
+
+def test_a_shortened_result_is_edited() -> None:
+    first = [_say("start"), *_run("1", "a long answer"), *_run("2", "two")]
+    second = [_say("start"), *_run("1", "[cleared]"), *_run("2", "two")]
+    aligned = align_histories(first, second)
+    assert aligned.first == (
+        AlignmentStatus.SAME,
+        AlignmentStatus.SAME,
+        AlignmentStatus.EDITED,
+        AlignmentStatus.SAME,
+        AlignmentStatus.SAME,
+    )
+    assert list(aligned.second_index) == [0, 1, 2, 3, 4]
+
+
+def test_a_long_session_of_repeats_is_aligned_in_reasonable_work() -> None:
+    first = [_say("[cleared]") for _ in range(20_000)]
+    aligned = align_histories(first, first[:10_000])
+    assert sum(match is AlignmentStatus.ALONE for match in aligned.first) == 10_000
+
+
+SUMMARY = human("summary")
+
+
+def _conversation(*recorded: RecordedCompaction, count: int = 6) -> Conversation:
+    messages = tuple(human(f"m{number}") for number in range(count))
+    return Conversation("claude_code", SourceDocument("a.jsonl"), messages, recorded=recorded)
+
+
+def _folding(position: int, *kept: int, summary: Message = SUMMARY) -> RecordedCompaction:
+    return RecordedCompaction("summary", position, summary=(summary,), kept=kept)
+
+
+def test_current_is_summary_kept_and_later() -> None:
+    history = history_of_scope(_conversation(_folding(2), _folding(4, 1, 3)), "current")
+    assert history.positions == (-1, 1, 3, 4, 5)
+    assert history.messages[0] == SUMMARY
+
+
+def test_before_each_compaction() -> None:
+    conversation = _conversation(_folding(2), _folding(4, 3))
+    assert history_of_scope(conversation, "before:1").positions == (0, 1)
+    assert history_of_scope(conversation, "before:2").positions == (-1, 2, 3)
+
+
+@pytest.mark.parametrize("scope", ["", "before:0", "before:3", "before:x", "before:01", "later"])
+def test_other_scopes_name_those_there_are(scope: str) -> None:
+    conversation = _conversation(_folding(2), _folding(4))
+    assert scopes(conversation) == ("all", "current", "before:1", "before:2")
+    with pytest.raises(InputError, match="2 recorded compactions") as caught:
+        history_of_scope(conversation, scope)
+    assert caught.value.hint == "Scopes: all, current, before:1, before:2."
+
+
+def _clearing(position: int, *ids: str) -> RecordedCompaction:
+    return RecordedCompaction("microcompact", position, cleared=ids)
+
+
+def _results(conversation: Conversation, scope: str) -> list[object]:
+    history = history_of_scope(conversation, scope).messages
+    return [response.result for message in history for response in tool_responses(message)]
+
+
+def test_cleared_results_are_placeholders_from_there_on() -> None:
+    messages = (*exchange("a", "Read", "one"), *exchange("b", "Read", "two"), *exchange("c", "Read", "three"))
+    conversation = file_of(*messages, recorded=(_clearing(4, "a"), _clearing(6, "b")))
+    assert _results(conversation, "all") == ["one", "two", "three"]
+    assert _results(conversation, "before:1") == ["one", "two"]
+    assert _results(conversation, "before:2") == [CLEARED_RESULT, "two", "three"]
+    history = history_of_scope(conversation, "current")
+    assert _results(conversation, "current") == [CLEARED_RESULT, CLEARED_RESULT, "three"]
+    assert history.positions == (0, 1, 2, 3, 4, 5)
+    assert history.messages[5] is messages[5]
+
+
+def test_an_export_writes_what_was_cleared_not_what_the_file_has() -> None:
+    conversation = file_of(*exchange("a", "Read", "one"), recorded=(_clearing(2, "a"),))
+    call, answer = export_messages(ExportInput(conversation, history_of_scope(conversation, "current")))
+    assert (call.is_unchanged, answer.is_unchanged) == (True, False)
+    assert answer.origin is conversation.messages[1]

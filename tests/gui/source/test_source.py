@@ -22,8 +22,17 @@ from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.pick_dialog import PickDialog
 from gui.workspace import Workspace
-from tests.core.formats.test_formats_claude_agents import SIDE, task
-from tests.core.formats.test_formats_claude_code import Line, ai, boundary, result, summary, text, user
+from tests.core.formats.test_formats_claude_code import (
+    SIDE,
+    Line,
+    ai,
+    boundary,
+    result,
+    summary,
+    task,
+    text,
+    user,
+)
 
 Kind = TypeVar("Kind", bound=QDialog)
 SECRET = "sk-ant-" + "a1" * 20
