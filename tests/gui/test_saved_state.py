@@ -105,3 +105,13 @@ def test_two_windows_keep_each_other_s_recent_files(tmp_path: Path) -> None:
     save_state(first, tmp_path)
     save_state(second, tmp_path)
     assert load_state(tmp_path).recent == ["/b", "/a"]
+
+
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"zoom": NaN, "recent": ["/x"]}', "\x00", '{"recent": 7}'])
+def test_a_spoilt_state_never_keeps_a_window_from_opening(
+    qtbot: QtBot, qapp: QApplication, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "window.json").write_text(text)
+    appearance = AppearanceController(qapp, "light", load_state(tmp_path).zoom)
+    assert appearance.zoom == 1.0
+    appearance.deleteLater()

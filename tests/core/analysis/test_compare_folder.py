@@ -249,3 +249,12 @@ def test_without_the_extra_it_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "distributed", None)
     error = cli.error_text("compare", str(folder), "--engine", "dask://127.0.0.1:9")
     assert "foldline[dask]" in error
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names there are text")
+def test_a_name_that_is_no_utf_8_is_compared_and_kept(cli: Cli, tmp_path: Path, serial: list[str]) -> None:
+    name = os.fsdecode(b"caf\xe9.json")
+    (tmp_path / name).write_text(chat(12, "talk"))
+    for _ in range(2):
+        assert [row["file"] for row in cli.json("compare", str(tmp_path), *TWO)["rows"]] == [name] * 2
+    assert serial == [name]

@@ -9,11 +9,12 @@ import pytest
 
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
+from core.strategies.middle_out import NAME as MIDDLE
 from tests import loopback
 from tests.core.analysis.probing import AnsweringServer
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_model import PAID, local
-from tests.loopback import Loopback, ReceivedRequest, Reply, run_loopback
+from tests.loopback import SUMMARY, Loopback, ReceivedRequest, Reply, run_loopback
 
 PROBE = ("probe", SESSION, "-s", "high-density")
 FEW = ("--questions", "4", "--set", "compression.retries=0")
@@ -97,3 +98,12 @@ def test_ctrl_c_ends_the_run(cli: Cli) -> None:
     finally:
         server.stop()
     assert (cli.out, cli.err, len(server.log)) == ("", "Cancelled.\n", 2)
+
+
+def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
+    with run_loopback(Reply(SUMMARY), Reply("Not in the context.")) as server:
+        local(server)
+        assert cli.run("probe", SESSION, "-s", MIDDLE, "--profile", "local", "--yes", *FEW) == 0
+    assert len(server.log) == 5
+    assert "about 5 calls" in cli.err
+    assert "Ship the parser" in server.log[1].text

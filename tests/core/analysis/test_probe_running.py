@@ -166,3 +166,16 @@ def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
     assert answering.price.known
     assert found.uncompacted is not None
     assert answering.sent > 7 * found.compacted.tokens + 5 * found.uncompacted.tokens
+
+
+def test_a_history_that_does_not_fit_is_not_asked_over() -> None:
+    small = Profile("small", "openai", "gpt-4", base_url=LOCAL.base_url)  # a window of 8,192
+    long = replace(
+        truncated_preview(),
+        history=replace(truncated_preview().history, messages=truncated_preview().messages * 8),
+    )
+    found = plan_round(
+        long, source_facts(truncated_preview(), StageCache()), ProbePlan(baseline=True), small, small
+    )
+    assert found.uncompacted is None
+    assert "does not fit the window of gpt-4 (8,192)" in found.warnings[0]

@@ -257,3 +257,13 @@ def test_the_window_gets_a_page_after_each_compaction() -> None:
     assert not second.is_over
     assert last.is_over
     assert last.bars[-1].tip.split(". ", 1)[1].startswith("Already under the target")
+
+
+def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
+    said = conversation(*talk(60, "many words " * 60), model=MODEL)
+    obeys = next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
+    ask = PreviewOptions(pins={9: MessagePin(PinKind.KEEP)})
+    own = values(context_limit=8000)
+    assert said.messages[9] not in history_at_turn(AnalysisInput(said, own), obeys, 30)
+    assert said.messages[9] in history_at_turn(AnalysisInput(said, own, ask), obeys, 30)
+    assert replay_session(said, CUT, ask=ask, limit=8000).tracks[0].note == f"Pins have no effect with {CUT}."

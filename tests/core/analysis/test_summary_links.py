@@ -10,6 +10,7 @@ from core.analysis.summary_check.sentence_sources import (
     summary_links,
 )
 from core.analysis.summary_check.summary_sentences import SummaryPart, sentences_in
+from core.presentation.summary_page import links_text, summary_page, summary_verdict
 from core.transcript.model import Message
 from tests.builders import ai, call, human, response, talk, tool
 
@@ -83,3 +84,14 @@ def test_what_no_message_says_has_no_source_and_inventions_are_marked() -> None:
     assert (plain.links, plain.invented) == ((), ())
     assert made_up.invented == ("lib/made/up.py",)
     assert READ in links_by_message(made_up)
+
+
+def test_words_for_people() -> None:
+    plain, read = linked("Everybody was happy about it in the end.\n- `src/net/retry.py`: read")
+    assert "".join(span.text for span in links_text(plain)) == "no source found"
+    spans = links_text(read)
+    assert "".join(span.text for span in spans) == "from #6: src/net/retry.py"
+    assert [span.link for span in spans if span.link] == [f"before:{READ}"]
+    clean = "The summary was checked: sections, open tasks, rules, paths and the last request are in order"
+    assert (summary_verdict(()), summary_verdict((), 10)) == (f"{clean}.", f"{clean}; 10 known facts lost.")
+    assert (summary_page(-1, (), (), lost=10).tone, summary_page(-1, (), (), lost=0).tone) == ("", "ok")

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
+from core.analysis.replay.replay import COLUMNS, replay_csv
 from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.sweep.sweep import (
     MAX_POINTS,
@@ -29,7 +31,7 @@ from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
 from core.transcript.model import Conversation
 from tests.builders import conversation, talk
-from tests.core.analysis.replaying import MODEL
+from tests.core.analysis.replaying import MODEL, replay_session, session
 from tests.core.strategies.strategy_running import values
 from tests.corpus_tables import files
 
@@ -190,3 +192,11 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
     }
     assert found[1]["error"] == "It needs a limit."
     assert (found[1]["tokens"], found[1]["best"]) == ("", "")
+
+
+def test_a_replay_is_a_row_for_every_turn_of_every_strategy() -> None:
+    found = rows(replay_csv(replay_session(session(6), BASELINE, top_down.NAME)))
+    assert len(found) == 12
+    assert list(found[0]) == list(COLUMNS)
+    assert found[5] == dict(zip(COLUMNS, (BASELINE, "6", "12", "11000", "1", "", "", "", ""), strict=True))
+    assert list(found[10].values()) == [top_down.NAME, "5", "10", "5000", "0", "9000", "5000", "0", "0.0"]

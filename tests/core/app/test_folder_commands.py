@@ -120,3 +120,15 @@ def test_whoever_stops_early_leaves_no_process_behind() -> None:
         next(results)
         assert multiprocessing.active_children()
     assert multiprocessing.active_children() == []
+
+
+def test_the_table_is_written_but_never_over_a_transcript(
+    folder: Path, tmp_path: Path, compared_names: list[str]
+) -> None:
+    service = make_service()
+    service.scan(str(folder), TWO)
+    finish(service)
+    assert service.save_table(str(tmp_path / "out.csv")).text == "Wrote out.csv."
+    assert len((tmp_path / "out.csv").read_text("utf-8-sig").splitlines()) == 7
+    with pytest.raises(InputError, match=r"a\.json is one of the files"):
+        service.save_table(str(folder / "a.json"))

@@ -105,3 +105,11 @@ def test_any_two_runs_stand_side_by_side(handler: RecordingHandler) -> None:
     other = compare_runs(handler, "2", "1")
     assert (len(other.before), len(other.after)) == (len(seen.after), len(seen.before))
     assert len(handler.screen(PreviewService.change).before) == 30
+
+
+def test_two_windows_take_no_marks_from_each_other(handler: RecordingHandler, transcript: Path) -> None:
+    other = RecordingHandler()
+    other(OpenService.open, OpenRequest(str(transcript)))
+    handler.call(MessageListService.toggle_mark, "before", 4)
+    assert other.call(MessageListService.toggle_mark, "before", 6) == UserMarks((4, 6))
+    assert handler.call(MessageListService.toggle_mark, "before", 4) == UserMarks((6,))

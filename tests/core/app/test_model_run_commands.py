@@ -230,3 +230,31 @@ def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler,
     assert control(last_event(handler, SettingsPage), PROFILE).value == "renamed"
     handler(PreviewService.compact, CompactionRequest())
     assert "written by renamed" in last_event(handler, Screen).after_heading
+
+
+def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server: Loopback) -> None:
+    row = profile_row(save_profile(server), OFFLINE)
+    handler(ProfileService.save, replace(row, name="renamed", parameters="temperature = 0.2"), former="local")
+    assert ProfileStore().names() == (OFFLINE, "renamed")
+    assert ProfileStore().load("renamed").parameters == {"temperature": 0.2}
+    handler(ProfileService.test, row)
+    assert "answered" in last_event(handler, Notice).title
+    server.script = [UNAUTHORISED]
+    handler(ProfileService.test, row)
+    assert last_event(handler, Notice).severity == "error"
+    assert "sk-local" not in str(last_event(handler, Notice))
+
+
+def test_use_offline_after_a_failure_is_what_writes_from_then_on(
+    handler: RecordingHandler, server: Loopback
+) -> None:
+    save_profile(server, UNAUTHORISED, Reply())
+    handler(ProfileService.use, "local")
+    handler(PreviewService.compact, CompactionRequest())
+    handler(PreviewService.compact, CompactionRequest(offline=True))
+    screen = last_event(handler, Screen)
+    assert (screen.profile, screen.price) == (OFFLINE, "")
+    handler(PreviewService.change, ((PRESERVE, 0.4),))
+    handler(PreviewService.compact, CompactionRequest())
+    assert len(last_event(handler, Screen).run_choices) == 2
+    assert len(server.log) == 1

@@ -132,3 +132,17 @@ def test_a_spoilt_file_holds_nothing(tmp_path: Path, text: str) -> None:
     [file] = tmp_path.iterdir()
     file.write_text(text)
     assert load_section(MARKS, TALK, tmp_path) == {}
+
+
+def test_they_follow_their_message(tmp_path: Path) -> None:
+    save_section(MARKS, TALK, {7: ""}, tmp_path)
+    grown = (*TALK[:4], human("put in between"), *TALK[4:], human("and more"))
+    assert load_section(MARKS, grown, tmp_path) == {8: ""}
+    assert load_section(MARKS, TALK[:6], tmp_path) == {}  # it is not there any more
+
+
+def test_of_equal_messages_the_nearest_is_meant(tmp_path: Path) -> None:
+    talked = (*TALK, human("go on"), *talk(5, "more "), human("go on"))
+    save_section(MARKS, talked, {18: ""}, tmp_path)
+    assert load_section(MARKS, talked, tmp_path) == {18: ""}
+    assert load_section(MARKS, (*talked[:6], *talked[7:]), tmp_path) == {17: ""}

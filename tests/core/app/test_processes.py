@@ -164,3 +164,9 @@ def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call
     inbox.put(1, moot)
     inbox.put(2, call_of(OpenService.open, OpenRequest("b.json")))
     assert inbox.take(0) == (2, call_of(OpenService.open, OpenRequest("b.json")))
+
+
+def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
+    (event,) = talk.until_idle(talk.worker.send(call_of(PreviewService.undo)))
+    assert isinstance(event, Notice)
+    assert not any(name.startswith(("PySide6", "shiboken", "gui")) for name in event.text.split())

@@ -207,3 +207,30 @@ def test_what_is_not_there_leaves_what_was_open(
     assert isinstance(refused, Notice)
     assert refused.severity == "error"
     assert len(handler.screen(PreviewService.set_scope, "all").before) == 68
+
+
+def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(
+    handler: RecordingHandler, path: str
+) -> None:
+    handler(OpenService.open, OpenRequest(path))
+    whole = handler.call(InspectorService.explain_recorded, 2)
+    handler(PreviewService.set_scope, "before:2")
+    before = handler.call(InspectorService.explain_recorded, 2)
+    assert whole.title == before.title == "Recorded 2 of 3"
+    assert [section.title for section in whole.sections][:2] == ["In the lists", "Tokens"]
+
+
+def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: Path) -> None:
+    handler = RecordingHandler()
+    handler(PreviewService.change, ((STRATEGY, "top-down-truncation"),))
+    found = handler.screen(OpenService.open, OpenRequest(str(transcript)))
+    assert found.strategy == "middle-out"
+    assert handler.notices[0].title == "top-down-truncation needs a context limit"
+
+
+def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
+    changed = handler.screen(PreviewService.set_model, "gpt-4o")
+    assert changed.model == "gpt-4o"
+    assert handler.tuning.effect is not None
+    assert handler.tuning.effect.title == "Model"
+    assert handler.screen(PreviewService.set_scope, "current").scope == "current"

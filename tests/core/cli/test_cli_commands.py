@@ -256,3 +256,12 @@ def test_facts_name_the_lines_of_the_file(cli: Cli, tmp_path: Path) -> None:
     assert facts["number", "max_rows = 900"]["lines"] == [3, 3]
     assert cli.run("facts", str(path)) == 0
     assert "Never edit files in gen/." in cli.out
+
+
+def test_the_text_says_that_there_is_more_and_how_to_choose(cli: Cli, session: str) -> None:
+    cli.run("inspect", session)
+    for line in ("1 of 6; --conversation N opens another", "1 of 2; --branch N reads another"):
+        assert line in cli.out
+    assert "+12,000 not smaller" in cli.out
+    assert "6 of 6" in cli.out
+    assert "leaves at line 52" in cli.out

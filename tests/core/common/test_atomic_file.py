@@ -13,6 +13,7 @@ import pytest
 
 from core.common.atomic_file import (
     TargetExistsError,
+    check_target,
     output_file_name,
     write_atomic,
     write_same_type,
@@ -123,3 +124,23 @@ def test_a_name_that_names_no_file_is_refused(name: str) -> None:
     with pytest.raises(InputError, match=r"empty|names a folder"):
         output_file_name(name)
     assert output_file_name("-") == "-"
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    with pytest.raises(InputError, match="is read-only"):
+        check_target(path, overwrite=True)
+    with pytest.raises(InputError, match="is read-only"):
+        write_atomic(path, b"new", overwrite=True)
+    assert path.read_bytes() == b"old"
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    real = tmp_path / "real.json"
+    real.write_bytes(b"old")
+    (tmp_path / "link.json").symlink_to(real)
+    write_atomic(tmp_path / "link.json", b"new", overwrite=True)
+    assert (tmp_path / "link.json").is_symlink()
+    assert real.read_bytes() == b"new"

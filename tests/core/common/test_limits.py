@@ -9,6 +9,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from importlib import import_module
@@ -278,3 +279,31 @@ def test_a_mistyped_command_is_no_file_to_open(
     Path("comapct").touch()
     assert not is_command(["comapct"])
     assert not is_command(["replays.jsonl"])
+
+
+def test_a_zip_of_many_files_is_looked_through_in_time(tmp_path: Path) -> None:
+    (tmp_path / "x.zip").write_bytes(zipped({f"{number}.txt": b"" for number in range(3_000)}))
+    started = time.process_time()
+    refused(lambda: load_conversation(tmp_path / "x.zip"))
+    assert time.process_time() - started < 15  # quadratic: a minute
+
+
+def test_a_million_lines_of_a_plain_word_cost_little_memory(tmp_path: Path) -> None:
+    if not Path("/proc/self/status").exists():
+        pytest.skip("this system does not tell the peak of memory")
+    path, idle = tmp_path / "x.jsonl", tmp_path / "idle.jsonl"
+    idle.write_bytes(b"word\n")
+    base = int(_peak(idle)[-1])
+    for head, line in [(b"", b"word"), (b'{"role": "user"}\n', b"word"), (b"[\n", b'"word",')]:
+        path.write_bytes(head + (line + b"\n") * 1_000_000)
+        message = _peak(path)
+        assert "x.jsonl is" in message[0]
+        assert int(message[-1]) - base < 10 * path.stat().st_size / 1024
+
+
+def test_links_are_read_through_and_never_followed_in_a_circle(tmp_path: Path) -> None:
+    (tmp_path / "real.json").write_bytes(CHAT)
+    (tmp_path / "link.json").symlink_to(tmp_path / "real.json")
+    assert load_conversation(tmp_path / "link.json").messages
+    (tmp_path / "round.json").symlink_to(tmp_path / "round.json")
+    refused(lambda: load_conversation(tmp_path / "round.json"))

@@ -16,6 +16,7 @@ import pytest
 from core.common import paths
 from core.common.json_value import Json
 from core.common.redaction.redact import (
+    Secret,
     count_secrets_in_json,
     find_secrets,
     find_secrets_in_json,
@@ -305,3 +306,32 @@ def test_lists_and_fields_tell_what_their_texts_are(value: Json, covered: Json) 
     assert count_secrets_in_json(value) == len(found) == 1
     assert redact_json(value) == 1
     assert value == covered
+
+
+def test_no_word_behind_a_line_that_ends_in_a_key_is_lost() -> None:
+    for one in planted_secrets("words"):
+        if one.has_prefix:
+            for after in ("export PORT=80", "thanks a lot", "DB_HOST2=db", "- [x] done"):
+                text = f"{one.name}={one.secret}\n{after}\n"
+                assert redact(text)[0].endswith(f"]\n{after}\n"), (one.kind, after)
+
+
+@pytest.mark.parametrize("wrapping", ["\x1b[1m{}\x1b[0m", "%22{}%22", "\\u0022{}\\u0022", "&quot;{}&quot;"])
+def test_a_find_ends_where_the_secret_does(wrapping: str) -> None:
+    key = "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    text = wrapping.format(key)
+    start = text.index(key)
+    assert find_secrets(text) == (Secret(start, start + len(key), "github-token"),)
+
+
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("DB_PASSWORD=Hunter2!x", "Hunter2!x"),
+        ("PASSWORD: Sup3rSecret99", "Sup3rSecret99"),
+        ('["--password", "Hunter2!x"]', "Hunter2!x"),
+    ],
+)
+def test_a_password_without_quotes_is_found(text: str, secret: str) -> None:
+    (found,) = find_secrets(text)
+    assert text[found.start : found.end] == secret

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,10 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
 from core.formats.common.open_document import is_same_or_grown
+from core.formats.discovery.find_sessions import SessionFile
+from core.formats.discovery.session_words import SessionHeader
 from core.formats.registry import load_conversation
+from core.presentation.session_rows import session_row
 from core.settings.keys import RETENTION
 from core.settings.profile import Profile
 from core.settings.prompts.saving import save_override as save_prompt
@@ -194,3 +198,18 @@ def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
         "marks": "39",
         "pins": "39",
     }
+
+
+def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
+    source = tmp_path / "chat.json"
+    source.write_bytes(written(SMALL["openai_chat"]))
+    conversation = load_conversation(source)
+    source.write_bytes(written(SMALL["openai_chat"]).replace(b"42", b"43"))
+    os.utime(source, (0, 0))
+    assert not is_same_or_grown(conversation.document)
+
+
+@pytest.mark.parametrize("changed", [-5e9, 0.0, 4e9, 1e13, 1e300])
+def test_a_file_from_the_future_or_the_past_has_a_row(changed: float) -> None:
+    found = SessionFile(Path("/x/a.jsonl"), "", 5, changed)
+    assert session_row(found, SessionHeader("hi"), None, datetime(2026, 11, 22), Path("/home"), False).changed

@@ -8,10 +8,14 @@ from typing import Any
 
 import pytest
 
+from core.app.services.export import count_secrets
 from core.common.errors import InputError
+from core.configuration.layers import SettingLayers
 from core.export.export import EXPORTERS, export_history, find_exporter
 from core.formats.registry import load_conversation
 from core.formats.writing.redacted_output import secret_lines, secret_locations_in, secrets_summary
+from core.presentation.dialog_model import ExportRequest
+from core.preview.preview import compute_preview
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import (
@@ -200,3 +204,11 @@ def test_the_command_line_lists_them_on_standard_error(cli: Cli, tmp_path: Path)
     path.write_text(json.dumps([{"role": "user", "content": f"DB_PASSWORD={PASSWORD}"}]))
     assert cli.run("convert", str(path), "--to", "markdown") == 0
     assert "The export holds 1 secret; redaction is off: Password (#1)." in cli.err
+
+
+def test_the_dialog_is_told_where() -> None:
+    told = count_secrets(
+        compute_preview(TALK, SettingLayers().resolve()), ExportRequest("", "openai_chat", "before")
+    )
+    assert told.count == 3
+    assert told.finding_lines[-1] == "1 × Password: #4 text"

@@ -178,3 +178,10 @@ def test_a_zip_made_to_fill_the_memory_is_refused(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(compressed_files, "RATIO_CHECK_SIZE", 1_000_000)
     monkeypatch.setattr(compressed_files, "MAX_RATIO", 100)
     assert "far more than a transcript holds" in refused(zipped(tmp_path, {"t.json": b" " * 5_000_000}))
+
+
+def test_the_name_of_a_file_in_a_zip_cannot_reach_the_terminal(tmp_path: Path) -> None:
+    names = ["a\x1b[31m.json", "\u202eb.json", "c" * 5000 + ".json"]
+    conversation, _, why = load_with_reason(zipped(tmp_path, dict.fromkeys(names, ARRAY)))
+    assert why.isprintable()
+    assert [one.title.isprintable() and len(one.title) < 400 for one in conversation.listed] == [True] * 3

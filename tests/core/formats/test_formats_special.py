@@ -138,3 +138,13 @@ def test_a_file_that_goes_while_it_is_opened_is_one_sentence(tmp_path: Path) -> 
     path.unlink()
     with pytest.raises(InputError, match="was not found"):
         CLAUDE_CODE.read(opened, ReadRequest())
+
+
+def test_a_file_that_shrinks_is_read_as_far_as_it_goes(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_bytes(line(1) + line(2) + line(3))
+    opened = open_transcript(path)
+    os.truncate(path, len(line(1)) + 9)
+    conversation = CLAUDE_CODE.read(opened, ReadRequest())
+    assert len(conversation.messages) == 1
+    assert "became shorter" in conversation.report.warnings[0].text

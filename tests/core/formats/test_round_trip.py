@@ -306,3 +306,14 @@ def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path
     again = saved(edited_export(source, {0: told}), "codex_rollout", tmp_path)
     assert again.system == source.system
     assert again.messages[0].blocks == told.blocks
+
+
+def test_a_summary_in_front_of_a_rollout_stands_behind_its_head(tmp_path: Path) -> None:
+    turns = [item((answer if at % 2 else user)(f"{at} words"), second=at % 10) for at in range(8)]
+    source = load_written(tmp_path, meta(), *turns)
+    again = saved(compacted_export(source, keep=0), "codex_rollout", tmp_path)
+    lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
+    assert lines[0]["type"] == "session_meta"
+    assert not [line for line in lines if line["timestamp"].startswith("1970")]
+    assert again.messages[0].blocks == (Text(SUMMARY),)
+    assert again.system == source.system

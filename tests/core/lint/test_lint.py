@@ -275,3 +275,16 @@ def _response_errors(messages: tuple[Message, ...], source: tuple[Message, ...])
     return {
         one.rule for one in lint_messages(messages, "responses", source=source) if one.severity == "error"
     }
+
+
+def test_at_most_four_cache_marks() -> None:
+    marked = human("", *(Text("x", {"cache_control": {"type": "ephemeral"}}) for _ in range(5)))
+    assert _rules((marked,), "anthropic") == [("error", "cache-control", 0)]
+
+
+def test_roles_that_gemini_lacks() -> None:
+    odd = Message(Speaker.UNKNOWN, (Text("x"),))
+    assert rules((human("q"), system("s"), odd)) == [
+        ("info", "system-role", 1),
+        ("warning", "unknown-role", 2),
+    ]

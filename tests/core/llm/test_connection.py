@@ -7,6 +7,7 @@ import tracemalloc
 import zlib
 from collections.abc import Iterator
 
+import httpx
 import pytest
 
 from core.common.errors import CompactionFailed
@@ -92,3 +93,14 @@ def test_a_reply_that_drips_ends_after_the_total_time(shape: str) -> None:
         error = _failure(profile(server, shape, timeout=60.0, total_timeout=0.5))
     assert "the call took longer than 0.5 s in all (1 try" in error.message
     assert "total_timeout" in error.hint
+
+
+def test_other_code_of_the_process_keeps_its_redirects() -> None:
+    load_litellm()
+    with (
+        run_loopback() as target,
+        run_loopback(_sent_away(307, f"{target.base}/v1/chat/completions")) as server,
+    ):
+        body = {"messages": [], "model": "m"}
+        reply = httpx.post(f"{server.base}/v1/chat/completions", json=body, follow_redirects=True)
+    assert reply.status_code == 200

@@ -8,18 +8,20 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.model import BEST_CASE, CompareRow
+from core.analysis.compare.model import BEST_CASE, CompareRow, LostFact
 from core.analysis.cost.model import CompactionCost
 from core.analysis.fidelity.model import (
     CategoryScore,
     FactStatus,
     FidelityCategory,
     ForwardDemand,
+    SourceFact,
 )
 from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
+from core.analysis.sweep.model import SettingAxis, SweepPoint
 from core.llm.prompt_cache import TokenRates
-from core.presentation.compare.columns import COMPARE
-from core.presentation.compare.model import NO_PRICE, ComparePage, ReplayPage, ResultTable
+from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
+from core.presentation.compare.model import NO_PRICE, ComparePage, ReplayPage, ResultTable, SweepPage
 from core.presentation.compare.pages import (
     compare_page,
     default_names,
@@ -27,22 +29,49 @@ from core.presentation.compare.pages import (
     first_replayed,
     replay_page,
     sweep_keys,
+    sweep_page,
 )
 from core.presentation.compare.results import (
     BEST,
     OTHER,
     compare_plot,
     default_pair,
+    lost_fact_cells,
+    lower_limit,
+    over_limit_request,
+    replay_scale,
     request_facts,
     size_at,
+    sweep_axis,
+    sweep_text,
+    sweep_title,
 )
 from core.settings.keys import LIMIT, MODE, PRESERVE
+from core.settings.schema import Values
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.registry import STRATEGIES, find_strategy
+from core.transcript.compaction import FateKind
 from core.transcript.model import RecordedCompaction
 from tests.builders import ai, conversation, human
 from tests.core.strategies.strategy_running import values
+
+AXES = (SettingAxis(PRESERVE, (0.1, 0.2)), SettingAxis(MODE, ("safe", "reference")))
+
+FATES = {
+    FateKind.KEPT: 5,
+    FateKind.EDITED: 1,
+    FateKind.SUMMARISED: 7,
+    FateKind.PRUNED: 2,
+    FateKind.DROPPED: 3,
+}
+
+POINT = SweepPoint((0.1, "safe"), 4_000, 12, 0.75, FATES, 0, 0.0, lost=3)
+
+FAILED = SweepPoint((0.2, "reference"), 0, 0, error="It did not work.")
+
+IDLE = SweepPoint((0.1, "reference"), 10_000, 30, 1.0, no_op="Too few.", lost=0)
+
 
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction("S", 1),))
 RATES = TokenRates("m", 1.0, 5.0, 0.1, 1.25)
@@ -221,3 +250,49 @@ STRATEGY = find_strategy(MIDDLE)
 )
 def test_each_setting_brings_values_to_begin_with(key: str, first: str) -> None:
     assert {one.key: one.vary for one in sweep_keys(STRATEGY, values())}[key] == f"{key}={first}"
+
+
+def test_a_line_says_its_totals() -> None:
+    assert list(cells(REPLAY, PLAIN).values())[1:] == ["0", "1", "≈ $0.50", "0", "26k", "500"]
+    assert list(cells(REPLAY, FOLDED).values())[1:4] == [
+        "1",
+        "0",
+        "–",
+    ]  # a failed compaction counts for nothing
+    assert (replayed(PLAIN).is_over, replayed(PLAIN, FOLDED).is_over) == (False, True)
+    assert (over_limit_request(PLAIN, 10_000), over_limit_request(FOLDED, 10_000)) == (4, 0)
+    assert lower_limit(replayed(PLAIN, FOLDED).result) == 8_000
+
+
+def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None:
+    near = replay_scale(replayed(PLAIN, FOLDED).result)
+    assert (near.limit, near.limit_label, near.trigger) == (10_000, "limit 10,000", 8_500)
+    far = replay_scale(replayed(PLAIN, FOLDED, limit=200_000).result)
+    assert (far.limit, far.limit_label) == (None, "limit 200,000, above this plot")
+    assert replay_scale(replayed(PLAIN, limit=None).result).limit_label.startswith("limit –")
+
+
+def test_a_lost_fact_says_its_kind_and_place() -> None:
+    rule = SourceFact(FidelityCategory.CONSTRAINT, "k", "Never  push.", (3, 9))
+    error = SourceFact(FidelityCategory.ERROR, "e", "TypeError", (4,))
+    assert lost_fact_cells(LostFact(rule, FactStatus.LOST)) == ("rule", "Never push.", "#4, 1 more", False)
+    assert lost_fact_cells(LostFact(error, FactStatus.LOST)) == ("error", "TypeError", "#5, open", True)
+
+
+def swept(*points: SweepPoint, own: Values | None = None, total: int = 4) -> SweepPage:
+    request = STRATEGY, own or values(), ("",), AXES, points, total, 10_000
+    return sweep_page(*request, "≈", "gpt-4o", NO_PRICE, 2.0)
+
+
+def test_a_point_says_its_values_and_figures() -> None:
+    made = swept(POINT, FAILED, IDLE)
+    assert sweep_title(made, POINT) == "Keep Bottom 10 % · Behave safe"
+    assert [sweep_text(made, point) for point in made.points] == [
+        "≈4,000 tokens · 3 known facts lost",
+        "It did not work.",
+        "≈10,000 tokens · 0 known facts lost · Too few.",
+    ]
+    assert list(cells(SWEEP, POINT).values()) == ["4,000", "3", "$0.00", "0.75", "12", "6", "7", "5"]
+    assert (SWEEP.error(FAILED), SWEEP.note(IDLE)) == ("It did not work.", "nothing to do")
+    assert sweep_axis(made, "tokens").high >= 10_000
+    assert [point.on_front for point in made.points] == [True, False, False]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from array import array
 from contextlib import suppress
+from itertools import pairwise
 
 import pytest
 from hypothesis import example, given
@@ -18,7 +19,9 @@ from core.presentation.row_filter import (
     FilterTable,
     UserMarks,
     matching_mask,
+    tool_at,
 )
+from core.presentation.ruler.geometry import match_positions, whole_range
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 from tests.builders import exchange, human
 
@@ -151,3 +154,26 @@ def test_a_search_is_remembered_and_can_be_stopped() -> None:
     assert len(said) == 1
     with pytest.raises(Cancelled):
         searched.source_mask(FilterTerm("text", "other"))
+
+
+def test_a_row_tells_its_tool() -> None:
+    shown = message_rows(MESSAGES)
+    assert [tool_at(shown, pair) for pair in ((0,), (1, 2), (3,))] == ["", "bash", "read_file"]
+
+
+def test_keys_and_values_are_completed() -> None:
+    assert complete_filter("t", 1).texts == ("tool:", "tokens>")
+    assert complete_filter("error -fa", 9).texts == ("fate:",)
+    assert complete_filter("fate:d", 6).texts == ("fate:dropped ",)
+    assert complete_filter("tool:", 5, ("bash", "two words")).texts == ("tool:bash ", 'tool:"two words" ')
+    assert complete_filter("", 0).texts == ()
+
+
+def test_the_ruler_shows_matches_as_far_apart_as_they_can_be_told() -> None:
+    sums = list(range(0, 1_001_000, 10))
+    seen = list(match_positions(b"\1" * 100_000, sums, whole_range(1_000_000, 800)))
+    assert 100 <= len(seen) <= 200
+    assert all(b - a >= 3.9 for a, b in pairwise(seen))
+    only = bytes(at in (7, 99_999) for at in range(100_000))
+    assert [round(x) for x in match_positions(only, sums, whole_range(1_000_000, 800))] == [0, 800]
+    assert list(match_positions(b"", sums, whole_range(1_000_000, 800))) == []

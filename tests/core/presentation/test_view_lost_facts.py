@@ -9,6 +9,7 @@ from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDe
 from core.configuration.layers import SettingLayers
 from core.presentation.fidelity_page import fidelity_page, later_needs, lost_facts_by_message
 from core.presentation.inspector_model import fact_note
+from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.html_page import html_report
@@ -91,3 +92,10 @@ def test_the_report_lists_lost_facts_with_their_messages() -> None:
     assert '<section id="fidelity">' in html
     assert "Score (weighted share of the known facts)" in html
     assert "Never touch /repo/lib/legacy.py" in html
+
+
+def test_the_tip_names_the_message_or_how_many_share_a_mark() -> None:
+    places, words = lost_facts_by_message(LOST)
+    assert lost_tip(places, words, (2,)) == "Lost in #3\nerrors: TypeError"
+    assert lost_tip(places, words, (2, 4)).startswith("Lost in #3 and 1 more message\nerrors:")
+    assert lost_tip(places, words, ()) == ""

@@ -13,8 +13,11 @@ from core.presentation.lists.row_plan import RowKind, RowPlan, row_plan
 from core.presentation.lists.row_texts import row_text
 from core.presentation.lists.row_wording import (
     adjacent_change,
+    change_words,
     counterpart_message,
     merge_runs,
+    ribbon_badge,
+    run_text,
 )
 from core.presentation.model import KINDS, SPEAKERS, CutRow, FateRun, RecordedRow
 from core.transcript.model import Media, Message, MessageFlag, Opaque, Thinking
@@ -68,7 +71,6 @@ def test_a_filter_looks_inside_folds_and_keeps_cuts() -> None:
     assert not made.folded_runs
 
 
-KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 RUNS = (
     FateRun(KEPT, (0, 83), (0, 83)),
     FateRun(SUMMARISED, (83, 328), (83, 85)),
@@ -194,3 +196,22 @@ def test_columns_hold_speaker_kind_and_tokens() -> None:
     assert [SPEAKERS[code] for code in made.speakers] == ["human", "ai", "tool", "human"]
     assert [KINDS[code] for code in made.kinds] == ["human", "call", "tool", "summary"]
     assert list(made.tokens) == [1, 2, 3, 4]
+
+
+def test_the_message_near_a_row_of_another_kind() -> None:
+    made = row_plan(412, FATES, CUTS)
+    assert made.message_near(83) == 83  # below the cut
+    assert made.message_near(96) == 95  # the first that is folded away
+    assert row_plan(0).message_near(0) == -1
+
+
+def test_what_a_ribbon_says() -> None:
+    assert ribbon_badge(RUNS[1]) == ("245", "→ 2")
+    assert run_text(RUNS[1]) == "245 summarised · #84–#328 → #84–#85"
+    assert run_text(RUNS[2]) == "2 pruned · #329–#330"
+
+
+def test_a_change_is_said_in_words() -> None:
+    found = adjacent_change(RUNS, "before", 0, 1)
+    assert found is not None
+    assert change_words(found) == "245 summarised · #84–#328 → #84–#85 · change 1 of 2"

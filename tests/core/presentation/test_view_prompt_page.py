@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core.presentation.prompt_page import PromptPageRequest, prompt_page
+from core.presentation.prompt_page import PromptPageRequest, insert_section, prompt_page
 from core.preview.options import Preview
 from core.preview.pipeline import first_summary_request
 from core.preview.preview import compute_preview
@@ -122,3 +122,10 @@ def test_a_strategy_that_asks_nothing_says_so(ask: PromptPageRequest) -> None:
     assert page.request.reason
     few = prompt_page(ask, COUNTER, shown(conversation(*talk(4))))
     assert "needs 4" in few.request.reason
+
+
+def test_a_missing_section_is_inserted_from_the_page(ask: PromptPageRequest) -> None:
+    text = insert_section(NAME, "<state_snapshot>\n</state_snapshot>\n", "open_questions")
+    assert [row.name for row in prompt_page(replace(ask, text=text), COUNTER).sections if row.present] == [
+        "open_questions"
+    ]

@@ -120,3 +120,11 @@ def test_what_is_encrypted_is_said_to_be() -> None:
     assert (facts["left, reported"], facts["left, by our count"]) == ("not reported", "encrypted")
     text = section(found, "What it wrote").text[0].text
     assert text == "It is encrypted by the provider, 41 kB, not inspectable."
+
+
+def test_kept_messages_are_links_where_the_scope_shows_them() -> None:
+    source = conversation(*talk(8), recorded=(fold(4, 1, 3), fold(6)))
+    links = [span.link for span in section(page(source), "2 messages kept").text if span.link]
+    assert links == ["before:1", "before:3"]
+    current = section(page(source, 1, "current"), "2 messages kept").text
+    assert not any(span.link for span in current)

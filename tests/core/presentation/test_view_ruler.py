@@ -118,3 +118,20 @@ def test_pairs_go_from_call_to_last_result_and_stay_apart() -> None:
         )
     ]
     assert all(b - a >= 3 for a, b in pairwise(calls))
+
+
+def test_spans_finds_stretches() -> None:
+    assert list(geometry.code_spans(bytes([1, 1, 0, 1]), 1)) == [(0, 2), (3, 4)]
+
+
+def test_whole_stays_whole_when_the_content_grows() -> None:
+    view = geometry.whole_range(1000, 100)
+    assert geometry.fit_range(view, 2000, 50) == geometry.whole_range(2000, 50)
+    near = geometry.range_between(view, 200, 400)
+    assert geometry.fit_range(near, 300, 50) == geometry.RulerRange(100, 200, 50, 300)
+
+
+def test_labels_are_moved_apart_and_stay_inside() -> None:
+    assert geometry.placed_labels([(20, 20), (50, 20)], 0, 100, 8) == [10, 40]
+    assert geometry.placed_labels([(5, 40), (10, 40)], 0, 100, 8) == [0, 48]
+    assert geometry.placed_labels([(90, 40), (95, 40)], 0, 100, 8) == [12, 60]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers, find_setting
 from core.configuration.profile_store import ProfileStore
@@ -167,3 +169,24 @@ def test_a_loaded_profile_gives_session_values_and_its_name() -> None:
         0.1, SettingLayer.SAVED
     )
     assert layers.with_profile({}, "offline").resolve().number(PRESERVE) == 0.1
+
+
+def test_foreign_fields_and_comments_stay(store: ProfileStore) -> None:
+    text = "# mine\nprovider = 'p'\nmodel = 'm' # old\nfuture = 1\n[settings]\n'later.key' = 2\n"
+    path = written(store, "haiku", text)
+    store.save(HAIKU)
+    store.save(replace(HAIKU, parameters={}, settings={THRESHOLD: 0.5}))
+    assert store.load("haiku") == replace(HAIKU, parameters={}, settings={THRESHOLD: 0.5})
+    found = tomllib.loads(path.read_text())
+    assert (found["future"], found["settings"]["later.key"]) == (1, 2)
+    assert path.read_text().startswith("# mine\n")
+
+
+def test_duplicate_and_delete(store: ProfileStore) -> None:
+    store.save(HAIKU)
+    assert store.duplicate("haiku", "copy") == replace(HAIKU, name="copy")
+    assert store.duplicate("offline", "tuned").is_offline
+    with pytest.raises(TargetExistsError):
+        store.duplicate("offline", "copy")
+    store.delete("haiku")
+    assert store.names() == ("offline", "copy", "tuned")

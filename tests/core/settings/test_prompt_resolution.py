@@ -19,6 +19,7 @@ from core.settings.prompts import (
     path_part,
     resolve_prompt,
 )
+from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 NAME = COMPRESSION_STRATEGIES[0]
@@ -177,3 +178,12 @@ def test_files_are_found_as_the_reference_finds_them(
         put(tmp_path, name)
     assert find_reference(file, *called, tmp_path) == found
     assert find_reference(file, *called, tmp_path / "none") is None
+
+
+def test_the_reference_falls_through_to_the_built_in_text(tmp_path: Path) -> None:
+    put(tmp_path, BASE, b"raw \xff")
+    assert resolve_prompt(NAME, "", "", tmp_path, Mode.REFERENCE).text == "raw \ufffd"
+    outside = put(tmp_path.parent, f"{tmp_path.name}-outside/x.md")
+    (tmp_path / BASE).unlink()
+    (tmp_path / BASE).symlink_to(outside)
+    assert resolve_prompt(NAME, "", "", tmp_path, Mode.REFERENCE) == built_in(NAME)

@@ -24,6 +24,7 @@ from core.settings.prompts.saving import (
     check_prompt,
     revert_override,
     save_override,
+    with_section,
 )
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
@@ -188,3 +189,24 @@ def test_a_prompt_that_cannot_be_used_is_an_error_that_names_the_file(
     with pytest.raises(InputError, match=word) as caught:
         built_in("x")
     assert str(file) in caught.value.message
+
+
+@pytest.mark.parametrize("section", required_sections(built_in(NAME).text))
+def test_a_missing_section_can_be_put_back(section: str) -> None:
+    original = built_in(NAME).text
+    start, end = original.index(f"<{section}>"), original.index(f"</{section}>") + len(section) + 3
+    cut = original[:start] + original[end:]
+    assert check_prompt(cut, original).missing == (section,)
+    again = with_section(cut, section, original)
+    assert check_prompt(again, original).missing == ()
+    assert again.rstrip().endswith("</state_snapshot>")
+
+
+def test_nothing_is_installed_through_a_link(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "mine", tmp_path / "outside"
+    for one in (folder, outside):
+        one.mkdir()
+    (folder / "compression").symlink_to(outside)
+    with pytest.raises(InputError, match="leads out"):
+        install_prompts(folder)
+    assert list(outside.iterdir()) == []

@@ -19,7 +19,7 @@ from core.configuration.slash_commands import (
     complete_command,
     parse_command,
 )
-from core.settings.keys import FILE_DEDUPE, LIMIT, PROFILE, STRATEGY, THRESHOLD
+from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
 from core.settings.schema import EffectiveValue, SettingKind, SettingLayer, Values
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
@@ -210,3 +210,15 @@ def test_profiles_are_completed() -> None:
     assert offered("/set compression.profile HA") == ["haiku"]
     assert offered("/profile load l") == ["local", "offline"]
     assert offered("/profile delete ") == ["haiku", "local"]
+
+
+def test_commands_keys_switches_and_defaults_are_completed() -> None:
+    assert offered("") == ["/set", "/profile", "/compact"]
+    assert offered("/pr") == ["/profile"]
+    assert offered("/set ") == [*(setting.key for setting in SETTINGS), "unset"]
+    assert offered("/set dedupe") == [FILE_DEDUPE]
+    assert offered("/set unset recencyR") == [RETENTION]
+    assert offered(f"/set {FILE_DEDUPE} ") == ["true", "false"]
+    assert offered(f"/set {PRESERVE} ") == ["0.2"]
+    assert offered("/profile ") == ["save", "load", "delete", "list"]
+    assert offered("/compact the ") == offered("/nonsense ") == offered("/set no-such ") == []

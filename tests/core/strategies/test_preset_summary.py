@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 
 import pytest
 
+from core.configuration.layers import SettingLayers
 from core.facts.sentences import is_summary, plain_text
+from core.formats.registry import load_conversation
+from core.preview.preview import compute_preview
+from core.settings.keys import LIMIT, STRATEGY
 from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
@@ -20,6 +25,7 @@ from tests.builders import ai, exchange, human, talk
 from tests.core.histories import loose_ends
 from tests.core.strategies.strategy_running import RecordingSummariser, compact, tokens, values
 from tests.core.strategies.strategy_running import tokens as count
+from tests.corpus_tables import files
 
 LONG = "word " * 6000  # about 7,500 tokens by the tests' count
 
@@ -255,3 +261,25 @@ def test_the_offline_summariser_fills_the_fitting_section(
 ) -> None:
     request: SummaryLayout = summary_layout(built_in(name).text)
     assert assign_slots(request.sections)[slot] == section
+
+
+@pytest.mark.skipif(not files(), reason="no corpus beside the project")
+@by_name
+def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
+    layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
+    for path in small():
+        result = compute_preview(load_conversation(path), layers.resolve())
+        assert not loose_ends(result.compaction.messages) - loose_ends(result.messages), path.name
+        for one in result.lint:
+            before, after = (
+                sum(finding.severity == "error" for finding in found) for found in (one.before, one.after)
+            )
+            assert after <= before, (path.name, one.provider)
+
+
+def small() -> list[Path]:
+    """Return the two smallest files of each folder."""
+    result: dict[Path, list[Path]] = {}
+    for path in sorted(files(), key=lambda path: path.stat().st_size):
+        result.setdefault(path.parent, []).append(path)
+    return [path for paths in result.values() for path in paths[:2]]

@@ -13,6 +13,7 @@ import pytest
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.protocol import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
 from core.strategies.registry import find_strategy
+from core.summarize.model_summarizer import probe_model
 from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, exchange, human, talk
@@ -208,3 +209,9 @@ def test_litellm_loads_without_network_and_reads_no_env_file(tmp_path: Path) -> 
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout == ""
+
+
+def test_a_probe_asks_once_and_takes_any_answer() -> None:
+    with run_loopback(loopback.TOO_LONG) as server:
+        assert probe_model(profile(server), KEY, lambda: False).seconds > 0
+    assert "Are you there?" in server.log[0].text

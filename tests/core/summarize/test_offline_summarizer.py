@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from core.analysis.summary_check.preview_summaries import summary_findings
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
+from core.facts.model import FactCategory
 from core.formats.registry import load_conversation
 from core.llm.chat_messages import flatten_request
 from core.llm.protocol import SummaryRequest, SummaryResponse
@@ -21,12 +22,20 @@ from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.prompts import built_in, required_sections
 from core.strategies.registry import STRATEGIES
-from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.message_record import conversation_text, recorded_messages
+from core.summarize.offline_summarizer import OfflineSummariser, read_facts
 from core.summarize.previous_summary import parse_summary
 from core.summarize.summary_request import continuation_text, reference_continuation
-from core.transcript.model import Media, Message
+from core.transcript.model import Media, Message, Speaker, tool_calls, tool_responses
 from tests.builders import ai, call, exchange, human, response, system, tool
 from tests.core.llm.model_asking import request
+
+MESSAGES = (
+    human("Never push to main."),
+    ai("I look.", call("Read", "a", file_path="/a.py"), call("bash", "b", command="make"), thinking="hm"),
+    tool(response("a", "Read", "text"), response("b", "bash", "", error="exit code 2")),
+)
+
 
 XML = built_in("middle-out").text
 NUMBERED = "Sections:\n1. GOAL: what\n2. FILES: which\n3. USER GUIDANCE: rules\n4. NEXT STEPS: then"
@@ -215,3 +224,28 @@ def test_the_acknowledgement_names_the_open_task_and_no_tool(variant: str) -> No
     assert "write the test" in continuation_text("- [pending] write the test")
     assert continuation_text("") not in (reference_continuation(variant, ""), "")
     assert "todo_read" not in continuation_text("- [pending] a")
+
+
+def test_a_record_is_read_back() -> None:
+    back = recorded_messages(f"<recent-context>\n{conversation_text(MESSAGES, 0)}\n</recent-context>")
+    assert [message.speaker for message in back] == [
+        *(Speaker.HUMAN, Speaker.AI, Speaker.AI, Speaker.AI),
+        *(Speaker.TOOL, Speaker.TOOL),
+    ]
+    calls = [one for message in back for one in tool_calls(message)]
+    assert [(one.name, one.arguments) for one in calls] == [
+        ("Read", {"file_path": "/a.py"}),
+        ("bash", {"command": "make"}),
+    ]
+    answers = [one for message in back for one in tool_responses(message)]
+    assert [one.call_id for one in answers] == [one.id for one in calls]
+    assert recorded_messages("no record") == ()
+
+
+def test_offline_takes_the_facts_of_a_record_over() -> None:
+    checkpoint = (
+        f"<conversation-checkpoint>\n<recent-context>\n{conversation_text(MESSAGES, 0)}\n</recent-context>"
+    )
+    facts = read_facts((human(checkpoint), ai("Done.")))
+    assert [fact.text for fact in facts.of_category(FactCategory.CONSTRAINT)] == ["Never push to main."]
+    assert [fact.key for fact in facts.of_category(FactCategory.FILE_READ)] == ["/a.py"]
