@@ -17,7 +17,7 @@ from gui.action_requirements import UNMET_TEXTS
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.help.keys_page import FURTHER_KEYS
-from gui.widgets.basic_widgets import MENU_TITLES
+from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
 from tests.gui.window_space import space
 from tests.gui.wording import old_label
 from tests.source_tree import files, name_of, tree
@@ -104,3 +104,8 @@ def test_actions_settings_and_strategies_have_no_old_label() -> None:
     texts += [text for setting in SETTINGS for text in (setting.label, setting.section, setting.unit)]
     texts += [strategy.about for strategy in STRATEGIES]
     assert [(text, label) for text in texts if (label := old_label(text))] == []
+
+
+def test_no_two_menus_open_with_one_key() -> None:
+    keys = [title[title.index("&") + 1].lower() for title in with_mnemonics(MENU_TITLES)]
+    assert len(set(keys)) == len(MENU_TITLES)

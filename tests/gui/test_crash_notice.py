@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolTip, QWidg
 from pytestqt.qtbot import QtBot
 
 from core.common.paths import state_dir
+from core.presentation.model import Notice
 from gui.crash_notice import UnhandledErrors
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.notifications import MessageBar
@@ -166,3 +167,9 @@ def test_another_program_is_started_by_one_link_only() -> None:
     opening = [path for path in files("gui") if "QDesktopServices" in path.read_text("utf-8")]
     assert [path.relative_to(ROOT).as_posix() for path in opening] == ["gui/window_commands.py"]
     assert opening[0].read_text("utf-8").count("QDesktopServices.") == 1
+
+
+def test_details_of_any_notice_are_copied_without_secrets(bar: MessageBar) -> None:
+    bar.add(Notice("error", "The call failed.", "", details=f"Authorization: Bearer {KEY}"))
+    next(one for one in bar.findChildren(QPushButton) if one.text() == "Copy details").click()
+    assert KEY not in QApplication.clipboard().text()

@@ -11,6 +11,7 @@ import pytest
 from core.analysis.compare.flat_rows import CSV_COLUMNS
 from core.analysis.compare.model import BASELINE
 from core.configuration.profile_store import ProfileStore
+from core.settings.profile import Profile
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import SESSION, Cli
@@ -106,3 +107,10 @@ def test_whoever_says_no_is_asked_once_and_nothing_is_called(
     ProfileStore().save(PAID)
     assert "Nothing was called." in cli.error_text("compare", SESSION, "--profile", "paid")
     assert len(asked) == 1
+
+
+def test_a_saved_profile_alone_calls_nobody(cli: Cli) -> None:
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
+    found = cli.json("compare", SESSION, *TWO, "--set", "compression.profile=haiku")
+    assert found["summaries"] == "offline"
+    assert not found["rows"][1]["error"]

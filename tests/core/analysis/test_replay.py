@@ -24,9 +24,9 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.presentation.fidelity_page import decay_pages
 from core.presentation.inspector_model import DECAY_NOTE
 from core.preview.options import PreviewOptions
-from core.settings.keys import LIMIT, STRATEGY
+from core.settings.keys import LIMIT, PROFILE, STRATEGY
 from core.settings.schema import Mode, Values
-from core.strategies import middle_out, top_down
+from core.strategies import high_density, middle_out, top_down
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.pinned.strategy import NAME as PINNED
@@ -267,3 +267,20 @@ def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
     assert said.messages[9] not in history_at_turn(AnalysisInput(said, own), obeys, 30)
     assert said.messages[9] in history_at_turn(AnalysisInput(said, own, ask), obeys, 30)
     assert replay_session(said, CUT, ask=ask, limit=8000).tracks[0].note == f"Pins have no effect with {CUT}."
+
+
+def test_no_model_is_called_whatever_profile_is_set() -> None:
+    values = SettingLayers().with_session(STRATEGY, MIDDLE).with_session(PROFILE, "paid").resolve()
+    first, second = rounds(long(), values, 2)
+    assert first.tokens > second.tokens
+
+
+def test_density_runs_on_every_turn() -> None:
+    reads = [one for n in "1234" for one in exchange(n, "Read", "text " * 300, file_path="a.py")]
+    wrote = exchange("w", "Write", "ok", file_path="a.py")
+    said = conversation(human("go"), *reads, ai("I have read it."), human("Then write."), *wrote, ai("done"))
+    without, pruned = replay_session(said, BASELINE, high_density.NAME, limit=100_000).tracks
+    assert list(pruned.sizes[:-1]) == list(without.sizes[:-1])
+    assert pruned.sizes[-1] < without.sizes[-1] / 3
+    assert pruned.compactions == ()
+    assert pruned.rewritten > 0

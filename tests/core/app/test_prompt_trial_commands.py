@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import OpenRequest
+from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.prompts import PromptService
 from core.app.services.settings import ProfileService
+from core.configuration.profile_store import ProfileStore
 from core.llm.litellm_adapter import load_litellm
 from core.presentation.model import Notice, Screen
 from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
+from core.settings.profile import Profile
 from core.settings.prompts import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
@@ -132,3 +134,19 @@ def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     assert (what or "Cancelled.") in page.notice.title
     assert not page.is_running
     assert not any(isinstance(event, Notice) for event in handler.events)
+
+
+def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingHandler) -> None:
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
+    handler(ProfileService.use, "haiku")
+    assert prompt_page(handler).request.facts[-1].value.startswith("at most $")
+    handler(PromptService.try_prompt, NAME, TEXT)
+    question = last_event(handler, TrialPage).question
+    assert question is not None
+    assert question.title == "Call haiku for the first time?"
+    handler(PromptService.try_prompt, NAME, TEXT, agreed=True)
+    notice = last_event(handler, TrialPage).notice
+    assert notice is not None
+    assert "NOT_SET_HERE" in str(notice)
+    handler(PreviewService.compact, CompactionRequest())
+    assert "NOT_SET_HERE" in str(last_event(handler, Notice))

@@ -1,11 +1,9 @@
 """A session: calls in, events for the window out."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -16,15 +14,11 @@ from core.app.services.inspector import InspectorService
 from core.app.services.opening import OpenService
 from core.app.services.preview import PreviewService
 from core.app.services.settings import SettingsService
-from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
-from core.presentation.dialog_model import ExportRequest, FileOpenedEvent
-from core.presentation.model import FATES, Notice, NoticeAction, RowsReadEvent, Screen
-from core.settings.keys import TOP_PRESERVE
+from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount
+from core.presentation.model import FATES, FOCUS_KEY, Notice, NoticeAction, RowsReadEvent, Screen
 from core.transcript.model import Speaker
-from tests.core.app.recording_session import BOTTOM, STRATEGY, RecordingHandler, run_call
-from tests.core.cli.running_cli import Cli
-from tests.forked_session import write
+from tests.core.app.recording_session import BOTTOM, LIMIT, STRATEGY, RecordingHandler, run_call
 
 
 def kinds(handler: RecordingHandler) -> list[type]:
@@ -55,6 +49,15 @@ def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandle
     assert not handler.screen(PreviewService.change, ((BOTTOM, 0.4),)).can_redo
 
 
+def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(handler: RecordingHandler) -> None:
+    focused = handler.screen(PreviewService.set_focus, "the pool")
+    assert focused.can_undo
+    assert handler.screen(PreviewService.change, ((BOTTOM, 0.5),)).can_undo
+    field = next(one for group in handler.tuning.groups for one in group.controls if one.key == FOCUS_KEY)
+    assert field.value == "the pool"
+    assert handler.screen(PreviewService.set_focus, "").can_undo
+
+
 def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -> None:
     event = handler(PreviewService.change, ((BOTTOM, 7.0),))
     assert isinstance(event, Notice)
@@ -63,11 +66,41 @@ def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -
     assert handler.setting(BOTTOM) == "20 %"
 
 
+def test_a_strategy_without_a_limit_waits_for_one(handler: RecordingHandler) -> None:
+    refused = handler.screen(PreviewService.change, ((STRATEGY, "high-density"),))
+    assert refused.strategy == "middle-out"
+    assert handler.notices[0].topic == "limit"
+    assert handler.screen(PreviewService.change, ((LIMIT, 8000),)).strategy == "high-density"
+
+
+def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: Path) -> None:
+    handler = RecordingHandler()
+    handler(PreviewService.change, ((STRATEGY, "top-down-truncation"),))
+    found = handler.screen(OpenService.open, OpenRequest(str(transcript)))
+    assert found.strategy == "middle-out"
+    assert handler.notices[0].title == "top-down-truncation needs a context limit"
+
+
 def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> None:
     made = handler.screen(PreviewService.compact, CompactionRequest("the upload"))
     assert made.run_choices[0].label.startswith("run 1 · middle-out · ≈")
     assert handler.notices[0].title == "Compacted: run 1 with middle-out."
     assert handler.screen(PreviewService.undo).run_choices == ()
+
+
+def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> None:
+    handler(PreviewService.change, ((BOTTOM, 1.0),))
+    event = handler(PreviewService.compact, CompactionRequest())
+    assert isinstance(event, Notice)
+    assert event.title == "Nothing to compact."
+
+
+def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
+    changed = handler.screen(PreviewService.set_model, "gpt-4o")
+    assert changed.model == "gpt-4o"
+    assert handler.tuning.effect is not None
+    assert handler.tuning.effect.title == "Model"
+    assert handler.screen(PreviewService.set_scope, "current").scope == "current"
 
 
 def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_path: Path) -> None:
@@ -78,6 +111,24 @@ def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_pa
     assert any(message.speaker is Speaker.HUMAN for message in again.messages)
     assert notice.title.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
     assert notice.actions == (NoticeAction("Open it", "open", str(target)),)
+
+
+def test_secrets_are_counted_before_anything_is_written(handler: RecordingHandler) -> None:
+    request = ExportRequest("", "openai_chat", "before")
+    counted: SecretsCount = handler.call(ExportService.count_secrets, request)
+    assert counted.count == 0
+    assert (
+        counted.unredacted_text == counted.redacted_text == "No secrets found (keys, tokens, mail addresses)."
+    )
+
+
+def test_an_existing_file_is_asked_about_first(handler: RecordingHandler, tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    target.write_text("mine")
+    request = ExportRequest(str(target), "openai_chat", side="before")
+    assert handler.call(ExportService.export, request) == ExportAnswer()
+    assert target.read_text() == "mine"
+    assert handler.call(ExportService.export, replace(request, overwrite=True)).notices
 
 
 @pytest.mark.parametrize(
@@ -111,6 +162,13 @@ def lines(tmp_path: Path) -> Callable[[], Path]:
     return write
 
 
+def test_cancel_ends_reading_and_forgets_the_file(lines: Callable[[], Path]) -> None:
+    handler = RecordingHandler()
+    handler.reason = "cancel"
+    handler(OpenService.open, OpenRequest(str(lines())))
+    assert not any(isinstance(event, Screen) for event in handler.events)
+
+
 def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
     handler = RecordingHandler()
     handler.reason = "stop-reading"
@@ -120,6 +178,19 @@ def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
     assert all(
         0 <= event.fraction <= 1 for event in handler.events if isinstance(event, ReadingProgressEvent)
     )
+
+
+def test_an_earlier_run_can_be_shown_again(handler: RecordingHandler) -> None:
+    handler(PreviewService.change, ((BOTTOM, 0.3),))
+    handler(PreviewService.compact, CompactionRequest())
+    first = handler.screen(PreviewService.change, ((BOTTOM, 0.1),))
+    assert first.run == ""
+    second = handler.screen(PreviewService.compact, CompactionRequest())
+    assert (second.run, len(second.run_choices)) == ("2", 2)
+    again = handler.screen(PreviewService.restore_run, "1")
+    assert (again.run, len(again.run_choices)) == ("1", 2)
+    assert "run 1" in again.after_heading
+    assert handler.screen(PreviewService.undo).run == "2"
 
 
 @pytest.mark.req("LH-71")
@@ -151,86 +222,3 @@ def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_pa
         asked.append(handler.notices)
     assert asked[0] == asked[1]
     assert [one.topic for one in asked[0]] == ["limit"]
-
-
-def compacted(cli: Cli, name: str, *options: str) -> Any:
-    return cli.json("compact", str(SAMPLES / name), *options)
-
-
-def test_stale_reads_are_pruned_each_with_its_reason(cli: Cli) -> None:
-    fates = compacted(cli, "fix-flaky-upload.jsonl", "-s", "high-density")["fates"]
-    pruned = [one["reason"] for one in fates if one["fate"] == "pruned"]
-    assert len(pruned) == 8
-    assert all(reason.startswith("Superseded by the write in #") for reason in pruned)
-
-
-def lost(found: Any) -> list[int]:
-    """Return the numbers of the messages whose constraints are lost."""
-    facts = found["fidelity"]["lost"]
-    return [one["messages"][0] + 1 for one in facts if one["category"] == "user message"]
-
-
-def test_two_wishes_are_gone_and_one_comes_back(cli: Cli) -> None:
-    assert lost(compacted(cli, "support-desk.json")) == [19, 30]
-    assert lost(compacted(cli, "support-desk.json", "--set", f"{TOP_PRESERVE}=0.45")) == [30]
-
-
-def test_a_cut_moves_so_that_a_call_keeps_its_result(cli: Cli) -> None:
-    top = cli.json("inspect", str(SAMPLES / "tide-tables.jsonl"))["split"]["trace"][0]
-    assert (top["asked"] + 1, top["index"] + 1) == (7, 8)
-
-
-@pytest.fixture
-def handler() -> RecordingHandler:
-    return RecordingHandler()
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> str:
-    return str(write(tmp_path))
-
-
-def test_a_branch_and_a_scope_are_opened(handler: RecordingHandler, path: str) -> None:
-    screen = handler.screen(OpenService.open, OpenRequest(path, branch=2))
-    opened = next(event for event in handler.events if isinstance(event, FileOpenedEvent))
-    assert (opened.branch, opened.messages, len(screen.before)) == (2, 53, 53)
-    screen = handler.screen(OpenService.open, OpenRequest(path, scope="before:2"))
-    assert (screen.scope, len(screen.before)) == ("before:2", 54)
-
-
-@pytest.mark.parametrize("command", [{"branch": 3}, {"scope": "before:9"}, {"conversation": 9}])
-def test_what_is_not_there_leaves_what_was_open(
-    handler: RecordingHandler, path: str, command: dict[str, int]
-) -> None:
-    handler(OpenService.open, OpenRequest(path))
-    refused = handler(OpenService.open, OpenRequest(path, **command))  # type: ignore[arg-type]
-    assert isinstance(refused, Notice)
-    assert refused.severity == "error"
-    assert len(handler.screen(PreviewService.set_scope, "all").before) == 68
-
-
-def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(
-    handler: RecordingHandler, path: str
-) -> None:
-    handler(OpenService.open, OpenRequest(path))
-    whole = handler.call(InspectorService.explain_recorded, 2)
-    handler(PreviewService.set_scope, "before:2")
-    before = handler.call(InspectorService.explain_recorded, 2)
-    assert whole.title == before.title == "Recorded 2 of 3"
-    assert [section.title for section in whole.sections][:2] == ["In the lists", "Tokens"]
-
-
-def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: Path) -> None:
-    handler = RecordingHandler()
-    handler(PreviewService.change, ((STRATEGY, "top-down-truncation"),))
-    found = handler.screen(OpenService.open, OpenRequest(str(transcript)))
-    assert found.strategy == "middle-out"
-    assert handler.notices[0].title == "top-down-truncation needs a context limit"
-
-
-def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
-    changed = handler.screen(PreviewService.set_model, "gpt-4o")
-    assert changed.model == "gpt-4o"
-    assert handler.tuning.effect is not None
-    assert handler.tuning.effect.title == "Model"
-    assert handler.screen(PreviewService.set_scope, "current").scope == "current"

@@ -102,3 +102,9 @@ def test_many_paid_calls_are_asked_about_once_with_their_price(
     assert all(words in question for words in ("calls", "tokens to send", "$"))
     assert ("about $" in question) is (command is REPLAY)  # how often it compacts depends on what it writes
     assert ("at most $" in question) is (command is SWEEP)
+
+
+def test_a_saved_profile_alone_calls_nothing(cli: Cli) -> None:
+    ProfileStore().save(PAID)
+    found = cli.json(*REPLAY, "--set", "compression.profile=paid")
+    assert found["summaries"] == "offline"

@@ -332,3 +332,10 @@ def test_without_the_extra_the_command_says_how_to_get_it(cli: Cli, monkeypatch:
     assert cli.err == "foldline mcp needs the extra mcp. Install it: pip install 'foldline[mcp]'.\n"
     with pytest.raises(InputError):
         tools.run(())
+
+
+def test_the_package_of_the_protocol_loads_for_the_server_only() -> None:
+    import subprocess
+
+    code = "import sys, core.mcp.tools, core.cli.main; sys.exit('mcp' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

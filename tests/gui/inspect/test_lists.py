@@ -213,3 +213,10 @@ def test_a_filter_that_leaves_nothing_says_so(show_lists: Show) -> None:
     assert said.isVisible()
     lists.set_masks(b"", b"")
     assert said.isHidden()
+
+
+def test_a_tooltip_shows_markup_as_it_is() -> None:
+    screen = fake_screen(messages=120)
+    model = model_of(screen, "after")
+    row = model.plan.rows[screen.after_fates.index(INSERTED)]
+    assert "&lt;state_snapshot&gt;" in model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)

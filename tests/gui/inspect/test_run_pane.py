@@ -177,3 +177,10 @@ def test_the_question_lists_the_secrets_that_go_out(pane: RunPane) -> None:
     assert [one.text for one in pane.findChildren(FoundSecretsList)] == ["1 × GitHub token ghp_…: #3 text"]
     pane.show_question(fake_question())
     assert [one.isHidden() for one in pane.findChildren(FoundSecretsList)] == [True]
+
+
+def test_esc_and_the_button_cancel(qtbot: QtBot, pane: RunPane) -> None:
+    pane.show_writing(fake_writing())
+    for act in (pane.writing.cancel_button.click, lambda: QTest.keyClick(pane, Qt.Key.Key_Escape)):
+        with qtbot.waitSignal(pane.cancel_requested):
+            act()
