@@ -84,6 +84,27 @@ def _focus(arguments: Mapping[str, Json] | str | None) -> str:
     return (focus or "").strip()
 
 
+EXPAND_DEFINITION: Json = {
+    "name": "expand",
+    "description": "Returns the tool result that a stub stands for: [Stored as r-…].",
+    "parameters": {
+        "type": "object",
+        "properties": {"handle": {"type": "string", "description": "The handle in the stub."}},
+        "required": ["handle"],
+        "additionalProperties": False,
+    },
+}
+"""The tool with which a model gets back what ``stub-and-retrieve`` took out."""
+
+
+def run_expand_tool(session: AgentSession, arguments: Mapping[str, Json]) -> str:
+    """Carry out a call of ``expand`` and return the answer for the model; never raises."""
+    try:
+        return session.expand(str(arguments.get("handle", "")))
+    except FoldlineError as error:
+        return str(error)
+
+
 def result_text(run: Compaction, before: int, after: int) -> str:
     """Return the answer for the model; ``before`` and ``after`` are the session's totals in tokens."""
     if run.no_op is not None:

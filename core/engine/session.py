@@ -35,6 +35,7 @@ from core.engine.setup import SessionEnvironment
 from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
+from core.strategies.stub_and_retrieve import expand_result, stubbed_results
 from core.transcript.compaction import Compaction, NoOp
 from core.transcript.model import Message
 
@@ -73,6 +74,7 @@ class AgentSession:
         self._warned = False
         self._caches = StrategyCaches(self.store)
         self._pass_lock = RLock()
+        self.stored: dict[str, str] = {}  # results that stubs stand for, by handle
         self.store.observe(self._mark_dirty)
 
     @property
@@ -182,6 +184,10 @@ class AgentSession:
     def _needed_tokens(self) -> int:
         return self._context_size.needed()
 
+    def expand(self, handle: str) -> str:
+        """Return the result that a stub stands for. Raises InputError for an unknown handle."""
+        return expand_result(self.stored, handle)
+
     def _prepare_and_check_due(self, point: CheckPoint, pending: int) -> bool:
         """Run the density step and the warning; return whether compression is due."""
         strategy = self._self_triggering_strategy()
@@ -258,12 +264,13 @@ class AgentSession:
         return last is not None and last.is_unchanged_since(self.store.additions, self._values)
 
     def _compress(self, cause: CompressionCause, focus: str = "") -> Compaction:
-        is_safe, additions = self.mode is Mode.SAFE, self.store.additions
+        is_safe, additions, before = self.mode is Mode.SAFE, self.store.additions, self.store.raw
         self._additions_make_dirty = is_safe  # the reference overlooks additions while it compresses
         try:
             run = run_compression(self._pass_context(), self._strategy, cause, focus)
         finally:
             self._additions_make_dirty = True
+        self.stored |= stubbed_results(before, run)
         self._record_run(run.no_op, additions)
         return run
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output import json_output
+from core.common.atomic_file import output_file_name
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.mcp.message_source import (
@@ -65,6 +67,23 @@ class ManualCompactions:
 
     _compactions: dict[str, _ManualCompaction] = field(default_factory=dict)
     _opened_count: int = 0
+    folder: Path | None = None
+    """The only folder that results are written to; without it nothing is written."""
+    stored: dict[str, str] = field(default_factory=dict)
+    """Results that stubs of messages passed in stand for, by handle."""
+
+    def target(self, out: str) -> str:
+        """Return the path to write to. Raises InputError for one outside the folder."""
+        if self.folder is None:
+            raise InputError(
+                "This server writes nothing.",
+                "Start it as foldline mcp --write-to FOLDER, or leave out out.",
+            )
+        folder = self.folder.resolve()
+        path = (folder / output_file_name(out)).resolve()
+        if not path.is_relative_to(folder):
+            raise InputError(f"{out} is outside of {folder}.", "Name a file in that folder.")
+        return str(path)
 
     def open(self, arguments: Mapping[str, Json]) -> str:
         """Open messages for compression; returns handle, sizes and target as JSON. Raises InputError."""

@@ -101,7 +101,8 @@ RUN_ARGUMENTS: Mapping[str, Json] = {
 
 OUTPUT_ARGUMENTS: Mapping[str, Json] = {
     "out": argument(
-        "string", "A new file for the result. Nothing is written without it, nor over another file."
+        "string",
+        "A new file for the result in the folder of --write-to; no other file is written over.",
     ),
     "to": argument("string", "The format of the result; by default that of the source."),
     "force": argument(

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.cli import compact as compact_command
 from core.cli import inspect as inspect_command
 from core.cli import lint as lint_command
-from core.cli.arguments import parse_options, parser_for
+from core.cli.arguments import add_text, parse_options, parser_for
 from core.cli.make_preview import make_preview
 from core.cli.output.console import can_ask, print_note
 from core.cli.output.inspect_text import history_statistics
@@ -37,6 +38,7 @@ from core.mcp.message_source import (
 )
 from core.reports.document import export_input
 from core.strategies.hybrid.agent_tools import DEFINITIONS
+from core.strategies.stub_and_retrieve import expand_result, stored_results, stubbed_results
 from core.transcript.compaction import NoOpCode
 from core.transcript.scopes import history_of_scope
 
@@ -88,7 +90,25 @@ def lint_transcript(arguments: Mapping[str, Json]) -> str:
     return json_output_text("lint", lint_command.lint_json(opened, provider, len(messages), findings))
 
 
-def compact_messages(arguments: Mapping[str, Json]) -> str:
+EXPAND_SCHEMA = object_schema(
+    {
+        "handle": argument("string", "The handle in a stub: r-…"),
+        **{name: SOURCE_ARGUMENTS[name] for name in ("path", "format", "conversation", "branch")},
+    },
+    "handle",
+)
+
+
+def expand_stub(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
+    """Return the original of a stub, from the file or from messages that this server compacted."""
+    handle, stored = str(arguments["handle"]), sessions.stored
+    if "path" in arguments:
+        source = {name: value for name, value in arguments.items() if name != "handle"}
+        stored = stored_results(open_source(source).conversation.messages)
+    return json_output_text("expand", {"handle": handle, "text": expand_result(stored, handle)})
+
+
+def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
     """Return the output of ``compact --json`` for the messages, and the result itself.
 
     Raises CompactionFailed where the summary failed and nothing was compacted.
@@ -99,6 +119,8 @@ def compact_messages(arguments: Mapping[str, Json]) -> str:
     no_op = preview.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
         raise CompactionFailed(no_op.reason)
+    if "messages" in arguments:
+        sessions.stored |= stubbed_results(preview.messages, preview.compaction)
     content = export_input(preview, result=True, format_reason=opened.format_reason)
     result_values = deliver_result(opened, content, arguments)
     values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))
@@ -142,7 +164,7 @@ TOOLS: tuple[McpTool, ...] = (
             "same shape. The source is never changed."
         ),
         COMPACT_SCHEMA,
-        lambda _, arguments: compact_messages(arguments),
+        compact_messages,
     ),
     McpTool(
         "inspect",
@@ -158,6 +180,12 @@ TOOLS: tuple[McpTool, ...] = (
         "Checks whether an API would take the messages as they are, and names what it would refuse.",
         LINT_SCHEMA,
         lambda _, arguments: lint_transcript(arguments),
+    ),
+    McpTool(
+        "expand",
+        "Returns the whole tool result that a stub stands for: [Stored as r-…].",
+        EXPAND_SCHEMA,
+        expand_stub,
     ),
     McpTool(
         "open_compression",
@@ -194,7 +222,10 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
         known_names = ", ".join(candidate.name for candidate in TOOLS)
         return McpResult(f"There is no tool {name!r}. Known: {known_names}.", True)
     try:
-        return McpResult(tool.run(sessions, check_arguments(name, tool.schema, arguments)))
+        checked = check_arguments(name, tool.schema, arguments)
+        if "out" in checked:
+            checked["out"] = sessions.target(checked["out"])
+        return McpResult(tool.run(sessions, checked))
     except FoldlineError as error:
         return McpResult(one_line_text(str(error), _MAX_ERROR), True)
     except Exception as error:
@@ -208,12 +239,18 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
         )
 
 
-ABOUT = "Serve compact, inspect and lint to agents over MCP on standard input and output (extra mcp)."
+ABOUT = "Serve compact, inspect, lint and expand to agents over MCP on standard input and output (extra mcp)."
 
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0 once the client has gone. Raises InputError where the extra is not installed."""
-    options = parse_options(parser_for("mcp", ABOUT, json=False), arguments)
+    parser = parser_for("mcp", ABOUT, json=False)
+    about = "the only folder to write results to; without it nothing is written"
+    add_text(parser, "--write-to", "FOLDER", about)
+    options = parse_options(parser, arguments)
+    folder = Path(options.write_to) if options.write_to else None
+    if folder is not None and not folder.is_dir():
+        raise InputError(f"There is no folder {folder}.", "Create it, or name another one.")
     try:
         import_module("mcp")
     except ImportError:
@@ -224,34 +261,35 @@ def run(arguments: Sequence[str]) -> int:
         print_note(
             options, "An MCP client must start this command; it uses standard input. Press Ctrl C to end it."
         )
-    run_server()
+    run_server(folder)
     return 0
 
 
 NAME = "foldline"
 _INSTRUCTIONS = (
     "Foldline shortens conversations of LLM agents and shows what that keeps and loses. inspect says how "
-    "large a conversation is, compact shortens it, lint checks the result for an API."
+    "large a conversation is, compact shortens it, lint checks the result for an API, expand gives the "
+    "result back that a stub stands for."
 )
 
 
-def run_server() -> None:
+def run_server(folder: Path | None) -> None:
     import anyio
     from mcp.server.stdio import stdio_server
 
     async def run() -> None:
-        server = make_server()
+        server = make_server(folder)
         async with stdio_server() as (incoming, outgoing):
             await server.run(incoming, outgoing, server.create_initialization_options())
 
     anyio.run(run)
 
 
-def make_server() -> Server:
+def make_server(folder: Path | None = None) -> Server:
     from mcp import types
     from mcp.server import Server, ServerRequestContext
 
-    sessions = ManualCompactions()
+    sessions = ManualCompactions(folder=folder)
 
     async def list_tools(
         context: ServerRequestContext, params: types.PaginatedRequestParams | None

@@ -34,6 +34,7 @@ _LOG_ACTION = ("Compaction log", LINK_ACTION, RUN_LINK)
 _CUTS = (keys.TOP_PRESERVE, keys.PRESERVE)
 _TIERS = (keys.TARGET, keys.PROTECTED, keys.MAX_OUTPUT)
 _HYBRID = (keys.HYBRID_TARGET, keys.HYBRID_PROTECTED, keys.HYBRID_MIN, keys.HYBRID_MODE)
+_STUBS = (keys.STUB_TOKENS, keys.STUB_KEEP)
 _SUMMARY = (keys.SUMMARY_TOKENS, keys.PINNED_PROSE)
 _TARGETS = (keys.TARGET, keys.HYBRID_TARGET, keys.HEADROOM)
 _LABELS: Mapping[str, str] = {
@@ -71,6 +72,7 @@ def control_groups(columns: PreviewColumns, layers: SettingLayers) -> tuple[Cont
             *([tiers] if keys.TARGET in options else []),
             *([hybrid] if keys.HYBRID_TARGET in options else []),
             _group(columns, layers, _CUTS),
+            _group(columns, layers, _STUBS),
         ]
     groups += [_summary(columns, layers), _own_target(columns), _emulated(columns)]
     return tuple(group for group in groups if group.controls or group.facts)

@@ -37,6 +37,8 @@ HYBRID_OTHER = "hybrid.other_tools"
 HYBRID_FAILURE = "hybrid.on_failure"
 HYBRID_BATCH = "hybrid.batch"
 PINNED_PROSE = "pinned.prose"
+STUB_TOKENS = "stub.tokens"
+STUB_KEEP = "stub.keep_results"
 
 DENSITY_SWITCHES = (READ_WRITE, FILE_DEDUPE, RECENCY)
 

@@ -23,6 +23,7 @@ _MODULES: Mapping[str, str] = {
     names.TIERED: ".tiered.strategy",
     names.HYBRID: ".hybrid.strategy",
     names.PINNED: ".pinned.strategy",
+    names.STUB: ".stub_and_retrieve",
 }
 """Foldline's own strategies by name."""
 

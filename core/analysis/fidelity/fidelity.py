@@ -26,6 +26,7 @@ from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.summary_sentences import invented_facts
 from core.facts.file_accesses import path_argument
+from core.strategies.stub_and_retrieve import RULE
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Progress, no_progress, tool_calls, tool_responses
 
@@ -162,8 +163,10 @@ class _ResultIndex:
         return tuple(self._result_place[index] for index in kept_messages if index in self._result_place)
 
     def _recoverable_fact(self, fact: SourceFact) -> JudgedFact:
-        """Return a fact as recoverable if the result still names the file that it came from."""
+        """Return a fact as recoverable if a stub stands for it or the result names the file it came from."""
         for index in fact.messages:
+            if self._compaction.fates[index].last.rule == RULE:
+                return JudgedFact(fact, FactStatus.RECOVERABLE, (self._result_place[index],))
             path = self._read_paths.get(index, "")
             naming_places = self._places_naming(path) if path else ()
             if naming_places:

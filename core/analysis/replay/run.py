@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
+from core.analysis.fidelity.later_use import demand_on_result, find_later_uses
 from core.analysis.replay.model import ReplayCompaction, ReplayTrack
 from core.analysis.replay.timeline import (
     UNSCALED,
@@ -43,7 +44,7 @@ from core.summarize.summarizer_choice import summariser_factory
 from core.tokens.calibration import CalibratedTokenCounter
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.compaction import ModelCall
-from core.transcript.model import Conversation, Message
+from core.transcript.model import Conversation, Message, Speaker, Text
 from core.transcript.pins import MessagePin, ignored_pins_note
 
 
@@ -97,6 +98,8 @@ class TrackPlayer:
         self._answer_tokens: list[int] = []  # tokens of each
         self._is_adding = self._is_replaced = False
         self._failures = 0  # in a row
+        self._stubbed: list[tuple[int, list[str], tuple[Message, ...]]] = []  # turn, results, history after
+        self._stored_count = 0
         self._tokens_before = self._tokens_after = 0
 
     @property
@@ -177,6 +180,9 @@ class TrackPlayer:
         if result.no_op is not None:
             self.no_op_runs.append((self.turn, result.no_op.reason))
             return
+        if texts := list(self._session.stored.values())[self._stored_count :]:
+            self._stubbed.append((self.turn, texts, self._session.messages))
+            self._stored_count += len(texts)
         cost, unpaid = paid_dollars(result.calls), unpaid_requests(result.calls)
         sizes = self._tokens_before, self._tokens_after
         self.compactions.append(ReplayCompaction(self.turn, *sizes, len(result.calls), cost, unpaid=unpaid))
@@ -229,6 +235,20 @@ class TrackPlayer:
                 turn, reason = runs[-1]
                 count = number_format.plural(len(runs), "run")
                 yield f"{count} {verb}, the last at turn {turn:,}: {reason}"
+        if stored := self._session.stored:
+            count = number_format.plural(len(stored), "stored result")
+            yield f"Later turns would have retrieved {self._retrieval_count():,} of {count}."
+
+    def _retrieval_count(self) -> int:
+        """Count stubs for results with names that the model used later while the history lacked them."""
+        timeline, retrieved = self._context.timeline, 0
+        for turn, texts, history in self._stubbed:
+            originals = [Message(Speaker.TOOL, (Text(text),)) for text in texts]
+            uses = find_later_uses(originals, timeline.messages[timeline.turns[turn - 1].first :])
+            if uses is not None:
+                lost = demand_on_result(uses, history).lost
+                retrieved += len({judged.fact.messages[0] for judged in lost})
+        return retrieved
 
     def _cost(self) -> float | None:
         """Return US dollars of all requests, answers and summaries; None if a price is unknown."""

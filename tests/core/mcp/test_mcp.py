@@ -28,7 +28,7 @@ from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.loopback import run_loopback
 from tests.source_tree import ROOT
 
-OWN = ("compact", "inspect", "lint", "open_compression")
+OWN = ("compact", "inspect", "lint", "expand", "open_compression")
 HYBRID = tuple(one["name"] for one in DEFINITIONS)
 LONG = "word " * 300
 
@@ -53,7 +53,7 @@ class Server:
         return json.loads(text)
 
 
-def with_client(script: Callable[[Server], Awaitable[None]]) -> None:
+def with_client(script: Callable[[Server], Awaitable[None]], *words: str) -> None:
     """Run a script against a server in a process of its own, over its standard input."""
     pytest.importorskip("mcp", reason="the extra mcp is not installed")
     import anyio
@@ -61,7 +61,7 @@ def with_client(script: Callable[[Server], Awaitable[None]]) -> None:
 
     places = {name: value for name, value in os.environ.items() if name.startswith("XDG_") or name == "HOME"}
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "gui", "mcp"], env=places, cwd=str(ROOT)
+        command=sys.executable, args=["-m", "gui", "mcp", *words], env=places, cwd=str(ROOT)
     )
 
     async def run() -> None:
@@ -117,7 +117,7 @@ def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
         assert (again["format"], again["messages"]) == (found["format"], made["after"]["messages"])
         assert (await server.call("compact", path=str(tmp_path / "none.json")))[1]
 
-    with_client(script)
+    with_client(script, "--write-to", str(tmp_path))
     assert Path(SESSION).read_bytes() == source
 
 
@@ -225,7 +225,8 @@ def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
             out.symlink_to(copy)
         elif out != copy:
             out.write_text("mine")
-        refused("compact", path=str(copy), strategy="top-down-truncation", out=str(out))
+        sessions = ManualCompactions(folder=tmp_path)
+        refused("compact", sessions, path=str(copy), strategy="top-down-truncation", out=str(out))
     assert copy.read_bytes() == before
     assert (tmp_path / "other.json").read_text() == "mine"
 
@@ -234,17 +235,24 @@ def test_what_cannot_be_written_is_refused_before_a_model_is_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.mcp.tools.make_preview", None)
+    sessions, source = ManualCompactions(folder=tmp_path), str(tmp_path / "source.json")
+    Path(source).write_bytes(Path(CHAT).read_bytes())
+    (tmp_path / "out").symlink_to(tmp_path.parent)
     for given, words in (
-        ({"out": CHAT}, "never writes over its source"),
+        ({"out": str(tmp_path / "source.json")}, "never writes over its source"),
+        ({"out": CHAT}, "is outside of"),
+        ({"out": "../x.json"}, "is outside of"),
+        ({"out": "out/x.json"}, "is outside of"),
         ({"out": str(tmp_path / "nowhere" / "x.json")}, "does not exist"),
         ({"out": str(tmp_path / "x"), "to": "pdf"}, "exported as 'pdf'"),
         ({"to": "openai"}, "to needs a place"),
     ):
-        assert words in refused("compact", None, path=CHAT, **given)
+        assert words in refused("compact", sessions, path=source, **given)
+    assert "writes nothing" in refused("compact", path=source, out=str(tmp_path / "x.json"))
 
 
 def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
-    sessions = ManualCompactions()
+    sessions = ManualCompactions(folder=tmp_path)
     first = tool("open_compression", sessions, path=SESSION)["handle"]
     second = tool("open_compression", sessions, path=SESSION)["handle"]
     assert first != second

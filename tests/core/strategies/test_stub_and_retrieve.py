@@ -1,0 +1,99 @@
+"""stub-and-retrieve: what becomes a stub, and the three ways to get its result back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from core.analysis.context import AnalysisInput
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.model import FactStatus
+from core.analysis.replay.replay import replay_all
+from core.api import Session, SettingLayers, compact, expand
+from core.common.errors import InputError
+from core.engine.compact_tool import run_expand_tool
+from core.engine.setup import environment_for
+from core.mcp.manual_compaction import ManualCompactions
+from core.mcp.tools import run_tool
+from core.preview.options import StageCache
+from core.strategies.stub_and_retrieve import NAME, result_handle
+from core.transcript.compaction import FateKind
+
+LISTING = "\n".join(f"src/upload/part_{number}.py: retry_limit_{number} = {number}" for number in range(300))
+FAILURE = (
+    'Traceback (most recent call last):\n  File "up.py", line 3\nValueError: quota of fold-4711 exceeded\n'
+)
+LISTING = f"{LISTING[:200]}\n{FAILURE}exit code: 1\n{LISTING}"
+LOG = "progress " * 2000
+SETTINGS = {"stub.keep_results": 1}
+
+
+def session(*results: str) -> list[dict[str, Any]]:
+    """An OpenAI chat: a request, then a call with its result for each text, then the model's answer."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": "Why does the upload fail?"}]
+    for number, text in enumerate(results):
+        call = {"id": f"c{number}", "type": "function", "function": {"name": "bash", "arguments": "{}"}}
+        messages += [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": f"c{number}", "content": text},
+        ]
+    return [*messages, {"role": "assistant", "content": "The limit in part_250 is too low."}]
+
+
+MESSAGES = session(LISTING, "ok", LOG)
+
+
+def test_large_old_results_become_stubs_and_their_facts_are_recoverable() -> None:
+    result = compact(MESSAGES, strategy=NAME, settings=SETTINGS)
+    made: Any = result.messages
+    texts = [message["content"] for message in made if message["role"] == "tool"]
+    handle = result_handle(LISTING)
+    assert texts[0].startswith(f"[Stored as {handle}: ")
+    assert texts[1:] == ["ok", LOG]  # small; the newest
+    fates = [fate.kind for fate in result.fates if fate]
+    assert fates.count(FateKind.EDITED) == 1
+    assert expand(MESSAGES, handle) == LISTING
+    with pytest.raises(InputError, match="There is no stored result 'r-0'"):
+        expand(MESSAGES, "r-0")
+    judged = fidelity_of(result.preview, StageCache()).facts
+    assert FactStatus.RECOVERABLE in {one.status for one in judged}
+    assert compact(made, strategy=NAME, settings=SETTINGS).no_op.startswith("None of the 3 results")
+
+
+def test_a_result_that_the_model_has_not_read_stays() -> None:
+    unread = session(LISTING)[:-1]
+    assert compact(unread, strategy=NAME, settings={"stub.keep_results": 0}).no_op
+
+
+def test_the_engine_gives_a_result_back() -> None:
+    layers = SettingLayers().with_session("compression.strategy", NAME).with_session("context-limit", 20_000)
+    layers = layers.with_session("stub.keep_results", 1)
+    made = compact(MESSAGES, strategy=NAME, settings=SETTINGS)
+    agent = Session(layers.resolve(), environment_for("gpt-4o"))
+    for message in made.preview.messages:
+        agent.add(message)
+    assert agent.compress().no_op is None
+    handle = result_handle(LISTING)
+    assert run_expand_tool(agent, {"handle": handle}) == LISTING
+    assert "no stored result 'x'" in run_expand_tool(agent, {"handle": "x"})
+
+
+def test_replay_counts_the_results_that_later_turns_needed() -> None:
+    messages = session(LISTING, *["ok"] * 4)
+    layers = SettingLayers().with_session("context-limit", 6_000).with_session("stub.keep_results", 1)
+    made = compact(messages, strategy=NAME, settings=SETTINGS)
+    tracks = replay_all(AnalysisInput(made.preview.conversation, layers.resolve()), [NAME]).tracks
+    assert tracks[-1].note.endswith("Later turns would have retrieved 1 of 1 stored result.")
+
+
+def test_mcp_gives_a_result_back(tmp_path: Any) -> None:
+    sessions, handle = ManualCompactions(), result_handle(LISTING)
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps(MESSAGES))
+    assert run_tool(sessions, "expand", {"handle": handle}).is_error
+    by_path = run_tool(sessions, "expand", {"handle": handle, "path": str(path)})
+    assert json.loads(by_path.text)["text"] == LISTING
+    run_tool(sessions, "compact", {"messages": MESSAGES, "strategy": NAME, "settings": SETTINGS})
+    assert json.loads(run_tool(sessions, "expand", {"handle": handle}).text)["text"] == LISTING
