@@ -18,11 +18,13 @@ from core.presentation.model import (
 )
 from core.presentation.preview_columns import PreviewColumns, fate_codes
 from core.presentation.preview_wording import check_point_text, scope_label, trigger_words
+from core.presentation.prompt_page import TITLES
 from core.presentation.run_page import RUN_LINK
 from core.presentation.settings_page import max_summary_tokens, setting_control
 from core.preview.options import Preview
 from core.settings import keys
 from core.settings.keys import THRESHOLD
+from core.settings.prompts.prompt_files import PromptLevel
 from core.settings.schema import SettingValue, setting_text
 from core.strategies.base import calls_model
 from core.strategies.helpers import usable_window
@@ -173,7 +175,8 @@ def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     if preview.model_reason or not preview.writer.is_offline:
         writer = " · ".join(filter(None, (preview.writer.name, preview.writer.model)))
         controls.append(_fact("Summary by", writer, preview.model_reason))
-    controls.append(_fact("Prompt", preview.prompt_level, key="prompt"))
+    level = TITLES[PromptLevel(preview.prompt_level)].lower()
+    controls.append(_fact("Prompt", level, key="prompt"))
     focus = _fact("Focus", "Focus on … (optional)", key=FOCUS_KEY)
     help = "What the summary keeps above all."
     controls.append(replace(focus, kind="text", value=preview.focus, help=help))

@@ -14,7 +14,7 @@ from gui.widgets.theme import BODY, scaled_pixels
 WIDE, NARROW = 1400, 1180
 """Window widths: from WIDE on the docks are broad, below NARROW tuning is a tab of the inspector. All
 widths are for a body of 13 and grow with the text."""
-_WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCKS = (268, 356), (232, 300), (320,)
+_WIDE_DOCKS, _NARROW_DOCKS, _TABBED_DOCKS = (268, 356), (244, 300), (320,)
 _MAX_DOCK_SHARE = 0.45
 """Largest width of a dock, as a share of the window."""
 

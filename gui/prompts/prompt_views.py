@@ -100,7 +100,7 @@ class PromptViews(QWidget):
                 tr("not sent until you press Compact or try it") if page.request.parts else ""
             )
         elif not page.editable:
-            self.state.show_text(tr("read-only: Edit for … changes it"))
+            self.state.show_text(tr("read-only; the button at the left begins an override"))
         else:
             line = tr("line {line} · ").format(line=self.text.line) if self.tab == "text" else ""
             exists = any(row.shown and row.exists for row in page.chain)

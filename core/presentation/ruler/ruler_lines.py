@@ -98,7 +98,7 @@ def context_gauge(columns: PreviewColumns) -> ContextGauge:
     return ContextGauge(
         now,
         after,
-        overhead,
+        max(0, overhead),  # fewer tokens are reported than counted in a session without a system prompt
         limit,
         trigger,
         target,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from PySide6.QtCore import QLocale, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QLocale, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSizePolicy, QSlider, QWidget
 
 from core.presentation.model import SettingControl
@@ -122,6 +122,14 @@ class NumberField(QDoubleSpinBox):
         is_none = self.specialValueText() == NO_VALUE and value <= self.minimum()
         number = round(value / self._factor, 6) if self.is_fraction else round(value)
         self.changed.emit(None if is_none else number, False)
+
+    def event(self, event: QEvent) -> bool:
+        """Leave Ctrl Z to the window once the number is taken over."""
+        is_undo = isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Undo)
+        if is_undo and event.type() == QEvent.Type.ShortcutOverride and not self.lineEdit().isModified():
+            event.ignore()
+            return False
+        return super().event(event)
 
     def sizeHint(self) -> QSize:
         """Wide enough for the value, and for six figures if it may have as many."""

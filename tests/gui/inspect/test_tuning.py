@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -67,6 +67,22 @@ def test_a_dragged_slider_tells_drafts_and_then_the_value(panel: TuningPanel) ->
     assert find_widget(panel, NumberField, "Keep Bottom").value() == 31
     QTest.keyClick(slider, Qt.Key.Key_Right)
     assert calls[-1] == (BOTTOM, 0.32, False)
+
+
+def test_ctrl_z_in_a_number_that_was_taken_over_is_the_window_s(panel: TuningPanel) -> None:
+    spin = find_widget(panel, NumberField, "Keep Bottom")
+
+    def takes_undo() -> bool:
+        key = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+        key.ignore()
+        QApplication.sendEvent(spin, key)
+        return key.isAccepted()
+
+    spin.selectAll()
+    QTest.keyClicks(spin, "30")
+    assert takes_undo()
+    QTest.keyClick(spin, Qt.Key.Key_Return)
+    assert not takes_undo()
 
 
 @pytest.mark.parametrize(
