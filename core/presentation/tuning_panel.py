@@ -175,7 +175,7 @@ def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     if preview.model_reason or not preview.writer.is_offline:
         writer = " · ".join(filter(None, (preview.writer.name, preview.writer.model)))
         controls.append(_fact("Summary by", writer, preview.model_reason))
-    level = TITLES[PromptLevel(preview.prompt_level)].lower()
+    level = preview.prompt_level and TITLES[PromptLevel(preview.prompt_level)].lower()
     controls.append(_fact("Prompt", level, key="prompt"))
     focus = _fact("Focus", "Focus on … (optional)", key=FOCUS_KEY)
     help = "What the summary keeps above all."
