@@ -20,8 +20,7 @@ from core.app.events import (
 )
 from core.app.processes import DEAF_SECONDS, WorkerProcess
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.app.worker import HostFactory, WorkerSignal, make_host, restart_notice
 from core.common.errors import InputError
 from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress

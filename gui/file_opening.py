@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
 
 from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
 from core.app.rpc import Call, is_call_of
-from core.app.services.opening import OpenService
+from core.app.services.preview import OpenService
 from core.common import number_format
 from core.common.paths import shown_name
 from core.presentation.model import Notice, NoticeAction

@@ -91,7 +91,7 @@ def test_the_library_finds_the_example(packages: Path, log: Path) -> None:
 WORKER = """
 import sys
 from core.app.events import OpenRequest
-from core.app.services.opening import OpenService
+from core.app.services.preview import OpenService
 from core.app.worker import make_host
 
 events = []

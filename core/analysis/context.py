@@ -7,8 +7,8 @@ import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.compare.model import BASELINE
 from core.analysis.fidelity.fact_texts import ParsedTexts
+from core.analysis.model import BASELINE
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY

@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 
 from core.analysis.context import AnalysisInput, OptionsFactory, with_strategy
 from core.analysis.cost.run_cost import RunCostEstimate, agent_run_cost, run_cost, run_requests
+from core.analysis.model import SettingAxis
 from core.analysis.replay.replay import replay_context, replay_tracks
-from core.analysis.sweep.model import SettingAxis
-from core.analysis.sweep.sweep import axis_combinations, values_at_point
+from core.analysis.sweep import axis_combinations, values_at_point
 from core.common.errors import FoldlineError
 from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import PreviewOptions
 from core.preview.pipeline import RunRequests
 from core.preview.preview import compute_preview, strategy_prompts
 from core.settings.keys import MODE, RETRIES
@@ -56,7 +56,6 @@ def model_options(
 
 
 def compare_costs(source: AnalysisInput, names: Sequence[str], profile: Profile) -> Iterator[RunCostEstimate]:
-    """Estimate every named strategy that would call a model."""
     for strategy in STRATEGIES:
         if strategy.name in names and calls_model(strategy, source.values):
             source.options.progress(0.0, f"What {strategy.name} would cost")
@@ -67,7 +66,6 @@ def compare_costs(source: AnalysisInput, names: Sequence[str], profile: Profile)
 def sweep_costs(
     source: AnalysisInput, name: str, axes: Sequence[SettingAxis], profile: Profile
 ) -> Iterator[RunCostEstimate]:
-    """Estimate each point that would call a model."""
     strategy, values = find_strategy(name), with_strategy(source.values, name)
     for axis_values in axis_combinations(axes) if calls_model(strategy, source.values) else ():
         yield from _run_cost(
@@ -86,15 +84,13 @@ def _run_cost(
         no_op = preview.compaction.no_op
         if no_op is not None and no_op.code is not NoOpCode.NOT_SMALLER:
             return
-        requests = run_requests(preview, writer, _sized_counter(preview), options.focus)
+        requests = run_requests(
+            preview, writer, preview.sizing.counter(counter_for(preview.window.model)), options.focus
+        )
     except FoldlineError:
         return
     if not requests.is_empty:
         yield run_cost(requests, writer)
-
-
-def _sized_counter(preview: Preview) -> TokenCounter:
-    return preview.sizing.counter(counter_for(preview.window.model))
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,7 +50,6 @@ class ViewState:
 
     @property
     def result_key(self) -> Hashable:
-        """All that the run of the strategy depends on."""
         values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
         return values, self.scope, self.model, self.profile, self.focus
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.cost.run_cost import RunCostEstimate, rough_compaction_price, run_cost, run_requests
+from core.analysis.cost.run_cost import rough_compaction_price, run_cost, run_requests
 from core.app.document import OpenFile
 from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.common import number_format
@@ -15,6 +15,7 @@ from core.common.number_format import dollar_text
 from core.common.redaction.redact import find_secrets
 from core.formats.writing.redacted_output import SecretLocation, secret_lines, secret_locations_in
 from core.llm.chat_messages import flatten_request, request_messages
+from core.llm.client import chat_messages
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.llm.protocol import (
@@ -26,10 +27,9 @@ from core.llm.protocol import (
     TextReceived,
     ToolUsed,
 )
-from core.llm.tool_client import chat_messages
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure, Notice, NoticeAction
-from core.presentation.notices import no_op_notice
+from core.presentation.preview_status import no_op_notice
 from core.preview.options import Preview, PreviewOptions
 from core.preview.pipeline import RunRequests
 from core.settings.keys import RETRIES
@@ -38,7 +38,7 @@ from core.settings.schema import Mode
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.summarize.model_summarizer import model_factories
 from core.tokens.counter import TokenCounter
-from core.transcript.model import Message, Thinking
+from core.transcript.model import Thinking
 
 _SHOWN = 40_000
 """Characters of a growing text that are sent to the window: its end."""
@@ -113,50 +113,46 @@ class ModelRunProgress:
     def show(self, *, over: bool = False) -> None:
         self._last = time.monotonic()
         seconds = f"{self._last - self.started:.0f} s"
-        received = self._before + self._received
-        tokens = (
-            f"≈{number_format.count(self._sent)} tokens sent · "
-            f"≈{number_format.count(received)} of at most {number_format.count(self.budget)} received"
-        )
-        facts = (tokens, self._news) if self._news else (tokens,)
-        text = "\n".join((*self._log, *filter(None, (self._text,))))[-_SHOWN:]
-        self.emit(SummaryProgress(self._title(), seconds, facts, text, self._fraction(received), over))
-
-    def _title(self) -> str:
-        name, number = self.profile.name, max(1, self._call)
+        received, number = self._before + self._received, max(1, self._call)
+        sent, most = number_format.count(self._sent), number_format.count(self.budget)
+        tokens = f"≈{sent} tokens sent · ≈{number_format.count(received)} of at most {most} received"
+        text = "\n".join(filter(None, (*self._log, self._text)))[-_SHOWN:]
+        title, fraction = f"{self.profile.name} writes the summary", received / max(1, self.budget)
+        if self.calls > 1:  # the share of finished answers
+            title = f"{self.profile.name} writes summary {number} of {max(number, self.calls)}"
+            fraction = max(0, self._call - 1) / self.calls
         if self.rounds:
-            return f"{name} works with tools, round {number} of at most {self.calls}"
-        if self.calls > 1:
-            return f"{name} writes summary {number} of {max(number, self.calls)}"
-        return f"{name} writes the summary"
-
-    def _fraction(self, received: int) -> float:
-        """Return the share of tokens for one answer, of finished answers for several."""
-        if self.calls > 1:
-            return min(1.0, max(0, self._call - 1) / self.calls)
-        return min(1.0, received / max(1, self.budget))
+            title = f"{self.profile.name} works with tools, round {number} of at most {self.calls}"
+        facts = tuple(filter(None, (tokens, self._news)))
+        self.emit(SummaryProgress(title, seconds, facts, text, min(1.0, fraction), over))
 
 
 def confirmation_question(requests: RunRequests, profile: Profile, inputs: Sequence[int]) -> CallQuestion:
     """Return the question before the first call of a paid profile; ``inputs`` are the source messages."""
-    bill, address = run_cost(requests, profile), profile.base_url or profile.provider
-    cost = bill.price
-    known = f"≈ {dollar_text(cost.input)} + at most {dollar_text(cost.output)}"
-    if requests.agent is not None:
-        known = f"at most {dollar_text(cost.total)} in {MAX_ROUNDS} rounds"
-    if requests.agent is not None:
-        chats = [chat_messages(requests.agent.system, requests.agent.messages)]
+    bill, address, agent = run_cost(requests, profile), profile.base_url or profile.provider, requests.agent
+    sent, cost, calls = number_format.count(bill.sent), bill.price, bill.calls
+    if agent is not None:
+        price = f"at most {dollar_text(cost.total)} in {MAX_ROUNDS} rounds"
+        chats = [chat_messages(agent.system, agent.messages)]
+        words = (
+            f"The model works with four tools, in up to {MAX_ROUNDS} rounds: messages, their sizes and "
+            f"beginnings (at most ≈{sent} tokens in all) go"
+        )
     else:
+        price = f"≈ {dollar_text(cost.input)} + at most {dollar_text(cost.output)}"
         chats = [flatten_request(request) for request in requests.requests]
+        count = number_format.plural(sum(len(one.messages) for one in requests.requests), "message")
+        words = f"{count} (≈{sent} tokens) go{f' in {calls} requests' if calls > 1 else ''}"
     secrets = sum(len(find_secrets(message["content"] or "")) for chat in chats for message in chat)
-    found = LabelledFigure(
-        "Secrets found in the text", str(secrets) if secrets else "none", "warn" if secrets else "ok"
-    )
+    found, tone = (str(secrets), "warn") if secrets else ("none", "ok")
     return CallQuestion(
         f"Call {profile.name} for the first time?",
-        f"{_sent_words(requests, bill)} to {address} as {profile.model}. "
+        f"{words} to {address} as {profile.model}. "
         f"At most {number_format.count(bill.received)} tokens come back. Asked once per profile.",
-        (LabelledFigure("Price", known if cost.known else "– (model not in the table)"), found),
+        (
+            LabelledFigure("Price", price if cost.known else "– (model not in the table)"),
+            LabelledFigure("Secrets found in the text", found, tone),
+        ),
         f"Call {profile.name}",
         "Use offline",
         secrets=secret_lines(secret_locations(requests, inputs)) if secrets else (),
@@ -168,27 +164,16 @@ def secret_locations(requests: RunRequests, inputs: Sequence[int]) -> tuple[Secr
     if requests.agent is not None:
         return secret_locations_in((0, message) for message in requests.agent.messages)
     return secret_locations_in(
-        (inputs[part.index] + 1 if part.kind == "history" else 0, _without_thinking(part.message))
+        (
+            inputs[part.index] + 1 if part.kind == "history" else 0,
+            replace(
+                part.message,
+                blocks=tuple(one for one in part.message.blocks if not isinstance(one, Thinking)),
+            ),
+        )
         for request in requests.requests
         for part in request_messages(request)
     )
-
-
-def _without_thinking(message: Message) -> Message:
-    return replace(message, blocks=tuple(one for one in message.blocks if not isinstance(one, Thinking)))
-
-
-def _sent_words(requests: RunRequests, bill: RunCostEstimate) -> str:
-    """Return what leaves the machine, as the beginning of a sentence."""
-    sent = number_format.count(bill.sent)
-    if requests.agent is not None:
-        return (
-            "The model works with four tools, in up to "
-            f"{MAX_ROUNDS} rounds: messages, their sizes and beginnings (at most ≈{sent} tokens in all) go"
-        )
-    count = number_format.plural(sum(len(one.messages) for one in requests.requests), "message")
-    calls = f" in {bill.calls} requests" if bill.calls > 1 else ""
-    return f"{count} (≈{sent} tokens) go{calls}"
 
 
 def configured_retries(made: Preview) -> int:

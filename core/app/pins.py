@@ -171,6 +171,9 @@ def in_scope(pins: Pins, conversation: Conversation, scope: str) -> dict[int, Me
     return {place: pins[at] for place, at in enumerate(positions) if at in pins}
 
 
+_NO_PIN = MessagePin(PinKind.NOTE, "")
+
+
 @dataclass(frozen=True, slots=True)
 class PinUpdate:
     pins: Pins
@@ -183,26 +186,17 @@ def _update(pins: Pins, words: str, hint: str = "", *, can_undo: bool = True) ->
 
 
 def pinned_once(pins: Pins, position: int, kind: str, note: str, name: str) -> PinUpdate:
-    """Pin a message, or remove the same pin; a note stays."""
-    new = _pin_after(pins.get(position), kind, note)
-    others = {at: pin for at, pin in pins.items() if at != position}
+    """Pin a message, or remove the same pin; a note stays, an empty one removes the note."""
+    old = pins.get(position, _NO_PIN)
     if kind == PinKind.NOTE:
+        new = MessagePin(old.kind, note)
         words = f"Noted {name}." if note else f"The note on {name} is gone."
-    elif new is None or new.kind is PinKind.NOTE:
-        words = f"Unpinned {name}."
     else:
-        words = f"Pinned {name}." if new.kind is PinKind.KEEP else f"Pinned {name} to be dropped."
-    return _update(others if new is None else {**others, position: new}, words)
-
-
-def _pin_after(old: MessagePin | None, kind: str, note: str) -> MessagePin | None:
-    """Return the changed pin: the same kind again removes it, an empty note removes the note."""
-    old_kind, old_note = (PinKind.NOTE, "") if old is None else (old.kind, old.note)
-    if kind == PinKind.NOTE:
-        new = MessagePin(old_kind, note)
-    else:
-        new = MessagePin(PinKind.NOTE if old_kind == kind else PinKind(kind), old_note)
-    return None if new == MessagePin(PinKind.NOTE, "") else new
+        new = MessagePin(PinKind.NOTE if old.kind == kind else PinKind(kind), old.note)
+        verb = "Unpinned" if new.kind is PinKind.NOTE else "Pinned"
+        words = f"{verb} {name}{' to be dropped' if new.kind is PinKind.DROP else ''}."
+    others = {at: pin for at, pin in pins.items() if at != position}
+    return _update(others if new == _NO_PIN else {**others, position: new}, words)
 
 
 def pinned_rules(pins: Pins, rules: Sequence[SourceFact], preview: Preview) -> PinUpdate:
@@ -210,7 +204,7 @@ def pinned_rules(pins: Pins, rules: Sequence[SourceFact], preview: Preview) -> P
     if not rules:
         return _update(pins, "No rule of the person was found.", "There is nothing to pin.", can_undo=False)
     places = {preview.history.positions[rule.messages[0]] for rule in rules}
-    notes = {at: pins.get(at, MessagePin(PinKind.NOTE, "")) for at in sorted(places) if at >= 0}
+    notes = {at: pins.get(at, _NO_PIN) for at in sorted(places) if at >= 0}
     new = {at: MessagePin(PinKind.KEEP, pin.note) for at, pin in notes.items() if pin.kind is PinKind.NOTE}
     constraints = number_format.plural(len(rules), "constraint")
     if new:

@@ -146,7 +146,6 @@ class CallRunner:
                 self._send(serial, Returned(result))
 
     def step(self) -> None:
-        """Advance the oldest running call to its next value."""
         running = self._running.pop(0)
         with self._failures_answered(running.serial, running.call.method):
             try:
@@ -159,7 +158,6 @@ class CallRunner:
 
     @contextmanager
     def _failures_answered(self, serial: int, method: str) -> Iterator[None]:
-        """Turn an error of a call into its answer."""
         try:
             yield
         except (KeyboardInterrupt, SystemExit, ConnectionError):

@@ -19,8 +19,8 @@ from core.lint.lint import default_provider
 from core.llm.catalog import context_window
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, Screen
-from core.presentation.notices import LIMIT_TOPIC, refusal_notice
 from core.presentation.opened_file import file_opened_event
+from core.presentation.preview_status import LIMIT_TOPIC, refusal_notice
 from core.presentation.screen import preview_screen
 from core.presentation.tuning_panel import SettingsChange, last_change
 from core.preview.options import Preview, PreviewOptions
@@ -126,7 +126,7 @@ class Session:
             preview = self.preview(file, view)
         except FoldlineError as error:
             values = tuple((key, layers.session.get(key)) for key in keys)
-            if self._reason(file, values, error).topic != LIMIT_TOPIC:
+            if self._refusal(file, values, error).topic != LIMIT_TOPIC:
                 raise
             self.refuse(file, values, error)
             return
@@ -138,7 +138,7 @@ class Session:
 
     def refuse(self, file: OpenFile, values: SettingChanges, error: FoldlineError) -> None:
         """Keep the former state; show it again with the reason, so that every control has its value."""
-        notice = self._reason(file, values, error)
+        notice = self._refusal(file, values, error)
         if notice.topic == LIMIT_TOPIC:
             self.pending = values
         if file.last_full_preview is None:
@@ -146,11 +146,8 @@ class Session:
         else:
             self.show(file, file.last_full_preview, notice)
 
-    def _reason(self, file: OpenFile, values: SettingChanges, error: FoldlineError) -> Notice:
-        return self._refusal(file, error, str(dict(values).get(STRATEGY) or ""))
-
-    def _refusal(self, file: OpenFile, error: FoldlineError, strategy: str) -> Notice:
-        model = file.model(self.view.model)
+    def _refusal(self, file: OpenFile, values: SettingChanges, error: FoldlineError) -> Notice:
+        model, strategy = file.model(self.view.model), str(dict(values).get(STRATEGY) or "")
         setting = self.view.layers.resolve().get(LIMIT)
         limit = context_window(file.conversation, model, None if setting is None else int(setting)).limit
         return refusal_notice(error, strategy, model, limit)
@@ -182,7 +179,8 @@ class Session:
                 raise
             self.pending = ((STRATEGY, chosen),)
             self.view = replace(self.view, layers=self.view.layers.with_session(STRATEGY, None))
-            self.show(file, self.preview(file, self.view), self._refusal(file, error, str(chosen)))
+            preview = self.preview(file, self.view)
+            self.show(file, preview, self._refusal(file, self.pending, error))
 
     def preview_options(
         self, view: ViewState, *, draft: bool = False, yields: bool = False
@@ -235,7 +233,6 @@ class Session:
 
     @property
     def provider(self) -> str:
-        """The API of the open transcript."""
         conversation = self.opened_file().conversation
         return default_provider(conversation.format, conversation.model)
 

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from core.analysis.compare.compare import (
     check_strategy_name,
     compare_strategies,
+    flat_row,
     pairwise_losses,
     ranked_rows,
     row_names,
 )
-from core.analysis.compare.flat_rows import flat_row
-from core.analysis.compare.model import RECORDED, CompareRow, PairwiseLosses, RecordedComparison
 from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
 from core.analysis.compare.rows import file_row, provider_of, scope_facts
 from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.cost.summary_price import priced_row, pricing_model
+from core.analysis.model import RECORDED, CompareRow, PairwiseLosses, RecordedComparison
 from core.cli.arguments import (
     CommonOptions,
     add_flag,
@@ -36,8 +36,7 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import compare_text, json_output
-from core.cli.output.compare_json import file_values, write_csv
-from core.cli.output.compare_text import CompareOutput
+from core.cli.output.compare_text import CompareOutput, file_values, write_csv
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
 from core.cli.output.model_call import analysis_input, price_for, summary_writers
 from core.common.errors import InputError

@@ -30,7 +30,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def format_rows() -> list[dict[str, Json]]:
-    """Return every format, those that can be read first."""
     exporters = {exporter.name: exporter for exporter in EXPORTERS}
     readers = {reader.name: reader for reader in FORMATS}
     rows = []

@@ -78,7 +78,6 @@ def _pins(opened: OpenedConversation) -> dict[int, MessagePin]:
 
 
 def _details(preview: Preview, seconds: float) -> Iterable[str]:
-    """Yield trigger, writer and statistics of a run, for ``--verbose``."""
     compaction, mark = preview.compaction, preview.count_method.mark
     trigger, limit = preview.trigger_tokens, preview.window.limit
     if trigger is None or not limit:

@@ -15,7 +15,6 @@ from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.configuration.layers import parse_assignment
 from core.formats.common.format import ReadRequest
-from core.formats.registry import load_with_reason
 from core.llm.catalog import find_model, model_names
 from core.presentation.preview_wording import note_texts, warning_texts
 from core.preview.options import Preview, StageCache
@@ -89,6 +88,8 @@ class OpenedConversation:
 
 def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = None) -> OpenedConversation:
     """Read the file that the options name, with its settings or those ``chosen`` before; InputError."""
+    from core.formats.registry import load_with_reason  # late: some commands read no transcript
+
     chosen = chosen or active_settings(options)
     if options.file == "-" and options.summary_file == "-":
         raise InputError("FILE and --summary-file are both standard input.", "Save one of them to a file.")
@@ -150,7 +151,7 @@ def note_unread_settings(opened: OpenedConversation, strategies: Sequence[Strate
     """Print which settings of ``--set`` only strategies read that do not run."""
     if not opened.options.settings:
         return
-    from core.analysis.sweep.sweep import variable_keys  # late: only needed with --set
+    from core.analysis.sweep import variable_keys  # late: only needed with --set
 
     run = strategies or (find_strategy(opened.values.text(STRATEGY)),)
     unread_keys = {key for strategy in STRATEGIES for key in variable_keys(strategy)}

@@ -12,7 +12,6 @@ from core.analysis.probes.model import (
     GradeDimension,
     ProbeAnswer,
     ProbeEstimate,
-    ProbeKindScore,
     dimension_scores,
     kind_scores,
     score_difference,
@@ -212,7 +211,19 @@ def probe_json(output: ProbeOutput) -> dict[str, Json]:
         "asked": expected_answer_count(output.plan),
         "answered": sum(item.score is not None for item in answers) if answers else None,
         "cost": sum_costs(answers) if answers else None,
-        "scores": [_score(item) for item in kind_scores(answers)] if answers else None,
+        "scores": [
+            (
+                {
+                    "kind": item.kind.value if item.kind else "all",
+                    "asked": item.question_count,
+                    "compacted": _estimate(item.compacted),
+                    "whole": _estimate(item.uncompacted) if item.uncompacted.n else None,
+                }
+            )
+            for item in kind_scores(answers)
+        ]
+        if answers
+        else None,
         "difference": _estimate(score_difference(answers)) if output.plan.uncompacted and answers else None,
         "free": {item.value: _estimate(mean) for item, mean in dimension_scores(answers)} or None,
         "warnings": list(dict.fromkeys(warnings)),
@@ -220,15 +231,6 @@ def probe_json(output: ProbeOutput) -> dict[str, Json]:
             fields(question, "kind question=text expected messages") for question in output.plan.questions
         ],
         "answers": list(map(_answer, answers)),
-    }
-
-
-def _score(score: ProbeKindScore) -> Json:
-    return {
-        "kind": score.kind.value if score.kind else "all",
-        "asked": score.question_count,
-        "compacted": _estimate(score.compacted),
-        "whole": _estimate(score.uncompacted) if score.uncompacted.n else None,
     }
 
 

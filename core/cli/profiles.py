@@ -9,7 +9,6 @@ from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import aligned_table, print_lines, print_note
 from core.cli.output.json_output import fields, write_json
 from core.common.errors import InputError
-from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 
@@ -26,7 +25,16 @@ def run(arguments: Sequence[str]) -> int:
         except InputError as error:
             print_note(options, f"warning: {error}")
     if options.json:
-        values = [_values(profile) for profile in profiles]
+        values = [
+            (
+                {
+                    **fields(profile, "name provider model base_url? key_env?"),
+                    "key_env_set": _is_set(profile) if profile.key_env else None,
+                    **fields(profile, "key_ring? parameters timeout total_timeout stream settings"),
+                }
+            )
+            for profile in profiles
+        ]
         write_json("profiles", {"path": str(store.folder), "profiles": values})
         return 0
     head = ("profile", "provider", "model", "key", "settings")
@@ -48,11 +56,3 @@ def _row(profile: Profile) -> tuple[str, ...]:
     )
     keys = ", ".join(key_sources) or "none needed"
     return profile.name, profile.provider, profile.model, keys, settings
-
-
-def _values(profile: Profile) -> dict[str, Json]:
-    return {
-        **fields(profile, "name provider model base_url? key_env?"),
-        "key_env_set": _is_set(profile) if profile.key_env else None,
-        **fields(profile, "key_ring? parameters timeout total_timeout stream settings"),
-    }

@@ -6,10 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import PricingModel, priced_track, pricing_model
-from core.analysis.replay.model import ReplayResult, ReplayTrack
+from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
 from core.analysis.replay.replay import replay_context, replay_tracks, result_without_tracks, with_baseline
 from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
 from core.cli.arguments import add_price_as, parse_options, transcript_parser

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import PricingModel, priced_point, pricing_model
-from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
-from core.analysis.sweep.sweep import parse_axes, sweep_points, sweep_result
+from core.analysis.model import SettingAxis, SweepPoint, SweepResult
+from core.analysis.sweep import parse_axes, sweep_points, sweep_result
 from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -75,7 +75,6 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
-    """Refuse ``--set`` for a setting that is varied."""
     varied = {axis.key for axis in axes}
     for key, _ in map(parse_assignment, options.settings):
         if key in varied:

@@ -50,7 +50,19 @@ class TomlDocument:
 
     def lines(self) -> dict[KeyPath, int]:
         """Return the line, from 1, where each value and each table begins."""
-        return _lines(self.text)
+        text = self.text
+        lines_by_path: dict[KeyPath, int] = {}
+        table: KeyPath = ()
+        for number, statement, values in _statements(text):
+            if statement.lstrip().startswith("["):
+                table = _header_path(values)
+                lines_by_path.setdefault(table, number)
+                continue
+            for depth in range(1, len(_header_path(values)) + 1):
+                lines_by_path.setdefault((*table, *_header_path(values)[:depth]), number)
+            for path, _ in _leaves(values, table):
+                lines_by_path.setdefault(path, number)
+        return lines_by_path
 
     def is_table(self, path: KeyPath) -> bool:
         value: Json = self.table
@@ -241,21 +253,6 @@ def _leaves(table: Mapping[str, Json], parents: KeyPath) -> Iterator[tuple[KeyPa
             yield from _leaves(value, (*parents, key))
         else:
             yield (*parents, key), value
-
-
-def _lines(text: str) -> dict[KeyPath, int]:
-    lines_by_path: dict[KeyPath, int] = {}
-    table: KeyPath = ()
-    for number, statement, values in _statements(text):
-        if statement.lstrip().startswith("["):
-            table = _header_path(values)
-            lines_by_path.setdefault(table, number)
-            continue
-        for depth in range(1, len(_header_path(values)) + 1):
-            lines_by_path.setdefault((*table, *_header_path(values)[:depth]), number)
-        for path, _ in _leaves(values, table):
-            lines_by_path.setdefault(path, number)
-    return lines_by_path
 
 
 def _statements(text: str) -> Iterator[tuple[int, str, Mapping[str, Json]]]:

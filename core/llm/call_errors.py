@@ -149,7 +149,6 @@ class NetworkActivity:
     fault: InvalidAnswerError | None = None
 
     def add_piece(self, piece: bytes) -> None:
-        """Note a piece of the reply."""
         self.refused = self.refused or bool(_REFUSAL.search(self.tail[-32:] + piece))
         self.tail = (self.tail + piece)[-_TAIL_BYTES:]
 
@@ -170,7 +169,6 @@ class CallFailure:
 
     @property
     def is_temporary(self) -> bool:
-        """Return whether the same request may succeed later."""
         return self.cause in _RETRY
 
 

@@ -48,7 +48,7 @@ def flatten_request(request: SummaryRequest, guard: str = _GUARD) -> tuple[ChatM
     _append(chat, "user", f"<{tag}>")
     for part in parts:
         if part.kind == "history":
-            _append(chat, _role(part.message), _text(part, mark))
+            _append(chat, "assistant" if part.message.speaker is Speaker.AI else "user", _text(part, mark))
     _append(chat, "user", f"</{tag}>")
     for part in parts:
         if part.kind not in ("prompt", "history"):
@@ -64,10 +64,6 @@ def _append(chat: list[ChatMessage], role: str, text: str) -> None:
         chat[-1]["content"] += f"\n\n{text}"
     else:
         chat.append({"role": role, "content": text})
-
-
-def _role(message: Message) -> str:
-    return "assistant" if message.speaker is Speaker.AI else "user"
 
 
 def _text(part: RequestMessage, mark: str) -> str:

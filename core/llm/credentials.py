@@ -88,7 +88,11 @@ _Letters = Sequence[tuple[str, int, int]]
 def without_key(text: str, key: str) -> str:
     """Remove parts of the key of six characters or more, and everything that looks like a key."""
     hidden_positions = {position for match in _SECRET.finditer(text) for position in range(*match.span())}
-    for letters in (_plain_letters(text), _unescaped_letters(text), _unescaped_letters(text, gaps=True)):
+    for letters in (
+        [(letter, index, index + 1) for index, letter in enumerate(text)],
+        _unescaped_letters(text),
+        _unescaped_letters(text, gaps=True),
+    ):
         for size, parts in _key_parts(key):
             hidden_positions.update(_matching_positions(letters, parts, size))
     return _with_replacements(text, hidden_positions)
@@ -113,10 +117,6 @@ def _base64(raw: bytes, shift: int) -> tuple[str, str]:
     return base64.b64encode(padded).decode()[key_range], base64.urlsafe_b64encode(padded).decode()[key_range]
 
 
-def _plain_letters(text: str) -> _Letters:
-    return [(letter, index, index + 1) for index, letter in enumerate(text)]
-
-
 def _unescaped_letters(text: str, *, gaps: bool = False) -> _Letters:
     """Return the text with its escapes decoded; with ``gaps`` also without whitespace."""
     letters: list[tuple[str, int, int]] = []
@@ -139,7 +139,6 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _matching_positions(letters: _Letters, parts: frozenset[str], size: int) -> Iterator[int]:
-    """Yield every position of the text that belongs to one of the parts."""
     folded = [letter.lower() for letter, _, _ in letters]
     for index in range(len(folded) - size + 1):
         if "".join(folded[index : index + size]) in parts:

@@ -103,7 +103,6 @@ class PartialResponse:
     tool_calls: ToolCallCollector = field(default_factory=ToolCallCollector)
 
     def add(self, message: Json) -> None:
-        """Add a message or a delta of a stream."""
         self.tool_calls.add(message)
         if chunk := tuple(_blocks(message)):
             self.chunks.append(chunk)

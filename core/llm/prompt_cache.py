@@ -75,7 +75,6 @@ class CacheRates:
 
     @property
     def description(self) -> str:
-        """The source and the prices, for a sentence."""
         source = f"the prices of {self.model}" if self.model else "assumed prices, for the model has none"
         return (
             f"{source}: reading the cache costs {self.read:.4g}, writing it {self.write:.4g} of fresh input"

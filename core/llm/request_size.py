@@ -43,14 +43,12 @@ class RequestSizing:
         return self.calibration.source == "reports"
 
     def sizes(self, messages: Sequence[Message], counts: array[int]) -> array[int]:
-        """Return the sizes of counted messages."""
         if self.method is None:
             return counts
         pairs = zip(messages, counts, strict=True)
         return array("q", (message_size(message, count, self.factor) for message, count in pairs))
 
     def counter(self, raw: TokenCounter) -> TokenCounter:
-        """Return the counter of calibrated sizes."""
         return raw if self.method is None else CalibratedTokenCounter(raw, self.factor, self.method)
 
 

@@ -121,7 +121,6 @@ class SessionRow:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The columns, in the order of the sort keys."""
         first = (self.prompt, self.project, self.agent, self.changed, self.size)
         return (*first, self.messages, self.tokens, self.recorded, self.ctx_text, self.trigger_in)
 

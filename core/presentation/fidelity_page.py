@@ -69,44 +69,39 @@ _OFFLINE = (
     "what later turns needed is the fairer test."
 )
 _UNWRITTEN = "The summary is not written yet; what it will say does not count."
+_ONLY_SOME = "Foldline recognises only some of the facts in it."
 _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 
 def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
     unresolved = [judged for judged in fidelity.facts if not judged.fact.is_resolved]
-    lost = lost_now(fidelity)
-    listed = [judged for judged in fidelity.facts if judged.is_negated or not judged.fact.is_resolved]
-    folder = preview.conversation.cwd
-    rows = [*_needed_rows(fidelity.demand, folder), *_rows(listed, folder), *_invented(fidelity)]
-    removed = preview.before_tokens - preview.after_tokens
-    calls = preview.compaction.calls
-    is_offline = bool(calls) and preview.writer.is_offline
+    lost, rows = lost_now(fidelity), list(_rows(fidelity, preview.conversation.cwd))
+    removed, no_op = max(0, preview.before_tokens - preview.after_tokens), preview.compaction.no_op
+    is_offline = bool(preview.compaction.calls) and preview.writer.is_offline
     indices, words = lost_facts_by_message(worst_first(lost))
+    held = number_format.count(len(unresolved) - len(lost))
     return FidelityPage(
-        number_format.score(fidelity.weighted),
-        f"{number_format.count(len(unresolved) - len(lost))} of "
-        f"{number_format.plural(len(unresolved), 'fact')}",
-        _TIP + (_OFFLINE if is_offline else ""),
-        _note(preview),
-        later_needs(fidelity.demand, preview),
-        tuple(map(_bar, by_weight(fidelity.scores))),
-        (*rows[:MAX_FACT_ROWS], *_removed(preview)),
-        len(lost),
-        fidelity.curve,
-        indices,
-        max(0, len(rows) - MAX_FACT_ROWS),
-        words,
-        _pins(preview, unresolved),
-        preview.compaction.no_op is None and not preview.result_source,
-        sum(judged.status is FactStatus.UNCLEAR for judged in unresolved),
-        losses_heading(fidelity),
-        f"{number_format.plural(max(0, removed), 'token')} of text removed. Foldline recognises only some of "
-        "the facts in it.",
+        figure=number_format.score(fidelity.weighted),
+        facts=f"{held} of {number_format.plural(len(unresolved), 'fact')}",
+        tip=_TIP + (_OFFLINE if is_offline else ""),
+        note=_UNCHANGED if no_op is not None else _UNWRITTEN if preview.unwritten else "",
+        needed=later_needs(fidelity.demand, preview),
+        bars=tuple(map(_bar, by_weight(fidelity.scores))),
+        rows=(*rows[:MAX_FACT_ROWS], *_removed(preview)),
+        lost=len(lost),
+        curve=fidelity.curve,
+        lost_indices=indices,
+        unlisted=max(0, len(rows) - MAX_FACT_ROWS),
+        lost_words=words,
+        pins=_pins(preview, unresolved),
+        can_fold=no_op is None and not preview.result_source,
+        untold=sum(judged.status is FactStatus.UNCLEAR for judged in unresolved),
+        heading=losses_heading(fidelity),
+        scope=f"{number_format.plural(removed, 'token')} of text removed. {_ONLY_SOME}",
     )
 
 
 def lost_now(fidelity: Fidelity) -> list[JudgedFact]:
-    """Return the lost facts that still matter."""
     return [one for one in fidelity.facts if one.status is FactStatus.LOST and not one.fact.is_resolved]
 
 
@@ -124,7 +119,6 @@ def losses_heading(fidelity: Fidelity) -> str:
 
 
 def _removed(preview: Preview) -> Iterator[FidelityFactRow]:
-    """Return the messages that lost most text to a density pass, largest first."""
     run = preview.compaction
     sizes = {
         index: preview.counts[index]
@@ -152,7 +146,6 @@ def _pins(preview: Preview, facts: Iterable[JudgedFact]) -> tuple[TextSpan, ...]
 
 
 def _pin_all(unpinned: int, rules: int) -> str:
-    """Return the link's text for ``unpinned`` of the rules."""
     count = number_format.count(unpinned)
     if unpinned < rules:
         return f"Pin the other {count} rules" if unpinned > 1 else "Pin the other rule"
@@ -160,12 +153,10 @@ def _pin_all(unpinned: int, rules: int) -> str:
 
 
 def by_weight(scores: Iterable[CategoryScore]) -> list[CategoryScore]:
-    """Return the categories that have facts, heaviest first."""
     return sorted((score for score in scores if score.facts), key=lambda score: -CATEGORY_WEIGHTS[score.kind])
 
 
 def lost_facts(fidelity: Fidelity) -> list[JudgedFact]:
-    """Return lost and reversed facts, worst first."""
     return worst_first(
         judged
         for judged in fidelity.facts
@@ -178,12 +169,6 @@ def _bar(score: CategoryScore) -> FidelityBar:
     missing = number_format.signed(score.not_lost - score.facts) if score.not_lost < score.facts else ""
     label = f"{number_format.count(score.not_lost)} of {number_format.count(score.facts)}"
     return FidelityBar(score.kind.value, LABELS[score.kind], counts, label, missing)
-
-
-def _note(preview: Preview) -> str:
-    if preview.compaction.no_op is not None:
-        return _UNCHANGED
-    return _UNWRITTEN if preview.unwritten else ""
 
 
 def later_needs(demand: ForwardDemand | None, preview: Preview) -> tuple[TextSpan, ...]:
@@ -217,46 +202,24 @@ def _status(judged: JudgedFact) -> str:
     return FLIPPED if judged.is_negated else judged.status
 
 
-def _rows(judged: Sequence[JudgedFact], folder: str) -> Iterator[FidelityFactRow]:
-    for judged_fact in worst_first(judged):
-        result_index = judged_fact.places[0] if judged_fact.places else -1
-        fact = judged_fact.fact
-        yield FidelityFactRow(
-            _status(judged_fact),
-            fact.kind.value,
-            LABELS[fact.kind],
-            _one_line(fact, folder),
-            fact_note(judged_fact),
-            fact.messages[0],
-            result_index,
-        )
+def _rows(fidelity: Fidelity, folder: str) -> Iterator[FidelityFactRow]:
+    """Yield what was needed later, then the other facts worst first, then what no source has."""
 
+    def row(status: str, fact: SourceFact, note: str, result_index: int = -1) -> FidelityFactRow:
+        is_inside = bool(folder) and fact.kind in (FidelityCategory.FILE, FidelityCategory.PATH)
+        text = fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else fact.text
+        names = fact.kind.value, LABELS[fact.kind]
+        return FidelityFactRow(status, *names, one_line_text(text), note, fact.messages[0], result_index)
 
-def _needed_rows(demand: ForwardDemand | None, folder: str) -> Iterator[FidelityFactRow]:
-    for need in demand.lost if demand is not None else ():
-        fact, words = (need.fact, f"{number_format.message_number(need.fact.messages[0])} · used again later")
-        yield FidelityFactRow(
-            NEEDED, fact.kind.value, LABELS[fact.kind], _one_line(fact, folder), words, fact.messages[0]
-        )
-
-
-def _one_line(fact: SourceFact, folder: str) -> str:
-    """Return a fact on one line, paths relative to the session's folder."""
-    is_inside = bool(folder) and fact.kind in (FidelityCategory.FILE, FidelityCategory.PATH)
-    return one_line_text(fact.text.removeprefix(f"{folder.rstrip('/')}/") if is_inside else fact.text)
-
-
-def _invented(fidelity: Fidelity) -> Iterator[FidelityFactRow]:
-    for invented in fidelity.invented:
-        words = f"result {number_format.message_number(invented.place)} · nowhere in the source"
-        yield FidelityFactRow(
-            INVENTED,
-            invented.kind.value,
-            LABELS[invented.kind],
-            one_line_text(invented.text),
-            words,
-            result_index=invented.place,
-        )
+    for need in fidelity.demand.lost if fidelity.demand is not None else ():
+        place = number_format.message_number(need.fact.messages[0])
+        yield row(NEEDED, need.fact, f"{place} · used again later")
+    for one in worst_first(one for one in fidelity.facts if one.is_negated or not one.fact.is_resolved):
+        yield row(_status(one), one.fact, fact_note(one), one.places[0] if one.places else -1)
+    for item in fidelity.invented:
+        note = f"result {number_format.message_number(item.place)} · nowhere in the source"
+        names = item.kind.value, LABELS[item.kind], one_line_text(item.text)
+        yield FidelityFactRow(INVENTED, *names, note, result_index=item.place)
 
 
 _MAX_FACTS = 3  # facts listed; the others are counted

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.common.errors import InputError
 from core.presentation.model import FATES, INSERTED, KINDS
@@ -15,7 +15,6 @@ from core.transcript.pins import PinKind
 
 MAX_NUMBER = sys.maxsize
 """No upper bound."""
-
 TEXT, TOKENS, NUMBER, TOOL, ID = "text", "tokens", "number", "tool", "id"
 PIN, NOTE, ANY = "pin", "note", "any"
 ERROR, MARKED = "error", "marked"
@@ -34,8 +33,18 @@ KEYS = (TOOL, *VALUES, ID, NOTE)
 USER_MARK_KEYS = (MARKED, PIN, NOTE)
 """Conditions on the user's marks, pins and notes, which change without a new preview."""
 OR = "OR"
+_HINTS: Mapping[str, str] = {
+    **{key: f"Values: {', '.join(values)}." for key, values in VALUES.items()},
+    TOOL: "Write as in: tool:bash or tool:read*.",
+    ID: "Write the beginning of an id.",
+    NOTE: 'Write as in: note:any or note:"ask again".',
+    NUMBER: "Write as in: #12, #12-40 or #12-.",
+    TOKENS: "Write as in: tokens>2000 or tokens<=2k.",
+    OR: 'Write as in: error OR "refused".',
+}
 
 _SPACE = re.compile(r"\s+")
+_OR = re.compile(rf"{OR}(?=\s|$)")
 _NUMBER = re.compile(r"#(\d+)(?:(-)#?(\d*))?(?=\s|$)")
 _TOKENS = re.compile(r"tokens(<=|>=|<|>|=|:)(\S*)")
 _COMPARISON = re.compile(r"([A-Za-z]+)(?:<=|>=|<|>)\d")
@@ -77,48 +86,38 @@ def parse_filter(text: str) -> FilterQuery:
     while position < len(text):
         if space := _SPACE.match(text, position):
             position = space.end()
-        elif re.compile(rf"{OR}(?=\s|$)").match(text, position):
+        elif _OR.match(text, position):
             if not alternatives[-1]:
-                raise _syntax_error(
-                    position, f"{OR} needs a condition before it", 'Write as in: error OR "refused".'
-                )
+                raise _syntax_error(position, f"{OR} needs a condition before it", _HINTS[OR])
             alternatives.append([])
             position += len(OR)
         else:
-            term, position = _term(text, position)
-            alternatives[-1].append(term)
+            negated = text[position] == "-" and bool(text[position + 1 : position + 2].strip())
+            term, position = _term(text, position + negated)
+            alternatives[-1].append(replace(term, negated=negated))
     if len(alternatives) > 1 and not alternatives[-1]:
-        raise _syntax_error(
-            len(text), f"{OR} needs a condition behind it", 'Write as in: error OR "refused".'
-        )
+        raise _syntax_error(len(text), f"{OR} needs a condition behind it", _HINTS[OR])
     return FilterQuery(tuple(tuple(terms) for terms in alternatives if terms))
 
 
-def _term(text: str, start: int) -> tuple[FilterTerm, int]:
-    negated = text[start] == "-" and len(text) > start + 1 and not text[start + 1].isspace()
-    position = start + negated
+def _term(text: str, position: int) -> tuple[FilterTerm, int]:
+    """Return the term at a position, and its end."""
     if text[position] == '"':
         value, end = _quoted_text(text, position)
-        return FilterTerm(TEXT, value, negated=negated), end
+        return FilterTerm(TEXT, value), end
     if text[position] == "#":
-        return _number_term(text, position, negated)
+        return _number_term(text, position)
     if comparison := _TOKENS.match(text, position):
-        return _tokens_term(comparison, negated), comparison.end()
+        return _tokens_term(comparison), comparison.end()
     if key_match := _KEY_VALUE.match(text, position):
-        return _key_term(text, key_match, negated)
+        return _key_term(text, key_match)
     if invalid := _COMPARISON.match(text, position):
-        raise _syntax_error(
-            position, f"only {TOKENS} can be compared, not {invalid[1]}", "Text with a < or > goes in quotes."
-        )
+        problem = f"only {TOKENS} can be compared, not {invalid[1]}"
+        raise _syntax_error(position, problem, "Text with a < or > goes in quotes.")
     word = _WORD.match(text, position)
     assert word is not None  # neither a blank nor a quote
     value = word[0].casefold()
-    term = (
-        FilterTerm(value, negated=negated)
-        if value in FLAG_WORDS
-        else FilterTerm(TEXT, value, negated=negated)
-    )
-    return term, word.end()
+    return FilterTerm(value) if value in FLAG_WORDS else FilterTerm(TEXT, value), word.end()
 
 
 def _quoted_text(text: str, position: int) -> tuple[str, int]:
@@ -130,43 +129,39 @@ def _quoted_text(text: str, position: int) -> tuple[str, int]:
     return text[position + 1 : end].casefold(), end + 1
 
 
-def _number_term(text: str, position: int, negated: bool) -> tuple[FilterTerm, int]:
+def _number_term(text: str, position: int) -> tuple[FilterTerm, int]:
     match = _NUMBER.match(text, position)
     if match is None:
-        raise _syntax_error(position, "a message is named by a number", "Write as in: #12, #12-40 or #12-.")
+        raise _syntax_error(position, "a message is named by a number", _HINTS[NUMBER])
     first = _bounded_int(match[1])
     last = _bounded_int(match[3]) if match[3] else MAX_NUMBER if match[2] else first
     if first < 1 or last < first:
         raise _syntax_error(position, f"{match[0]} holds no message", "Numbers begin with 1 and grow.")
-    return FilterTerm(NUMBER, low=first - 1, high=last - 1, negated=negated), match.end()
+    return FilterTerm(NUMBER, low=first - 1, high=last - 1), match.end()
 
 
 def _bounded_int(digits: str) -> int:
-    """Parse digits of any length, at most MOST."""
     return min(MAX_NUMBER, int(digits)) if len(digits) < 20 else MAX_NUMBER
 
 
-def _tokens_term(match: re.Match[str], negated: bool) -> FilterTerm:
+def _tokens_term(match: re.Match[str]) -> FilterTerm:
     sign, figure = match[1], _FIGURE.fullmatch(match[2])
     if figure is None:
-        raise _syntax_error(
-            match.start(2), f"{TOKENS}{sign} needs a number", "Write as in: tokens>2000 or tokens<=2k."
-        )
+        raise _syntax_error(match.start(2), f"{TOKENS}{sign} needs a number", _HINTS[TOKENS])
     integer_digits, _, decimal_digits = figure[1].replace(",", "").partition(".")
     thousands = _bounded_int(integer_digits) * 1000 + int((decimal_digits + "000")[:3])
     value = min(MAX_NUMBER, thousands if figure[2] else thousands // 1000)
-    match sign:
-        case ">" | ">=":
-            return FilterTerm(TOKENS, low=min(MAX_NUMBER, value + (sign == ">")), negated=negated)
-        case "<" | "<=":
-            return FilterTerm(TOKENS, low=0, high=value - (sign == "<"), negated=negated)
-    return FilterTerm(TOKENS, low=value, high=value, negated=negated)
+    if sign[0] == ">":
+        return FilterTerm(TOKENS, low=min(MAX_NUMBER, value + (sign == ">")))
+    return FilterTerm(TOKENS, low=0 if sign[0] == "<" else value, high=value - (sign == "<"))
 
 
-def _key_term(text: str, match: re.Match[str], negated: bool) -> tuple[FilterTerm, int]:
+def _key_term(text: str, match: re.Match[str]) -> tuple[FilterTerm, int]:
     key = match[1].casefold()
     if key not in KEYS:
-        suggestion = f"; {nearest} is one" if (nearest := _nearest(key, KEYS)) else ""
+        from difflib import get_close_matches  # late: only for misspelt keys
+
+        suggestion = "".join(f"; {nearest} is one" for nearest in get_close_matches(key, KEYS, 1))
         hint = f"Keys: {', '.join(KEYS)}, tokens. Text with a colon goes in quotes."
         raise _syntax_error(match.start(), f"there is no key {match[1]}{suggestion}", hint)
     if match[2]:
@@ -174,30 +169,11 @@ def _key_term(text: str, match: re.Match[str], negated: bool) -> tuple[FilterTer
     else:
         word = _WORD.match(text, match.end())
         if word is None:
-            raise _syntax_error(match.end(), f"{key}: needs a value", _values_hint(key))
+            raise _syntax_error(match.end(), f"{key}: needs a value", _HINTS[key])
         value, end = word[0].casefold(), word.end()
     if key in VALUES and value not in VALUES[key]:
-        raise _syntax_error(match.end(), f"there is no {key} {value}", _values_hint(key))
-    return FilterTerm(key, value, negated=negated), end
-
-
-def _values_hint(key: str) -> str:
-    if key in VALUES:
-        return f"Values: {', '.join(VALUES[key])}."
-    return _HINTS[key]
-
-
-_HINTS: Mapping[str, str] = {
-    TOOL: "Write as in: tool:bash or tool:read*.",
-    ID: "Write the beginning of an id.",
-    NOTE: 'Write as in: note:any or note:"ask again".',
-}
-
-
-def _nearest(word: str, words: tuple[str, ...]) -> str:
-    from difflib import get_close_matches  # late: only for misspelt keys
-
-    return next(iter(get_close_matches(word, words, 1)), "")
+        raise _syntax_error(match.end(), f"there is no {key} {value}", _HINTS[key])
+    return FilterTerm(key, value), end
 
 
 def _syntax_error(position: int, problem: str, hint: str) -> InputError:
@@ -221,19 +197,14 @@ def complete_filter(text: str, cursor: int, tools: tuple[str, ...] = ()) -> Filt
     if colon:
         values = {**VALUES, TOOL: tools, NOTE: (ANY,)}.get(key.casefold(), ())
         fitting = (value for value in values if value.casefold().startswith(typed.casefold()))
-        texts = (f"{key}:{_quoted_value(value)} " for value in fitting)
-        return FilterCompletions(start, cursor, tuple(texts))
-    words = (
-        *(f"{candidate}:" for candidate in KEYS),
-        f"{TOKENS}>",
-        *(f"{candidate} " for candidate in FLAG_WORDS),
-    )
-    completions = tuple(candidate for candidate in words if key and candidate.startswith(key.casefold()))
-    return FilterCompletions(start, cursor, completions)
+        texts = tuple(f"{key}:{_quoted_value(value)} " for value in fitting)
+    else:
+        words = (*(f"{one}:" for one in KEYS), f"{TOKENS}>", *(f"{one} " for one in FLAG_WORDS))
+        texts = tuple(word for word in words if key and word.startswith(key.casefold()))
+    return FilterCompletions(start, cursor, texts)
 
 
 def _quoted_value(value: str) -> str:
-    """Quote a value that contains blanks."""
     return f'"{value}"' if _SPACE.search(value) else value
 
 

@@ -88,60 +88,41 @@ def body_blocks(message: Message, limit: int | None) -> tuple[BodyBlock, ...]:
 def _block(block: Block, limit: int | None) -> BodyBlock:
     match block:
         case Text(text=text):
-            return _text_block("text", "", text, limit)
+            return _text_block("text", "", text, limit, mono=False)
         case Thinking(text=text):
-            return _text_block("thinking", "thinking", text or "not in the file", limit)
+            return _text_block("thinking", "thinking", text or "not in the file", limit, mono=False)
         case Code(code=text, language=language):
-            return _text_block("code", language or "code", text, limit, mono=True)
+            return _text_block("code", language or "code", text, limit)
         case ToolCall():
-            return _text_block(
-                "call", _titled(block.name, block.id), pretty_json(block.arguments), limit, mono=True
-            )
+            return _text_block("call", _titled(block.name, block.id), pretty_json(block.arguments), limit)
         case ToolResponse():
-            return _response(block, limit)
+            title, text = _titled(block.name, block.call_id), response_text(block)
+            if not isinstance(block.result, str | list) and block.result is not None:
+                text = pretty_json(block.result) or text
+            if block.error is not MISSING and block.error and block.error != block.result:
+                error = excerpts.result_excerpt(block.error)
+                text = text if error in text else f"{error}\n\n{text}".strip()
+            return _text_block("response", title, text, limit, error=is_failed_result(block))
         case Media():
             size = number_format.size(text_length(block.data) * 3 // 4)
-            return _text_block("media", f"{media_text(block)} · {size}", block.caption, limit)
+            return _text_block("media", f"{media_text(block)} · {size}", block.caption, limit, mono=False)
         case ServerTool():
             words = "\n\n".join(_block(inner_block, None).text for inner_block in block.description)
-            return _text_block(
-                "call",
-                _titled(
-                    next((block_part.name for block_part in block.description if block_part.name), ""),
-                    block.kind,
-                ),
-                words,
-                limit,
-                mono=True,
-            )
+            name = next((part.name for part in block.description if part.name), "")
+            return _text_block("call", _titled(name, block.kind), words, limit)
         case Opaque():
-            return _text_block("opaque", opaque_text(block), pretty_json(block.raw), limit, mono=True)
-
-
-def _response(block: ToolResponse, limit: int | None) -> BodyBlock:
-    text = response_text(block)
-    if not isinstance(block.result, str | list) and block.result is not None:
-        text = pretty_json(block.result) or text
-    if block.error is not MISSING and block.error and block.error != block.result:
-        error = excerpts.result_excerpt(block.error)
-        text = text if error in text else f"{error}\n\n{text}".strip()
-    return _text_block(
-        "response", _titled(block.name, block.call_id), text, limit, mono=True, error=is_failed_result(block)
-    )
+            return _text_block("opaque", opaque_text(block), pretty_json(block.raw), limit)
 
 
 def _titled(name: str, id_: str) -> str:
-    return " · ".join(
-        part for part in (excerpts.one_line_text(name, 80), excerpts.one_line_text(id_, 80)) if part
-    )
+    return " · ".join(filter(None, (excerpts.one_line_text(name, 80), excerpts.one_line_text(id_, 80))))
 
 
 def _text_block(
-    kind: str, title: str, text: str, limit: int | None, *, mono: bool = False, error: bool = False
+    kind: str, title: str, text: str, limit: int | None, *, mono: bool = True, error: bool = False
 ) -> BodyBlock:
-    shown_text = text if limit is None else text[:limit]
-    length = len(shown_text)
-    return BodyBlock(kind, title, displayable_text(capped_lines(shown_text)), length, len(text), mono, error)
+    shown = text if limit is None else text[:limit]
+    return BodyBlock(kind, title, displayable_text(capped_lines(shown)), len(shown), len(text), mono, error)
 
 
 def capped_lines(text: str) -> str:

@@ -36,10 +36,10 @@ from core.transcript.scopes import BEFORE, incomplete_reason, scopes
 PRESETS = "presets"
 """Group of strategies that emulate an agent."""
 
-_UNREADABLE_KIND = "not JSON"
 _MAX_LINES = 8
 _OFFLINE_HINT = "Writes summaries on this machine, without a model."
-_BY_CONTENT = "The format that fits best, whatever the file is called."
+_BY_CONTENT = PickerChoice("", "By content", "The format that fits best, whatever the file is called.")
+_NO_MODEL = PickerChoice("", "no model named", "The file names none: choose one, or set a context limit.")
 _REPORT_ACTIONS = (NoticeAction("Reading report", REPORT),)
 _DATE = re.compile(r"[-@]20\d\d-?\d\d-?\d\d$")
 
@@ -52,33 +52,35 @@ def file_opened_event(
     exporters: Sequence[Exporter],
     profiles: Sequence[str] = (OFFLINE,),
 ) -> FileOpenedEvent:
+    models = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
+    listed = {one.number: one for one in conversation.listed}
+    several = range(1, conversation.siblings + 1) if conversation.siblings > 1 else ()
+    siblings = [listed.get(number, ListedConversation(number, "")) for number in several]
     return FileOpenedEvent(
-        path,
-        shown_name(conversation.document.name),
-        reader.name,
-        reader.label,
-        why,
-        file_title(conversation, reader),
-        len(conversation.messages),
-        scope_choices(conversation),
-        tuple(map(_strategy, STRATEGIES)),
-        _models(conversation),
-        tuple(PickerChoice(name, name, _OFFLINE_HINT if name == OFFLINE else "") for name in profiles),
-        export_choices(reader.name, exporters),
-        _conversations(conversation),
-        conversation.number,
-        tuple(PickerChoice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches),
-        conversation.branch,
-        (
-            PickerChoice("", "By content", _BY_CONTENT),
-            *(
-                PickerChoice(file_format.name, file_format.label, file_format.about)
-                for file_format in FORMATS
-            ),
+        path=path,
+        name=shown_name(conversation.document.name),
+        format=reader.name,
+        format_label=reader.label,
+        why=why,
+        title=file_title(conversation, reader),
+        messages=len(conversation.messages),
+        scopes=scope_choices(conversation),
+        strategies=tuple(map(_strategy, STRATEGIES)),
+        models=models if choose_model(conversation) else (_NO_MODEL, *models),
+        profiles=tuple(PickerChoice(one, one, _OFFLINE_HINT if one == OFFLINE else "") for one in profiles),
+        exports=export_choices(reader.name, exporters),
+        conversations=tuple(
+            PickerChoice(str(one.number), one.title, conversation_hint(one)) for one in siblings
         ),
-        reader.name if why == FORCED_REASON else "",
-        _title_parts(conversation, reader, why),
-        import_page(conversation, reader, why),
+        conversation=conversation.number,
+        branches=tuple(
+            PickerChoice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches
+        ),
+        branch=conversation.branch,
+        formats=(_BY_CONTENT, *(PickerChoice(one.name, one.label, one.about) for one in FORMATS)),
+        forced_format=reader.name if why == FORCED_REASON else "",
+        title_parts=_title_parts(conversation, reader, why),
+        report=import_page(conversation, reader, why),
     )
 
 
@@ -88,23 +90,8 @@ def _strategy(strategy: Strategy) -> PickerChoice:
     if emulated is None:
         return PickerChoice(strategy.name, strategy.name, strategy.about)
     source_text = "inferred, not documented" if emulated.reverse_engineered else "by its own sources"
-    return PickerChoice(
-        strategy.name,
-        strategy.name,
-        f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}.",
-        PRESETS,
-    )
-
-
-def _models(conversation: Conversation) -> tuple[PickerChoice, ...]:
-    """Return the models to choose; the first entry says if the file names none."""
-    choices = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
-    if choose_model(conversation):
-        return choices
-    return (
-        PickerChoice("", "no model named", "The file names none: choose one, or set a context limit."),
-        *choices,
-    )
+    about = f"{strategy.about} {emulated.program}, as of {emulated.as_of}, {source_text}."
+    return PickerChoice(strategy.name, strategy.name, about, PRESETS)
 
 
 def file_title(conversation: Conversation, reader: Format) -> str:
@@ -114,7 +101,7 @@ def file_title(conversation: Conversation, reader: Format) -> str:
 
 def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[PickerChoice, ...]:
     """Return the parts of the title; those with a value are links."""
-    recorded = len(conversation.recorded)
+    recorded, report = len(conversation.recorded), conversation.report
     parts = [PickerChoice("", shown_name(conversation.document.name))]
     if conversation.siblings > 1:
         position_text = f"conversation {conversation.number} of {number_format.count(conversation.siblings)}"
@@ -122,39 +109,28 @@ def _title_parts(conversation: Conversation, reader: Format, why: str) -> tuple[
     if conversation.branches:
         position_text = f"branch {conversation.branch} of {len(conversation.branches)}"
         parts.append(PickerChoice(BRANCHES, position_text, "Read the session along another branch."))
+    about = f"Opened as {reader.label}: {why}. A click reads it as another format."
     parts += [
-        PickerChoice(
-            FORMAT, reader.label, f"Opened as {reader.label}: {why}. A click reads it as another format."
-        ),
+        PickerChoice(FORMAT, reader.label, about),
         PickerChoice("", number_format.plural(len(conversation.messages), "message")),
         PickerChoice(
             "",
             number_format.plural(recorded, "recorded compaction") if recorded else "no recorded compaction",
         ),
     ]
-    if report_label := _report_label(conversation):
-        parts.append(
-            PickerChoice(REPORT, report_label, "What was skipped, repaired or warned of while reading.")
-        )
+    if report.warnings or report.repaired:
+        warned = number_format.plural(len(report.warnings), "import warning")
+        label = warned if report.warnings else f"{number_format.count(len(report.repaired))} repaired"
+        parts.append(PickerChoice(REPORT, label, "What was skipped, repaired or warned of while reading."))
     return tuple(parts)
-
-
-def _report_label(conversation: Conversation) -> str:
-    report = conversation.report
-    if report.warnings:
-        return number_format.plural(len(report.warnings), "import warning")
-    return f"{number_format.count(len(report.repaired))} repaired" if report.repaired else ""
 
 
 def model_choice(conversation: Conversation, name: str) -> PickerChoice:
     """Return a model with its limit: "claude-sonnet-4-5 · 200k"."""
-    window = context_window(conversation, name, None)
-    short_name = short_model(name)
-    model = find_model(name)
+    window, model = context_window(conversation, name, None), find_model(name)
     hint = f"{window.source}{f' · {model.provider}' if model and model.provider else ''}"
-    return PickerChoice(
-        name, f"{short_name} · {number_format.abbreviated(window.limit)}", one_line_text(hint)
-    )
+    label = f"{short_model(name)} · {number_format.abbreviated(window.limit)}"
+    return PickerChoice(name, label, one_line_text(hint))
 
 
 def short_model(name: str) -> str:
@@ -165,68 +141,41 @@ def short_model(name: str) -> str:
 
 def export_choices(format_name: str, exporters: Sequence[Exporter]) -> tuple[ExportChoice, ...]:
     ordered = sorted(exporters, key=lambda exporter: (exporter.is_report, exporter.name != format_name))
-    return tuple(_export(exporter, exporter.name == format_name) for exporter in ordered)
-
-
-def _export(exporter: Exporter, is_source_format: bool) -> ExportChoice:
-    return ExportChoice(
-        exporter.name,
-        f"{exporter.label}, as the source" if is_source_format else exporter.label,
-        exporter.suffix,
-        exporter.group.value,
-        exporter.about,
-        exporter.file_label,
-        exporter.redacts_by_default,
-        is_source_format and exporter.has_boundary,
-        exporter.has_provenance,
-    )
-
-
-def _conversations(conversation: Conversation) -> tuple[PickerChoice, ...]:
-    """Return the conversations of the file; the hint is kind and message count."""
-    if conversation.siblings < 2:
-        return ()
-    by_number = {
-        listed_conversation.number: listed_conversation for listed_conversation in conversation.listed
-    }
-    conversations = (
-        by_number.get(number, ListedConversation(number, ""))
-        for number in range(1, conversation.siblings + 1)
-    )
     return tuple(
-        PickerChoice(
-            str(listed_conversation.number), listed_conversation.title, conversation_hint(listed_conversation)
+        ExportChoice(
+            exporter.name,
+            f"{exporter.label}, as the source" if exporter.name == format_name else exporter.label,
+            exporter.suffix,
+            exporter.group.value,
+            exporter.about,
+            exporter.file_label,
+            exporter.redacts_by_default,
+            exporter.name == format_name and exporter.has_boundary,
+            exporter.has_provenance,
         )
-        for listed_conversation in conversations
+        for exporter in ordered
     )
 
 
 def import_notice(conversation: Conversation) -> Notice | None:
     """Return what could not be read, or None; details list every warning and skipped kind."""
-    report = conversation.report
+    report, warnings = conversation.report, warning_texts(conversation)
     if not report.warnings:
         return None
     skipped = [f"{count:,} × {kind}{report.first_line_note(kind, ', ')}" for kind, count in report.skipped]
-    details = "\n".join(
-        [*warning_texts(conversation), *(["", "Skipped records:", *skipped] if skipped else [])]
-    )
-    unread_lines = dict(report.skipped).get(_UNREADABLE_KIND, 0)
-    if not unread_lines:
-        return Notice("warning", *_warning_summary(conversation), _REPORT_ACTIONS, details, "import")
-    record_count = number_format.count(report.records + unread_lines)
-    title = f"{number_format.plural(unread_lines, 'line')} of {record_count} could not be read"
-    line_numbers = ", ".join(f"{note.line:,}" for note in report.warnings[:_MAX_LINES] if note.line)
-    more = ", …" if len(report.warnings) > _MAX_LINES else ""
-    omission = "was left out" if unread_lines == 1 else "were left out"
-    text = f"and {omission} (line{'s' if unread_lines > 1 else ''} {line_numbers}{more})."
+    details = "\n".join([*warnings, *(["", "Skipped records:", *skipped] if skipped else [])])
+    if unread_lines := dict(report.skipped).get("not JSON", 0):
+        record_count = number_format.count(report.records + unread_lines)
+        title = f"{number_format.plural(unread_lines, 'line')} of {record_count} could not be read"
+        line_numbers = ", ".join(f"{note.line:,}" for note in report.warnings[:_MAX_LINES] if note.line)
+        more = ", …" if len(report.warnings) > _MAX_LINES else ""
+        omission = "was left out (line" if unread_lines == 1 else "were left out (lines"
+        text = f"and {omission} {line_numbers}{more})."
+    elif len(warnings) == 1:
+        title, text = "One thing was noticed while reading:", f"{warnings[0]}."
+    else:
+        title, text = f"{len(warnings)} things were noticed while reading:", f"{warnings[0]}; …"
     return Notice("warning", title, text, _REPORT_ACTIONS, details, "import")
-
-
-def _warning_summary(conversation: Conversation) -> tuple[str, str]:
-    warnings = warning_texts(conversation)
-    if len(warnings) == 1:
-        return "One thing was noticed while reading:", f"{warnings[0]}."
-    return f"{len(warnings)} things were noticed while reading:", f"{warnings[0]}; …"
 
 
 def scope_choices(
@@ -234,13 +183,10 @@ def scope_choices(
 ) -> tuple[PickerChoice, ...]:
     """Return the picker's scopes, with sizes once counted: "before compaction 1 · 148k"."""
     sizes = {
-        f"{BEFORE}{compaction.number}": f" · {number_format.abbreviated(compaction.tokens_before)}"
-        for compaction in measured
+        f"{BEFORE}{one.number}": f" · {number_format.abbreviated(one.tokens_before)}" for one in measured
     }
     return tuple(
-        PickerChoice(
-            scope, f"{scope_label(scope)}{sizes.get(scope, '')}", incomplete_reason(conversation, scope)
-        )
+        PickerChoice(scope, scope_label(scope) + sizes.get(scope, ""), incomplete_reason(conversation, scope))
         for scope in scopes(conversation)
     )
 
@@ -261,18 +207,23 @@ def import_page(conversation: Conversation, reader: Format, why: str) -> ImportP
         )
         for kind, count in report.skipped
     )
-    sections = (
-        ImportSection(
-            f"Skipped: {number_format.plural(sum(dict(report.skipped).values()), 'record')}", skipped
-        ),
-        ImportSection(f"Repaired: {number_format.count(len(report.repaired))}", _rows(name, report.repaired)),
-        ImportSection(f"Warnings: {number_format.count(len(report.warnings))}", _rows(name, report.warnings)),
+    total = number_format.plural(sum(dict(report.skipped).values()), "record")
+    sections = tuple(
+        ImportSection(f"{heading}: {count}", rows)
+        for heading, count, rows in (
+            ("Skipped", total, skipped),
+            ("Repaired", number_format.count(len(report.repaired)), _rows(name, report.repaired)),
+            ("Warnings", number_format.count(len(report.warnings)), _rows(name, report.warnings)),
+        )
+        if rows
     )
-    filled = tuple(section for section in sections if section.rows)
     title = f"Reading report of {name}"
-    text, secrets = redact(_text(title, facts, filled))
+    lines = [title, *(f"{label}: {value}" for label, value in facts)]
+    for section in sections:
+        lines += ["", section.title, *(f"{location} {text}" for location, text in section.rows)]
+    text, secrets = redact("\n".join(lines if sections else [*lines, "", NOTHING_REPORTED]) + "\n")
     redacted_note = f" {number_format.plural(secrets, 'secret')} written over." if secrets else ""
-    return ImportPage(title, facts, filled, text, f"Copied.{redacted_note}")
+    return ImportPage(title, facts, sections, text, f"Copied.{redacted_note}")
 
 
 def _rows(name: str, notes: Iterable[ImportNote]) -> tuple[tuple[str, str], ...]:
@@ -282,12 +233,3 @@ def _rows(name: str, notes: Iterable[ImportNote]) -> tuple[tuple[str, str], ...]
 def _location(name: str, line: int) -> str:
     """Return "a.jsonl:17", or nothing for line 0."""
     return f"{name}:{line}" if line else ""
-
-
-def _text(title: str, facts: Iterable[tuple[str, str]], sections: tuple[ImportSection, ...]) -> str:
-    lines = [title, *(f"{label}: {value}" for label, value in facts)]
-    for section in sections:
-        lines += ["", section.title, *(f"{location} {text}" for location, text in section.rows)]
-    if not sections:
-        lines += ["", NOTHING_REPORTED]
-    return "\n".join(lines) + "\n"

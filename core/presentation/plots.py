@@ -76,7 +76,6 @@ def percent_labels(values: Sequence[float]) -> tuple[str, ...]:
 
 
 def _decimals(values: Sequence[float]) -> int:
-    """Return the fewest decimal places that represent all values."""
     fitting = (
         decimals
         for decimals in range(_MAX_DECIMALS)

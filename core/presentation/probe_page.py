@@ -30,16 +30,14 @@ WRONG, FAILED = "wrong", "not answered"
 def answer_verdict(answer: ProbeAnswer) -> str:
     if answer.score is None:
         return FAILED
-    if answer.score == 1:
-        return RIGHT
-    return PARTLY if answer.score > 0 else WRONG
+    return RIGHT if answer.score == 1 else PARTLY if answer.score > 0 else WRONG
 
 
 def interval_text(estimate: ProbeEstimate) -> str:
     """Return the interval as "0.50 to 1.00", or a dash."""
     if estimate.low is None or estimate.high is None:
         return number_format.UNKNOWN
-    return f"{_figure(estimate.low)} to {_figure(estimate.high)}"
+    return f"{estimate.low:.2f} to {estimate.high:.2f}".replace("-", number_format.MINUS)
 
 
 def signed_score(value: float | None) -> str:
@@ -47,10 +45,6 @@ def signed_score(value: float | None) -> str:
         return number_format.UNKNOWN
     text = f"{value:+.2f}".replace("-", number_format.MINUS)
     return f"±{text[1:]}" if text[1:] == "0.00" else text
-
-
-def _figure(value: float) -> str:
-    return f"{value:.2f}".replace("-", number_format.MINUS)
 
 
 _LINK = "Quiz a model…"
@@ -102,60 +96,51 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
     if not progress.plan.questions and reason != _UNWRITTEN:
         reason = _NO_QUESTIONS  # for any profile
     head, table = score_table(answers)
+    questions, name = number_format.plural(total, "question"), progress.profile.name
     return ProbePage(
-        _TITLE,
-        _facts(progress, reason),
-        _button_text(progress, number_format.plural(total, "question"), reason),
-        reason,
-        head,
-        table,
-        tuple(
-            _row(answer, compacted.get(answer), uncompacted.get(answer)) for answer in progress.plan.questions
-        ),
-        _status_text(progress, total, reason),
-        progress.baseline,
-        _BASELINE,
-        len(answers),
-        total,
-        not progress.is_over,
+        title=_TITLE,
+        facts=_facts(progress, reason),
+        button_text=f"Ask {questions}"
+        if reason
+        else f"Ask {name} {questions} · {progress.price.total_price}",
+        reason=reason,
+        table_header=head,
+        table=table,
+        rows=tuple(_row(one, compacted.get(one), uncompacted.get(one)) for one in progress.plan.questions),
+        status=_status_text(progress, total, reason),
+        baseline=progress.baseline,
+        baseline_text=_BASELINE,
+        done=len(answers),
+        total=total,
+        is_running=not progress.is_over,
     )
-
-
-def _button_text(progress: ProbeProgress, questions: str, reason: str) -> str:
-    if reason:
-        return f"Ask {questions}"
-    name, cost = progress.profile.name, progress.price.total_price
-    return f"Ask {name} {questions} · {cost}"
 
 
 def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
-    preview = progress.preview
-    mark = preview.count_method.mark
-    sizes = (
-        f"{number_format.tokens(mark, preview.before_tokens)} → "
-        f"{number_format.tokens(mark, preview.after_tokens)} tokens"
+    preview, profile = progress.preview, progress.profile
+    sizes = " → ".join(
+        number_format.tokens(preview.count_method.mark, size)
+        for size in (preview.before_tokens, preview.after_tokens)
     )
-    facts = [LabelledFigure("Result", f"{preview.result_source or preview.strategy.name}, {sizes}")]
+    result = LabelledFigure("Result", f"{preview.result_source or preview.strategy.name}, {sizes} tokens")
     if reason:
-        return tuple(facts)
-    profile = progress.profile
-    destination = profile.base_url or profile.provider
-    facts.append(LabelledFigure("Goes to", f"{destination}, as {profile.model}"))
-    facts.append(LabelledFigure("Price", progress.price.total_text()))
-    tone = "warn" if progress.secrets else "ok"
-    secrets = str(progress.secrets) if progress.secrets else "none"
-    return (*facts, LabelledFigure("Secrets found in the text", secrets, tone))
+        return (result,)
+    found, tone = (str(progress.secrets), "warn") if progress.secrets else ("none", "ok")
+    return (
+        result,
+        LabelledFigure("Goes to", f"{profile.base_url or profile.provider}, as {profile.model}"),
+        LabelledFigure("Price", progress.price.total_text()),
+        LabelledFigure("Secrets found in the text", found, tone),
+    )
 
 
-def _row(
-    question: ProbeQuestion, compacted_answer: ProbeAnswer | None, uncompacted_answer: ProbeAnswer | None
-) -> ProbeRow:
+def _row(question: ProbeQuestion, compacted: ProbeAnswer | None, uncompacted: ProbeAnswer | None) -> ProbeRow:
     details = [("expected", one_line_text(" / ".join(question.expected.splitlines()), _MAX_TEXT), "")]
-    if compacted_answer is not None:
-        details.append(("given", _answer_text(compacted_answer), ""))
-    if uncompacted_answer is not None:
-        details.append(("uncompacted", _answer_text(uncompacted_answer), answer_verdict(uncompacted_answer)))
-    word = "" if compacted_answer is None else answer_verdict(compacted_answer)
+    if compacted is not None:
+        details.append(("given", _answer_text(compacted), ""))
+    if uncompacted is not None:
+        details.append(("uncompacted", _answer_text(uncompacted), answer_verdict(uncompacted)))
+    word = "" if compacted is None else answer_verdict(compacted)
     text = one_line_text(question.text, _MAX_TEXT)
     return ProbeRow(kind_word(question.kind), text, tuple(details), word, _TONES.get(word, ""))
 
@@ -173,43 +158,32 @@ def score_table(answers: Sequence[ProbeAnswer]) -> tuple[tuple[str, ...], tuple[
     """Return head and rows: kind, answers, score, interval, also over the uncompacted history."""
     scores = kind_scores(answers)
     has_uncompacted = any(score.uncompacted.n for score in scores)
-    extra_columns = ("uncompacted", "95 %") if has_uncompacted else ()
-    head = ("", "answered", "score", "95 %", *extra_columns)
+    head = ("", "answered", "score", "95 %", *(("uncompacted", "95 %") if has_uncompacted else ()))
     rows = []
     for score in scores:
-        row = [
-            kind_word(score.kind) if score.kind else "all",
-            f"{score.compacted.n} of {score.question_count}",
-        ]
-        row += [number_format.score(score.compacted.mean), interval_text(score.compacted)]
-        row += (
-            [number_format.score(score.uncompacted.mean), interval_text(score.uncompacted)]
-            if has_uncompacted
-            else []
-        )
+        kind = kind_word(score.kind) if score.kind else "all"
+        row = [kind, f"{score.compacted.n} of {score.question_count}"]
+        for part in (score.compacted, score.uncompacted) if has_uncompacted else (score.compacted,):
+            row += [number_format.score(part.mean), interval_text(part)]
         rows.append(tuple(row))
     return head if rows else (), tuple(rows)
 
 
 def _status_text(progress: ProbeProgress, total: int, reason: str) -> str:
     """Return progress, cost and difference to the uncompacted history, or the obstacle."""
-    answers = progress.answers
+    answers, warnings = progress.answers, progress.plan.warnings
     if not answers:
-        words = "Cancelled." if progress.was_cancelled else reason
-        return words or " ".join(progress.plan.warnings)
-    answered = sum(answer.score is not None for answer in answers)
+        return ("Cancelled." if progress.was_cancelled else reason) or " ".join(warnings)
     if not progress.is_over:
         return f"{len(answers)} of {total} asked"
-    text = f"{answered} of {total} answered"
+    text = f"{sum(answer.score is not None for answer in answers)} of {total} answered"
     if progress.was_cancelled:
         text += ", then cancelled"
     elif len(answers) < total:
         text += f", stopped after {MAX_FAILURES} failures in a row"
-    cost = sum_costs(answers)
+    cost, difference = sum_costs(answers), score_difference(answers)
     text += ", cost not known." if cost is None else f", {dollar_text(cost)}."
-    difference = score_difference(answers)
     if difference.n:
-        text += (
-            f" {signed_score(difference.mean)} ({interval_text(difference)}) beside the uncompacted history."
-        )
-    return " ".join((text, *progress.plan.warnings))
+        interval = interval_text(difference)
+        text += f" {signed_score(difference.mean)} ({interval}) beside the uncompacted history."
+    return " ".join((text, *warnings))

@@ -75,42 +75,41 @@ class PromptPageRequest:
 
 
 def prompt_page(
-    page_request: PromptPageRequest, counter: TokenCounter, preview: Preview | None = None
+    asked: PromptPageRequest, counter: TokenCounter, preview: Preview | None = None
 ) -> PromptPage:
     """Return the page of a prompt at one level; the request is made from the preview ``preview``. Raises
     InputError for an invalid name or a missing built-in text."""
-    links = prompt_chain(page_request.name, page_request.provider, page_request.model, page_request.folder)
-    chosen = next((link for link in links if link.level == page_request.level), None)
-    current = chosen or next(link for link in links if link.wins)
-    original = built_in(page_request.name).text
-    saved, problem = _saved(current, links, page_request.folder)
-    text = saved if page_request.text is None else page_request.text
-    lower_level = level_below(links, current.level)
-    changes = (
-        diff_lines(level_text(lower_level, page_request.folder), text) if lower_level is not None else ()
-    )
-    check = check_prompt(text, original)
+    links = prompt_chain(asked.name, asked.provider, asked.model, asked.folder)
+    current = next((link for link in links if link.level == asked.level), None)
+    current = current or next(link for link in links if link.wins)
+    below = level_below(links, current.level)
+    saved, problem = _saved(current, below, asked.folder)
+    text = saved if asked.text is None else asked.text
+    changes = diff_lines(level_text(below, asked.folder), text) if below is not None else ()
+    check, signature = check_prompt(text, built_in(asked.name).text), prompt_signature(current.path)
     requests = () if preview is None else summary_requests(preview, text, counter)
     request = requests[0] if requests else None
-    notice, detail, line = _notice(check, problem, page_request.name)
+    notice, detail, line = _notice(check, problem, asked.name)
+    sent = RequestPage((), (), "Open a transcript to see the request.")
+    if preview is not None:
+        sent = request_page(preview, request, counter)
+        sent = replace(sent, facts=(*sent.facts, *price_fact(requests, asked.writer)))
+    changed = ""
+    if asked.file_signature is not None and signature.digest != asked.file_signature.digest:
+        changed = f"Another program {'changed' if current.exists else 'deleted'} this file."
     return PromptPage(
-        name=page_request.name,
-        file=f"{FOLDER}/{page_request.name}.md",
-        chain=tuple(_row(link, current.level, page_request.folder) for link in links),
+        name=asked.name,
+        file=f"{FOLDER}/{asked.name}.md",
+        chain=tuple(_row(link, current.level, asked.folder) for link in links),
         level=current.level.value,
         path=str(current.path),
         text=text,
         editable=current.level is not PromptLevel.BUILT_IN,
         edited=text != saved,
-        changes_title=f"Changes against {TITLES[lower_level.level].lower()}"
-        if lower_level is not None
-        else "",
+        changes_title=f"Changes against {TITLES[below.level].lower()}" if below is not None else "",
         added=f"+{_count(changes, '+')}",
         removed=f"{number_format.MINUS}{_count(changes, '-')}",
-        changes=tuple(
-            PromptDiffRow(change.mark, str(change.number) if change.number else "", change.text)
-            for change in changes
-        ),
+        changes=tuple(PromptDiffRow(one.mark, str(one.number or ""), one.text) for one in changes),
         sections=tuple(SectionRow(name, name not in check.missing) for name in check.required),
         sections_text=f"{len(check.required) - len(check.missing)} of {len(check.required)}",
         placeholders=_placeholders(text, check, request, counter),
@@ -118,40 +117,46 @@ def prompt_page(
         detail=detail,
         line=line,
         tokens=_tokens(text, request, counter),
-        request=_request(preview, requests, counter, page_request.writer),
-        trial=trial_offer(preview, page_request.name, requests, page_request.writer),
-        changed_outside=_change_note(page_request, current),
-        file_signature=prompt_signature(current.path),
+        request=sent,
+        trial=trial_offer(preview, asked.name, requests, asked.writer),
+        changed_outside=changed,
+        file_signature=signature,
         names=prompt_names(),
-        provider=page_request.provider,
-        model=page_request.model,
+        provider=asked.provider,
+        model=asked.model,
     )
 
 
 def insert_section(name: str, text: str, section: str) -> str:
-    """Append a section that the prompt ``name`` requires."""
     return with_section(text, section, built_in(name).text)
 
 
-def _saved(link: PromptChainLevel, links: tuple[PromptChainLevel, ...], folder: Path) -> tuple[str, str]:
+def _saved(link: PromptChainLevel, below: PromptChainLevel | None, folder: Path) -> tuple[str, str]:
     """Return the text of a level, else of the one below, and a problem."""
-    if link.exists:
-        try:
-            return level_text(link, folder), ""
-        except InputError as error:
-            return "", str(error)
-    below = level_below(links, link.level)
-    return (level_text(below, folder) if below is not None else ""), ""
+    if not link.exists:
+        return (level_text(below, folder) if below is not None else ""), ""
+    try:
+        return level_text(link, folder), ""
+    except InputError as error:
+        return "", str(error)
 
 
 def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptLevelRow:
     built = link.level is PromptLevel.BUILT_IN
+    if built:
+        place = f"ships with Foldline {installed_version()}, read-only"
+    else:
+        place = f"{link.path.parent.relative_to(folder).as_posix()}/"
+        if link.exists and not link.problem:
+            edited = "installed" if link.installed else "edited"
+            place += f" · {'installed, a newer text ships' if link.outdated else edited}"
+    unused = "" if built else "not used" if link.exists else "none"
     return PromptLevelRow(
         level=link.level.value,
         title=TITLES[link.level],
-        place=f"ships with Foldline {installed_version()}, read-only" if built else _place(link, folder),
+        place=place,
         path=str(link.path),
-        state=_state(link),
+        state="cannot be used" if link.problem else "in use" if link.wins else unused,
         exists=link.exists,
         wins=link.wins,
         shown=link.level is selected,
@@ -159,23 +164,6 @@ def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptL
         problem=link.problem,
         tone="error" if link.problem else "",
     )
-
-
-def _place(link: PromptChainLevel, folder: Path) -> str:
-    location = f"{link.path.parent.relative_to(folder).as_posix()}/"
-    if not link.exists or link.problem:
-        return location
-    if link.outdated:
-        return f"{location} · installed, a newer text ships"
-    return f"{location} · {'installed' if link.installed else 'edited'}"
-
-
-def _state(link: PromptChainLevel) -> str:
-    if link.problem:
-        return "cannot be used"
-    if link.wins:
-        return "in use"
-    return "" if link.level is PromptLevel.BUILT_IN else "not used" if link.exists else "none"
 
 
 def _count(changes: Sequence[PromptDiffLine], mark: str) -> str:
@@ -187,21 +175,16 @@ def _notice(check: PromptCheck, problem: str, name: str) -> tuple[str, str, int]
     if problem:
         return "This file cannot be used.", problem, 0
     if check.empty:
-        return ("The text is empty.", "An empty prompt cannot be used; delete the override instead.", 0)
-    sentences = [
-        f"{{{placeholder}}} is not a placeholder and would be sent as it is."
-        for placeholder, _ in check.unknown
-    ]
+        return "The text is empty.", "An empty prompt cannot be used; delete the override instead.", 0
+    sentences = [f"{{{one}}} is not a placeholder and would be sent as it is." for one, _ in check.unknown]
     asks = f"; {name} asks for {_number_word(len(check.required))}."
-    if len(check.missing) == 1:
-        sentences.append(f"Section {check.missing[0]} is missing{asks}")
-    elif check.missing:
-        sentences.append(f"Sections {', '.join(check.missing)} are missing{asks}")
+    if check.missing:
+        subject = "Section {} is" if len(check.missing) == 1 else "Sections {} are"
+        sentences.append(f"{subject.format(', '.join(check.missing))} missing{asks}")
     count = len(check.unknown) + len(check.missing)
-    title = (
-        f"{_number_word(count).capitalize()} {'thing' if count == 1 else 'things'} to check." if count else ""
-    )
-    return title, " ".join(filter(None, sentences)), check.unknown[0][1] if check.unknown else 0
+    things = "thing" if count == 1 else "things"
+    title = f"{_number_word(count).capitalize()} {things} to check." if count else ""
+    return title, " ".join(sentences), check.unknown[0][1] if check.unknown else 0
 
 
 def _number_word(number: int) -> str:
@@ -211,74 +194,44 @@ def _number_word(number: int) -> str:
 def _placeholders(
     text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter
 ) -> tuple[PlaceholderRow, ...]:
-    mark = counter.method.mark
-    text_value = (
-        "the messages"
-        if request is None
-        else f"{number_format.tokens(mark, counter.messages(request.messages))} tokens, appended"
+    values = ("the messages", "the budget of the summary", "empty")
+    if request is not None:
+        tokens = number_format.tokens(counter.method.mark, counter.messages(request.messages))
+        values = (f"{tokens} tokens, appended", number_format.count(request.max_tokens), "empty")
+    known = zip(PLACEHOLDERS, values, strict=True)
+    return (
+        *(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in known),
+        *(PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown),
     )
-    max_tokens = "the budget of the summary" if request is None else number_format.count(request.max_tokens)
-    values = dict(zip(PLACEHOLDERS, (text_value, max_tokens, "empty"), strict=True))
-    known_rows = tuple(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in values.items())
-    unknown_rows = (PlaceholderRow(name, "not a placeholder", True, False) for name, _ in check.unknown)
-    return (*known_rows, *unknown_rows)
 
 
 def _tokens(text: str, request: SummaryRequest | None, counter: TokenCounter) -> str:
     """Count the prompt as sent in the request, else with default values."""
-    method = counter.method
-    prompt_text = (
-        fill_placeholders(text, {"max_tokens": "4000", "focus": ""}) if request is None else request.prompt
-    )
+    method, defaults = counter.method, {"max_tokens": "4000", "focus": ""}
+    prompt_text = fill_placeholders(text, defaults) if request is None else request.prompt
     return f"{number_format.tokens(method.mark, counter.text(prompt_text))} tokens · {method.label}"
-
-
-def _request(
-    preview: Preview | None, requests: Sequence[SummaryRequest], counter: TokenCounter, writer: Profile
-) -> RequestPage:
-    if preview is None:
-        return RequestPage((), (), "Open a transcript to see the request.")
-    page = request_page(preview, requests[0] if requests else None, counter)
-    return replace(page, facts=(*page.facts, *price_fact(requests, writer)))
 
 
 def request_page(preview: Preview, request: SummaryRequest | None, counter: TokenCounter) -> RequestPage:
     """Return a request's messages as sent, with role, text, tokens and figures."""
     if request is None:
-        reason = preview.compaction.no_op.reason if preview.compaction.no_op is not None else ""
-        return RequestPage((), (), reason or f"{preview.strategy.name} asks no model.")
-    mark = counter.method.mark
-    chat_messages = flatten_request(request)
-    tokens = [counter.text(message["content"]) for message in chat_messages]
+        no_op = preview.compaction.no_op
+        reason = no_op.reason if no_op is not None else f"{preview.strategy.name} asks no model."
+        return RequestPage((), (), reason)
+    mark, chat = counter.method.mark, flatten_request(request)
+    tokens = [counter.text(message["content"]) for message in chat]
     parts = tuple(
         RequestPart(
-            message["role"],
-            f"{number} of {len(chat_messages)}",
-            message["content"],
-            number_format.tokens(mark, count),
+            one["role"], f"{number} of {len(chat)}", one["content"], number_format.tokens(mark, count)
         )
-        for number, (message, count) in enumerate(zip(chat_messages, tokens, strict=True), 1)
+        for number, (one, count) in enumerate(zip(chat, tokens, strict=True), 1)
     )
-    total = sum(tokens) + MESSAGE_TOKENS * len(chat_messages)  # as in the question before a paid call
-    first_index, last_index = preview.inputs[request.indices[0]], preview.inputs[request.indices[-1]]
-    span = number_format.span(first_index, last_index + 1)
+    total = sum(tokens) + MESSAGE_TOKENS * len(chat)  # as in the question before a paid call
+    span = number_format.span(preview.inputs[request.indices[0]], preview.inputs[request.indices[-1]] + 1)
+    summarised = f"{number_format.plural(len(request.messages), 'message')}, {span}"
     facts = (
-        LabelledFigure(
-            "Would summarise",
-            ", ".join(filter(None, (number_format.plural(len(request.messages), "message"), span))),
-        ),
+        LabelledFigure("Would summarise", summarised),
         LabelledFigure("Request", f"{number_format.tokens(mark, total)} tokens"),
         LabelledFigure("Summary at most", f"{number_format.count(request.max_tokens)} tokens"),
     )
     return RequestPage(parts, facts)
-
-
-def _change_note(page_request: PromptPageRequest, current: PromptChainLevel) -> str:
-    if (
-        page_request.file_signature is None
-        or prompt_signature(current.path).digest == page_request.file_signature.digest
-    ):
-        return ""
-    if not current.exists:
-        return "Another program deleted this file."
-    return "Another program changed this file."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from core.common import excerpts, number_format
@@ -34,20 +34,12 @@ def recorded_rows(
     last_number = int(history.scope.removeprefix(BEFORE)) if is_before else len(recorded)
     end = recorded[last_number - 1].position if is_before else len(conversation.messages)
     earlier = recorded[: last_number - 1] if is_before else recorded
-    first_number = max(
-        (
-            number
-            for number, compaction_before in enumerate(earlier, 1)
-            if replaces_messages(compaction_before)
-        ),
-        default=1,
-    )
+    starts = [number for number, one in enumerate(earlier, 1) if replaces_messages(one)]
+    first_number = 1 if is_all else max(starts, default=1)
     rows: list[RecordedRow] = []
-    for number in range(1 if is_all else first_number, last_number + 1):
+    for number in range(first_number, last_number + 1):
         compaction = recorded[number - 1]
-        is_scope_start = (
-            not is_all and number == first_number and number <= len(earlier) and replaces_messages(compaction)
-        )
+        is_scope_start = not is_all and number == first_number and number in starts
         position = 0 if is_scope_start else len(history.messages) - (end - compaction.position)
         rows.append(_row(compaction, measured[number - 1] if measured else None, number, position))
     return tuple(rows)
@@ -56,34 +48,31 @@ def recorded_rows(
 def _row(
     compaction: RecordedCompaction, measured: MeasuredCompaction | None, number: int, position: int
 ) -> RecordedRow:
-    text = context_compacted(recorded_size(compaction, measured))
+    is_opaque, growth = compaction.kind == "opaque", context_growth(compaction, measured)
     kind = "" if compaction.kind == "summary" else compaction.kind
     location = f"before {number_format.message_number(compaction.position)}"
-    description = (
-        [hidden_text(compaction)] if compaction.kind == "opaque" else [kind, compaction.trigger, location]
-    )
-    parts = [f"recorded {number}", *description, tax_text(measured)]
-    tone, growth = "opaque" if compaction.kind == "opaque" else "", context_growth(compaction, measured)
+    description = [hidden_text(compaction)] if is_opaque else [kind, compaction.trigger, location]
+    parts, tone = [f"recorded {number}", *description, tax_text(measured)], "opaque" if is_opaque else ""
     if growth is not None and growth >= 0:
         parts.insert(0, f"grew by {number_format.abbreviated(growth)}" if growth else "saved nothing")
         tone = "error"
-    detail = " · ".join(part for part in parts if part)
+    text, detail = context_compacted(recorded_size(compaction, measured)), " · ".join(filter(None, parts))
     summary = excerpts.ellipsize(summary_text(compaction), _SUMMARY_TEXT)
-    return RecordedRow(position, number, text, detail, tone, summary, compaction.kind == "opaque")
+    return RecordedRow(position, number, text, detail, tone, summary, is_opaque)
 
 
 def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction | None) -> str:
     """Return "168k → 38k" as reported, else marked as our own count."""
     before, after = (measured.tokens_before, measured.tokens_after) if measured else (None, None)
-    return (
-        f"{_short_figure(compaction.tokens_before, before)} → {_short_figure(compaction.tokens_after, after)}"
+    pairs = ((compaction.tokens_before, before), (compaction.tokens_after, after))
+    return " → ".join(
+        short_tokens(reported)
+        if reported is not None
+        else number_format.UNKNOWN
+        if counted is None
+        else COUNTED_MARK + short_tokens(counted)
+        for reported, counted in pairs
     )
-
-
-def _short_figure(reported: int | None, measured: int | None) -> str:
-    if reported is not None or measured is None:
-        return number_format.UNKNOWN if reported is None else short_tokens(reported)
-    return COUNTED_MARK + short_tokens(measured)
 
 
 def tax_text(measured: MeasuredCompaction | None) -> str:
@@ -95,10 +84,9 @@ def tax_text(measured: MeasuredCompaction | None) -> str:
 
 def hidden_text(compaction: RecordedCompaction) -> str:
     """Return "encrypted by the provider, 41 kB, not inspectable"."""
-    blocks = [
-        block for message in compaction.summary for block in message.blocks if isinstance(block, Opaque)
-    ]
-    description = opaque_text(blocks[0]) if blocks else "encrypted"
+    blocks = chain.from_iterable(message.blocks for message in compaction.summary)
+    opaque = next((block for block in blocks if isinstance(block, Opaque)), None)
+    description = opaque_text(opaque) if opaque else "encrypted"
     return description.replace("encrypted", "encrypted by the provider", 1) + ", not inspectable"
 
 
@@ -108,7 +96,6 @@ def summary_text(compaction: RecordedCompaction) -> str:
 
 
 _CUT_FATE = -1
-_KINDS = {"opaque": "encrypted"}
 _NOT_REPORTED, _NOT_IN_FILE, _ENCRYPTED = "not reported", "not in this file", "encrypted"
 _MAX_KEPT = 24
 _MAX_SUMMARY = 20_000
@@ -122,101 +109,85 @@ def recorded_page(preview: Preview, measured: tuple[MeasuredCompaction, ...], nu
     recorded = preview.conversation.recorded
     if not 1 <= number <= len(recorded):
         raise InputError(f"There is no recorded compaction {number}.", f"There are {len(recorded)}.")
-    compaction, measured_compaction = recorded[number - 1], measured[number - 1]
-    sections = (
-        _scopes(preview, number),
-        _tokens(preview, compaction, measured_compaction),
-        _kept(preview, compaction),
-        WhySection("Read again", sentence_spans(_tax(measured_compaction))),
-        _summary(compaction),
+    compaction, counted = recorded[number - 1], measured[number - 1]
+    is_opaque, text = compaction.kind == "opaque", summary_text(compaction)
+    lists = (
+        *("Show ", TextSpan("the context before it", f"{SCOPE_LINK}{BEFORE}{number}"), ", "),
+        TextSpan("what it left", f"{SCOPE_LINK}{scope_left(preview.conversation, number)}"),
+        *(" or ", TextSpan("both side by side", f"beside:{number}"), "."),
     )
-    return WhyPage(
-        f"Recorded {number} of {len(recorded)}",
-        " · ".join(
-            part for part in (_KINDS.get(compaction.kind, compaction.kind), compaction.trigger) if part
-        ),
-        _CUT_FATE,
-        sentence_spans(_sentence(preview, compaction, measured_compaction)),
-        (),
-        tuple(section for section in sections if section is not None),
-    )
+    sections = [
+        WhySection("In the lists", sentence_spans(*lists)),
+        _tokens(preview, compaction, counted),
+        *_kept(preview, compaction),
+        WhySection("Read again", sentence_spans(_tax(counted))),
+    ]
+    if is_opaque:
+        sections.append(WhySection("What it wrote", sentence_spans(f"It is {hidden_text(compaction)}.")))
+    elif text:
+        sections.append(WhySection("Its summary", mono=excerpts.ellipsize(text, _MAX_SUMMARY)))
+    kinds = ("encrypted" if is_opaque else compaction.kind, compaction.trigger)
+    sentence = sentence_spans(_sentence(preview, compaction, counted))
+    title, note = f"Recorded {number} of {len(recorded)}", " · ".join(filter(None, kinds))
+    return WhyPage(title, note, _CUT_FATE, sentence, (), tuple(sections))
 
 
 def _sentence(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> str:
-    location = (
-        f"Before {number_format.message_number(compaction.position)} of the session the "
-        f"agent compacted its context"
-    )
+    place = number_format.message_number(compaction.position)
+    location = f"Before {place} of the session the agent compacted its context"
     if measured.messages_before is None:
         left_messages = number_format.plural(measured.messages_after, "message")
         return f"{location}: {left_messages} stayed or were written; what it removed is not in this file."
-    change_text = (
-        f"{number_format.plural(measured.messages_before, 'message')} became "
-        f"{number_format.count(measured.messages_after)}"
-    )
-    if not replaces_messages(compaction):
-        change_text = (
-            f"{number_format.plural(len(compaction.cleared), 'result was', 'results were')} cleared in place"
-        )
+    if replaces_messages(compaction):
+        before = number_format.plural(measured.messages_before, "message")
+        change_text = f"{before} became {number_format.count(measured.messages_after)}"
+    else:
+        cleared = number_format.plural(len(compaction.cleared), "result was", "results were")
+        change_text = f"{cleared} cleared in place"
     growth = context_growth(compaction, measured)
     if growth is None:
         return f"{location}: {change_text}."
     if growth >= 0:
-        growth_text = (
-            f"grew by {number_format.plural(growth, 'token')}" if growth else "is as large as before"
-        )
-        return f"{location}: {change_text}, but the context {growth_text}."
+        larger = f"grew by {number_format.plural(growth, 'token')}" if growth else "is as large as before"
+        return f"{location}: {change_text}, but the context {larger}."
     is_reported = compaction.tokens_before is not None and compaction.tokens_after is not None
     mark = "" if is_reported else preview.count_method.mark
     return f"{location}: {change_text}; the context is {number_format.tokens(mark, -growth)} tokens smaller."
 
 
-def _scopes(preview: Preview, number: int) -> WhySection:
-    before_link = TextSpan("the context before it", f"{SCOPE_LINK}{BEFORE}{number}")
-    after_link = TextSpan("what it left", f"{SCOPE_LINK}{scope_left(preview.conversation, number)}")
-    both_link = TextSpan("both side by side", f"beside:{number}")
-    return WhySection(
-        "In the lists", sentence_spans("Show ", before_link, ", ", after_link, " or ", both_link, ".")
-    )
-
-
 def _tokens(preview: Preview, compaction: RecordedCompaction, measured: MeasuredCompaction) -> WhySection:
     mark, growth = preview.count_method.mark, context_growth(compaction, measured)
+    figures = (
+        ("before, reported", "=", compaction.tokens_before, _NOT_REPORTED),
+        ("left, reported", "=", compaction.tokens_after, _NOT_REPORTED),
+        ("before, by our count", mark, measured.tokens_before, _NOT_IN_FILE),
+        ("left, by our count", mark, measured.tokens_after, _ENCRYPTED),
+        ("messages before", "", measured.messages_before, _NOT_IN_FILE),
+        ("messages left", "", measured.messages_after, ""),
+        ("results cleared in place", "", len(compaction.cleared) or None, ""),
+    )
     facts = [
-        LabelledFigure("before, reported", _figure("=", compaction.tokens_before, _NOT_REPORTED)),
-        LabelledFigure("left, reported", _figure("=", compaction.tokens_after, _NOT_REPORTED)),
-        LabelledFigure("before, by our count", _figure(mark, measured.tokens_before, _NOT_IN_FILE)),
-        LabelledFigure("left, by our count", _figure(mark, measured.tokens_after, _ENCRYPTED)),
-        LabelledFigure("messages before", _figure("", measured.messages_before, _NOT_IN_FILE)),
-        LabelledFigure("messages left", number_format.count(measured.messages_after)),
+        LabelledFigure(label, unknown if number is None else number_format.tokens(sign, number))
+        for label, sign, number, unknown in figures
+        if number is not None or unknown
     ]
-    if compaction.cleared:
-        facts.append(LabelledFigure("results cleared in place", number_format.count(len(compaction.cleared))))
     if growth is not None:
         facts.append(LabelledFigure("change", number_format.signed(growth), "ok" if growth < 0 else "error"))
     return WhySection("Tokens", sentence_spans(_NOTE), tuple(facts))
 
 
-def _figure(mark: str, number: int | None, unknown: str) -> str:
-    """Return a figure, or why there is none."""
-    return unknown if number is None else number_format.tokens(mark, number)
-
-
-def _kept(preview: Preview, compaction: RecordedCompaction) -> WhySection | None:
+def _kept(preview: Preview, compaction: RecordedCompaction) -> Iterator[WhySection]:
+    """Yield the messages that stayed, with links to those of the shown scope; nothing where none did."""
     kept_indices = [index for index in context_after_compaction(compaction) if isinstance(index, int)]
-    if not kept_indices:
-        return None
     indices = {position: index for index, position in enumerate(preview.history.positions) if position >= 0}
     parts: list[str | TextSpan] = []
-    for number, index in enumerate(kept_indices[:_MAX_KEPT]):
+    for index in kept_indices[:_MAX_KEPT]:
         name = number_format.message_number(index)
-        parts += [
-            ", " if number else "",
-            TextSpan(name, f"before:{indices[index]}") if index in indices else name,
-        ]
-    more_text = f" and {len(kept_indices) - _MAX_KEPT} more" if len(kept_indices) > _MAX_KEPT else ""
-    title = f"{number_format.plural(len(kept_indices), 'message')} kept"
-    return WhySection(title, sentence_spans("In the whole session: ", *parts, more_text, "."))
+        parts += [", ", TextSpan(name, f"before:{indices[index]}") if index in indices else name]
+    if kept_indices:
+        more_text = f" and {len(kept_indices) - _MAX_KEPT} more" if len(kept_indices) > _MAX_KEPT else ""
+        title = f"{number_format.plural(len(kept_indices), 'message')} kept"
+        yield WhySection(title, sentence_spans("In the whole session: ", *parts[1:], more_text, "."))
 
 
 def _tax(measured: MeasuredCompaction) -> str:
@@ -225,10 +196,3 @@ def _tax(measured: MeasuredCompaction) -> str:
     share = number_format.percent(measured.reread_share, 0)
     reads = number_format.plural(measured.reads, "later file read")
     return f"{measured.repeated_reads} of {reads} ({share}) read a file again that had been read before it."
-
-
-def _summary(compaction: RecordedCompaction) -> WhySection | None:
-    if compaction.kind == "opaque":
-        return WhySection("What it wrote", sentence_spans(f"It is {hidden_text(compaction)}."))
-    text = summary_text(compaction)
-    return WhySection("Its summary", mono=excerpts.ellipsize(text, _MAX_SUMMARY)) if text else None

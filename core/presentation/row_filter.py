@@ -109,30 +109,30 @@ def _mask(term: FilterTerm, table: FilterTable) -> Mask:
 
 def _column_mask(term: FilterTerm, table: FilterTable) -> Mask:
     sources = range(len(table.rows)) if table.origin is None else table.origin
-    in_range, marks = range(term.low, term.high + 1), table.marks
-    match term.key:
-        case "speaker":
-            return _code_mask(table.rows.speakers, SPEAKERS.index(term.value))
-        case "kind":
-            return _code_mask(table.rows.kinds, KINDS.index(term.value))
-        case "fate":
-            return _code_mask(table.fates, (*FATES, INSERTED).index(term.value))
-        case key if key == ERROR:
-            return table.rows.errors.translate(bytes(1) + b"\x01" * 255)
-        case key if key == TOKENS:
-            return _contained(in_range, table.rows.tokens)
-        case key if key == NUMBER:
-            return _contained(in_range, sources)
-        case key if key == MARKED:
-            return _contained(frozenset(marks.marked), sources)
-        case key if key == PIN:
-            keep = marks.keep if term.value in (PinKind.KEEP, ANY) else ()
-            drop = marks.drop if term.value in (PinKind.DROP, ANY) else ()
-            return _contained(frozenset((*keep, *drop)), sources)
-        case key if key == NOTE:
-            is_any = term.value == ANY
-            noted = (index for index, note in marks.notes if is_any or term.value in note.casefold())
-            return _contained(frozenset(noted), sources)
+    codes = {
+        "speaker": (table.rows.speakers, SPEAKERS),
+        "kind": (table.rows.kinds, KINDS),
+        "fate": (table.fates, (*FATES, INSERTED)),
+    }
+    if term.key in codes:
+        column, words = codes[term.key]
+        return _code_mask(column, words.index(term.value))
+    if term.key == ERROR:
+        return table.rows.errors.translate(bytes(1) + b"\x01" * 255)
+    in_range, marks, is_any = range(term.low, term.high + 1), table.marks, term.value == ANY
+    if term.key == TOKENS:
+        return _contained(in_range, table.rows.tokens)
+    if term.key == NUMBER:
+        return _contained(in_range, sources)
+    if term.key == MARKED:
+        return _contained(frozenset(marks.marked), sources)
+    if term.key == PIN:
+        keep = marks.keep if is_any or term.value == PinKind.KEEP else ()
+        drop = marks.drop if is_any or term.value == PinKind.DROP else ()
+        return _contained(frozenset((*keep, *drop)), sources)
+    if term.key == NOTE:
+        noted = (index for index, note in marks.notes if is_any or term.value in note.casefold())
+        return _contained(frozenset(noted), sources)
     return table.evaluate(term)
 
 

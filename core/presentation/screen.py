@@ -10,8 +10,7 @@ from core.presentation.opened_file import scope_choices
 from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, fate_runs, preview_columns
 from core.presentation.preview_wording import cut_text
 from core.presentation.recorded_page import recorded_rows
-from core.presentation.ruler.bands import cut_handles, ruler_bands
-from core.presentation.ruler.ruler_lines import ruler_marks
+from core.presentation.ruler.bands import cut_handles, ruler_bands, ruler_marks
 from core.preview.options import Preview
 from core.strategies.base import calls_model
 from core.strategies.helpers import OLDEST_FIRST
@@ -65,54 +64,42 @@ def preview_screen(
 
 
 def _after_heading(columns: PreviewColumns, run: str) -> str:
-    preview = columns.preview
-    count = number_format.plural(len(preview.compaction.messages), "message")
-    if preview.compaction.no_op is not None:
-        return f"{count} · unchanged"
-    if preview.unwritten and preview.compaction.budgets:
-        summaries = len(preview.compaction.budgets)
-        return (
-            f"{count} · "
-            f"{'summary' if summaries == 1 else number_format.plural(summaries, 'summary', 'summaries')} "
-            "not yet written"
-        )
-    if preview.result_source:
-        return " · ".join(filter(None, (count, preview.result_source)))
-    calls = preview.compaction.calls
+    preview, calls = columns.preview, columns.compaction.calls
+    parts = [number_format.plural(len(preview.compaction.messages), "message")]
     writer_text = f"written by {calls[0].profile}" if calls else "no model needed"
-    if run:
-        return f"{count} · run {run}, {writer_text}"
-    return (
-        f"{count} · live preview"
-        if preview.writer.is_offline and calls
-        else " · ".join(filter(None, (count, writer_text)))
-    )
+    if preview.compaction.no_op is not None:
+        parts.append("unchanged")
+    elif preview.unwritten and preview.compaction.budgets:
+        count = len(preview.compaction.budgets)
+        summaries = "summary" if count == 1 else number_format.plural(count, "summary", "summaries")
+        parts.append(f"{summaries} not yet written")
+    elif preview.result_source:
+        parts.append(preview.result_source)
+    elif run:
+        parts.append(f"run {run}, {writer_text}")
+    else:
+        parts.append("live preview" if preview.writer.is_offline and calls else writer_text)
+    return " · ".join(parts)
 
 
 def _unwritten(preview: Preview) -> str:
     if not preview.unwritten:
         return ""
-    if preview.draft and preview.writer.is_offline:
-        return _UNWRITTEN
-    return _BY_MODEL.format(name=preview.writer.name)
+    is_dragged = preview.draft and preview.writer.is_offline
+    return _UNWRITTEN if is_dragged else _BY_MODEL.format(name=preview.writer.name)
 
 
 def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     """Return the rows of the compaction and of a protected tail in the result."""
-    preview = columns.preview
+    preview, rows = columns.preview, list[CutRow]()
     if preview.compaction.no_op is not None:
         return ()
-    rows: list[CutRow] = []
     position = columns.after_fates.find(INSERTED_CODE)
-    if position < 0:
-        position = _index_after_truncation(columns)
+    position = _index_after_truncation(columns) if position < 0 else position
     if position >= 0:
-        before = number_format.at_least(short_tokens(preview.before_tokens), columns.unknown_counts[0])
-        sizes = (
-            f"{before} → "
-            f"{number_format.at_least(short_tokens(preview.after_tokens), columns.unknown_counts[1])}"
-        )
-        rows.append(CutRow(position, context_compacted(sizes), "", is_compaction=True))
+        sizes = map(short_tokens, (preview.before_tokens, preview.after_tokens))
+        text = " → ".join(map(number_format.at_least, sizes, columns.unknown_counts))
+        rows.append(CutRow(position, context_compacted(text), "", is_compaction=True))
     for cut in columns.cuts:
         if cut.name == "tail" and cut.index < columns.length:
             start = columns.result_index[cut.index]

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
-from core.common.json_value import Json
 from core.configuration.declarations import SETTINGS
 from core.configuration.layers import SettingLayers, expected_text, find_setting, parse_value
 from core.configuration.profile_store import ProfileStore
@@ -21,14 +20,7 @@ from core.presentation.preview_columns import SUMMARISED, fate_codes
 from core.preview.options import Preview
 from core.settings.keys import LIMIT, PRESERVE, STRATEGY, SUMMARY_TOKENS, THRESHOLD, TOP_PRESERVE
 from core.settings.profile import Profile
-from core.settings.schema import (
-    EffectiveValue,
-    Setting,
-    SettingKind,
-    SettingLayer,
-    SettingValue,
-    setting_text,
-)
+from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, setting_text
 from core.strategies.registry import find_strategy
 from core.summarize.summary_request import summary_budget
 
@@ -45,20 +37,13 @@ def settings_page(
     notes: Mapping[str, str] = _NO_NOTES,
     missing_key: Notice | None = None,
 ) -> SettingsPage:
-    """Return the page for these layers. ``path`` is the settings file, ``here`` the notes of
+    """Return the page for these layers. ``path`` is the settings file, ``notes`` those of
     ``settings_notes``, ``missing_key`` why the profile cannot be called."""
-    sections = tuple(dict.fromkeys(setting.section for setting in SETTINGS))
-    groups = tuple(
-        ControlGroup(
-            section,
-            tuple(
-                _control(layers, setting_in_section, notes.get(setting_in_section.key, ""))
-                for setting_in_section in SETTINGS
-                if setting_in_section.section == section
-            ),
-        )
-        for section in sections
-    )
+    sections: dict[str, list[SettingControl]] = {}
+    for setting in SETTINGS:
+        control = _control(layers, setting, notes.get(setting.key, ""))
+        sections.setdefault(setting.section, []).append(control)
+    groups = tuple(ControlGroup(title, tuple(controls)) for title, controls in sections.items())
     session = len({**layers.profile, **layers.session})
     return SettingsPage(groups, tuple(profiles), active, path, session, tuple(problems), missing_key)
 
@@ -77,6 +62,7 @@ def missing_key_notice(profile: str, variable: str) -> Notice:
 def setting_control(setting: Setting, effective: EffectiveValue, layers: SettingLayers) -> SettingControl:
     """Return a control with the values of all layers, highest first."""
     open_end = 1.0 if setting.kind is SettingKind.FRACTION else 10_000_000.0
+    values = layers.layer_values(setting)
     return SettingControl(
         setting.key,
         setting.label,
@@ -84,9 +70,7 @@ def setting_control(setting: Setting, effective: EffectiveValue, layers: Setting
         effective.value,
         setting_text(setting.kind, effective.value),
         effective.layer.value,
-        tuple(
-            (layer.value, setting_text(setting.kind, value)) for layer, value in layers.layer_values(setting)
-        ),
+        tuple((layer.value, setting_text(setting.kind, value)) for layer, value in values),
         setting.help,
         setting.low if setting.low is not None else 0.0,
         setting.high if setting.high is not None else open_end,
@@ -100,15 +84,18 @@ def _control(layers: SettingLayers, setting: Setting, note: str) -> SettingContr
     effective = layers.effective(setting)
     control = setting_control(setting, effective, layers)
     unit = f" Unit: {setting.unit}." if setting.unit else ""
-    texts = control.layers
+    texts, value = control.layers, effective.value
     if setting.default is None:
         texts = (*texts[:-1], (texts[-1][0], _unset(layers, setting, note)))
+    shown = "VALUE" if value is None or value == "" else str(value)
+    shown = shown.lower() if setting.kind is SettingKind.FLAG else shown
+    quoted = f'"{shown}"' if " " in shown else shown
     return replace(
         control,
         layers=texts,
         help=f"{setting.help}{unit} {expected_text(setting)}",
         hint=_hint(layers, setting, note),
-        command=_command(setting, effective.value),
+        command=f"/set {setting.key} {shown} · --set {setting.key}={quoted}",
     )
 
 
@@ -117,17 +104,7 @@ def _unset(layers: SettingLayers, setting: Setting, note: str) -> str:
     if setting.key == THRESHOLD:
         strategy = find_strategy(layers.resolve().text(STRATEGY))
         return f"{strategy.name} uses {setting_text(setting.kind, strategy.trigger.threshold)}"
-    if setting.key == LIMIT:
-        return note or "looked up by the model"
-    return "the active profile"
-
-
-def _command(setting: Setting, value: SettingValue | None) -> str:
-    """Return the commands that set the value, in the window and in a terminal."""
-    text = "VALUE" if value is None or value == "" else str(value)
-    text = text.lower() if setting.kind is SettingKind.FLAG else text
-    quoted = f'"{text}"' if " " in text else text
-    return f"/set {setting.key} {text} · --set {setting.key}={quoted}"
+    return (note or "looked up by the model") if setting.key == LIMIT else "the active profile"
 
 
 def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:
@@ -137,28 +114,30 @@ def _hint(layers: SettingLayers, setting: Setting, note: str) -> str:
         return f"not set: {_unset(layers, setting, note)}"
     if effective.layer is not SettingLayer.SESSION:
         return note
+    lower = [
+        _LAYER_TEXTS[layer].format(value=setting_text(setting.kind, value))
+        for layer, value in layers.layer_values(setting)[1:]
+        if value is not None
+    ]
     origin = f"profile {effective.profile}" if effective.profile else "set by hand"
-    return " · ".join(filter(None, (origin, _lower_value_text(layers, setting), note)))
-
-
-def _lower_value_text(layers: SettingLayers, setting: Setting) -> str:
-    """Return the value without the session's."""
-    values = [(layer, value) for layer, value in layers.layer_values(setting)[1:] if value is not None]
-    if not values:
-        return "nothing below"
-    layer, value = values[0]
-    return _LAYER_TEXTS[layer].format(value=setting_text(setting.kind, value))
+    return " · ".join(filter(None, (origin, lower[0] if lower else "nothing below", note)))
 
 
 def settings_notes(preview: Preview | None) -> dict[str, str]:
-    """Return a note by key where the preview has one; for LIMIT the value while unset."""
+    """Return a note by key where the preview has one; for LIMIT the value and its source while unset."""
     if preview is None:
         return {}
-    setting_keys = set(preview.strategy.options)
-    notes = {LIMIT: _limit(preview), **_spans(preview)}
+    notes, window, split = dict[str, str](), preview.window, preview.compaction.split
+    if preview.values.get(LIMIT) is None and window.limit is None:
+        notes[LIMIT] = one_line_text(window.source)
+    elif preview.values.get(LIMIT) is None:
+        notes[LIMIT] = f"{number_format.count(window.limit or 0)}, {window.source}"
+    for cut in split.cuts if split is not None else ():
+        start, end = (0, cut.index) if cut.name == "top" else (cut.index, len(preview.counts))
+        notes[TOP_PRESERVE if cut.name == "top" else PRESERVE] = f"here {number_format.span(start, end)}"
     if (max_tokens := max_summary_tokens(preview, fate_codes(preview.compaction))) is not None:
         notes[SUMMARY_TOKENS] = f"here at most {number_format.count(max_tokens)}"
-    return {key: text for key, text in notes.items() if text and (key == LIMIT or key in setting_keys)}
+    return {key: text for key, text in notes.items() if key == LIMIT or key in preview.strategy.options}
 
 
 def max_summary_tokens(preview: Preview, fates: bytes) -> int | None:
@@ -166,28 +145,6 @@ def max_summary_tokens(preview: Preview, fates: bytes) -> int | None:
     configured = preview.values.integer(SUMMARY_TOKENS)
     replaced = sum(count for count, fate in zip(preview.counts, fates, strict=True) if fate == SUMMARISED)
     return summary_budget(configured, replaced) if configured or replaced else None
-
-
-def _limit(preview: Preview) -> str:
-    """Return the source of the limit while it is not set."""
-    window = preview.window
-    if preview.values.get(LIMIT) is not None:
-        return ""
-    if window.limit is None:
-        return one_line_text(window.source)
-    return f"{number_format.count(window.limit)}, {window.source}"
-
-
-def _spans(preview: Preview) -> dict[str, str]:
-    split = preview.compaction.split
-    spans: dict[str, str] = {}
-    for cut in split.cuts if split is not None else ():
-        is_top = cut.name == "top"
-        span = (
-            number_format.span(0, cut.index) if is_top else number_format.span(cut.index, len(preview.counts))
-        )
-        spans[TOP_PRESERVE if is_top else PRESERVE] = f"here {span}"
-    return spans
 
 
 VARIABLES = {
@@ -218,6 +175,7 @@ def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
 
 def profile_row(profile: Profile, active: str) -> ProfileRow:
     source = "environment" if profile.key_env else "keyring" if profile.key_ring else "none"
+    values = ((key, json.dumps(value, ensure_ascii=False)) for key, value in profile.parameters.items())
     return ProfileRow(
         profile.name,
         profile.provider,
@@ -225,9 +183,7 @@ def profile_row(profile: Profile, active: str) -> ProfileRow:
         profile.base_url,
         source,
         profile.key_env or profile.key_ring,
-        "\n".join(
-            f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in profile.parameters.items()
-        ),
+        "\n".join(f"{key} = {value}" for key, value in values),
         profile.timeout,
         profile.total_timeout,
         profile.stream,
@@ -241,32 +197,27 @@ def profile_row(profile: Profile, active: str) -> ProfileRow:
 def profile_from_row(row: ProfileRow, previous: Profile | None) -> Profile:
     """Return the profile of a form; values of kept settings come from ``previous``. Raises InputError if the
     parameters are not TOML."""
-    kept_keys = {key for key, _ in row.settings}
-    settings = {
-        key: value for key, value in (previous.settings if previous else {}).items() if key in kept_keys
+    kept, texts = previous.settings if previous else {}, dict(row.settings)
+    settings = {key: value for key, value in kept.items() if key in texts}
+    settings |= {
+        key: parse_value(find_setting(key), text) for key, text in texts.items() if key not in settings
     }
-    for key, text in row.settings:
-        if key not in settings:
-            settings[key] = parse_value(find_setting(key), text)
+    try:
+        parameters = tomllib.loads(row.parameters)
+    except tomllib.TOMLDecodeError as error:
+        way_out = "Write one key = value a line, texts in quotes."
+        raise InputError(f"The parameters cannot be read: {error}.", way_out) from None
+    key_name = row.key_name.strip()
     return Profile(
         row.name.strip(),
         row.provider.strip(),
         row.model.strip(),
         row.base_url.strip(),
-        row.key_name.strip() if row.key_source == "environment" else "",
-        row.key_name.strip() if row.key_source == "keyring" else "",
-        _parse_toml(row.parameters),
+        key_name if row.key_source == "environment" else "",
+        key_name if row.key_source == "keyring" else "",
+        parameters,
         row.timeout,
         row.total_timeout,
         row.stream,
         settings,
     )
-
-
-def _parse_toml(text: str) -> dict[str, Json]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(
-            f"The parameters cannot be read: {error}.", "Write one key = value a line, texts in quotes."
-        ) from None

@@ -18,7 +18,6 @@ from core.presentation.inspector_model import (
 from core.presentation.why import message_link, sentence_spans
 
 NO_SOURCE = "no source found"
-
 _MAX_FACTS, _MAX_FACT_LENGTH = 4, 60  # shared facts listed, and characters of each
 
 
@@ -38,15 +37,10 @@ def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ..
     parts: list[str | TextSpan] = []
     for number, link in enumerate(sentence.links):
         parts += [", " if number else "from ", message_link("before", link.message)]
-    if sentence.links:
-        parts.append(f": {', '.join(shared_words(sentence.links, folder))}")
-    else:
-        parts.append(NO_SOURCE)
+    parts.append(f": {', '.join(shared_words(sentence.links, folder))}" if sentence.links else NO_SOURCE)
     if sentence.invented:
-        invented_text = ", ".join(
-            one_line_text(invented_fact, _MAX_FACT_LENGTH) for invented_fact in sentence.invented[:_MAX_FACTS]
-        )
-        parts.append(f" · invented: {invented_text}")
+        invented = ", ".join(one_line_text(fact, _MAX_FACT_LENGTH) for fact in sentence.invented[:_MAX_FACTS])
+        parts.append(f" · invented: {invented}")
     return sentence_spans(*parts)
 
 
@@ -58,12 +52,9 @@ def shared_words(links: Sequence[SourceLink], folder: str = "") -> tuple[str, ..
 
 
 def links_verdict(sentences: Sequence[LinkedSentence]) -> str:
-    """Return how many sentences have a source."""
-    linked = sum(bool(sentence.links) for sentence in sentences)
+    linked = number_format.count(sum(bool(sentence.links) for sentence in sentences))
     invented = sum(len(sentence.invented) for sentence in sentences)
-    text = (
-        f"{number_format.count(linked)} of {number_format.plural(len(sentences), 'sentence')} have a source"
-    )
+    text = f"{linked} of {number_format.plural(len(sentences), 'sentence')} have a source"
     return f"{text}; {number_format.plural(invented, 'thing')} in no source." if invented else f"{text}."
 
 
@@ -71,7 +62,6 @@ CHECK_TITLE = "Summary check"
 SENTENCES_TITLE = "Where its sentences come from"
 SENTENCE_LINK = "sentence"
 """Prefix of links to a sentence: "sentence:12" is the thirteenth."""
-
 _MAX_SENTENCES = 120  # sentences of a Why page
 _MAX_QUOTE = 100  # characters of a sentence there
 
@@ -85,26 +75,32 @@ def summary_page(
 ) -> SummaryPage:
     """Return the page of a summary, or with ``result_index`` -1 of the check only. Paths are relative to the
     session's ``folder``; ``lost`` facts prevent a green verdict."""
-    all_findings = findings or ()
-    tone = (
-        ("" if lost else "ok")
-        if not all_findings
-        else "error"
-        if all_findings[0].severity == ERROR
-        else "warn"
+    tone, verdict = "", ""
+    if findings is not None:
+        verdict = summary_verdict(findings, lost if result_index >= 0 else None)
+        tone = "" if lost else "ok"
+    if findings:
+        tone = "error" if findings[0].severity == ERROR else "warn"
+    rows = tuple(
+        SentenceRow(
+            one.text,
+            links_text(one, folder),
+            tuple(link.message for link in one.links),
+            "" if one.links and not one.invented else "warn",
+        )
+        for one in sentences
     )
-    rows = tuple(_sentence(sentence, folder) for sentence in sentences)
     sections = [check_section(findings, lost)]
     if rows:
         sections.append(WhySection(SENTENCES_TITLE, _sentence_list(rows, links_verdict(sentences))))
     return SummaryPage(
         result_index,
-        "" if findings is None else summary_verdict(findings, lost if result_index >= 0 else None),
-        "" if findings is None else tone,
-        tuple(map(finding_row, all_findings)),
+        verdict,
+        tone,
+        tuple(map(finding_row, findings or ())),
         rows,
         links_verdict(sentences) if rows else "",
-        tuple(sentence for sentence in sections if sentence is not None),
+        tuple(section for section in sections if section is not None),
         lost or 0,
         "" if lost is None else lost_sentence(lost),
     )
@@ -122,50 +118,25 @@ def check_section(findings: Sequence[SummaryFinding] | None, lost: int | None = 
     if findings is None:
         return None
     parts: list[str | TextSpan] = [summary_verdict(findings, lost)]
-    for finding in map(finding_row, findings):
-        parts += [
-            "\n",
-            f"{finding.severity}, ",
-            TextSpan(finding.location, finding.link),
-            f": {finding.text}",
-        ]
+    for one in map(finding_row, findings):
+        parts += [f"\n{one.severity}, ", TextSpan(one.location, one.link), f": {one.text}"]
     return WhySection(CHECK_TITLE, sentence_spans(*parts))
 
 
 def finding_row(finding: SummaryFinding) -> SummaryFindingRow:
+    side, index, place = "after", finding.index, "result "
     if finding.messages:
-        index = finding.messages[0]
-        return SummaryFindingRow(
-            finding.severity,
-            one_line_text(finding.text),
-            f"before:{index}",
-            number_format.message_number(index),
-        )
-    location = f"result {number_format.message_number(finding.index)}"
-    return SummaryFindingRow(
-        finding.severity, one_line_text(finding.text), f"after:{finding.index}", location
-    )
-
-
-def _sentence(sentence: LinkedSentence, folder: str) -> SentenceRow:
-    tone = "" if sentence.links and not sentence.invented else "warn"
-    return SentenceRow(
-        sentence.text, links_text(sentence, folder), tuple(link.message for link in sentence.links), tone
-    )
+        side, index, place = "before", finding.messages[0], ""
+    location = f"{place}{number_format.message_number(index)}"
+    return SummaryFindingRow(finding.severity, one_line_text(finding.text), f"{side}:{index}", location)
 
 
 def _sentence_list(rows: Sequence[SentenceRow], verdict: str) -> tuple[TextSpan, ...]:
     """Return each sentence with a numbered link and its sources."""
     parts: list[str | TextSpan] = [f"{verdict} Its number shows a sentence in the text."]
     for number, row in enumerate(rows[:_MAX_SENTENCES]):
-        parts += [
-            "\n",
-            TextSpan(f"{number + 1}", f"{SENTENCE_LINK}:{number}"),
-            f" {one_line_text(row.text, _MAX_QUOTE)} ",
-        ]
-        parts += ["(", *row.origin_text, ")"]
-    unlisted_count = len(rows) - _MAX_SENTENCES
-    return sentence_spans(
-        *parts,
-        f"\nAnd {number_format.plural(unlisted_count, 'more sentence')}." if unlisted_count > 0 else "",
-    )
+        link = TextSpan(f"{number + 1}", f"{SENTENCE_LINK}:{number}")
+        parts += ["\n", link, f" {one_line_text(row.text, _MAX_QUOTE)} ", "(", *row.origin_text, ")"]
+    if (unlisted_count := len(rows) - _MAX_SENTENCES) > 0:
+        parts.append(f"\nAnd {number_format.plural(unlisted_count, 'more sentence')}.")
+    return sentence_spans(*parts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
@@ -18,10 +18,8 @@ from core.preview.options import Preview
 from core.preview.pipeline import RunRequests
 from core.settings.profile import Profile
 
-_NO_FILE = "Open a transcript to try it."
 _NO_REQUEST = "There is nothing to summarise."
 _WORDING = "Offline fills the sections that the text asks for; how it is worded counts for a model only."
-_SAME_NOTE = f"{_WORDING} The built-in text gives this same summary."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +41,19 @@ class PromptTrial:
 
 def trial_key(preview: Preview, name: str, requests: Sequence[SummaryRequest]) -> str:
     """Identify a trial by its requests and conversation."""
-    request_values = [
-        (request.prompt, request.indices, request.max_tokens, request.focus, request.purpose)
-        for request in requests
-    ]
+    values = [(one.prompt, one.indices, one.max_tokens, one.focus, one.purpose) for one in requests]
     place, scope = preview.conversation.document.absolute_path, preview.history.scope
-    source = repr((place, scope, preview.strategy.name, name, request_values))
+    source = repr((place, scope, preview.strategy.name, name, values))
     return blake2b(source.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def no_trial(preview: Preview | None, name: str, requests: Sequence[SummaryRequest]) -> str:
     if preview is None:
-        return _NO_FILE
+        return "Open a transcript to try it."
     if name not in preview.strategy.prompts:
         return f"{preview.strategy.name} does not use this prompt."
-    if requests:
-        return ""
-    return preview.compaction.no_op.reason if preview.compaction.no_op is not None else _NO_REQUEST
+    no_op = preview.compaction.no_op
+    return "" if requests else no_op.reason if no_op is not None else _NO_REQUEST
 
 
 def trial_offer(
@@ -87,49 +81,33 @@ def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:
     """Return the result of a trial; ``mark`` is the counting method."""
     if trial.profile.is_offline:
         title, about = "Offline result", "written without a model"
-        note = _SAME_NOTE if trial.is_same else _WORDING
+        note = f"{_WORDING} The built-in text gives this same summary." if trial.is_same else _WORDING
     else:
         title = f"Result of {trial.profile.name}"
         about = "" if trial.cost is None else dollar_text(trial.cost)
         is_compared = trial.retained is None or trial.built_in or trial.is_built_in
-        note = "" if is_compared else _untried(trial.profile)
-    return TrialPage(title, about, key, _facts(trial, mark), note, trial.text)
+        note = "" if is_compared else f"Try the built-in text with {trial.profile.name}, too, to compare."
+    return TrialPage(title, about, key, tuple(_facts(trial, mark)), note, trial.text)
 
 
-def _untried(profile: Profile) -> str:
-    return f"Try the built-in text with {profile.name}, too, to compare."
+def _facts(trial: PromptTrial, mark: str) -> Iterator[LabelledFigure]:
+    """Yield the size, then the share of each kind, with that of the built-in text below it."""
+    retained, built_in = trial.retained, None if trial.is_same else trial.built_in
+    if retained is not None or trial.text:
+        size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.max_tokens)}"
+        yield LabelledFigure("Tokens", size, "warn" if trial.tokens > trial.max_tokens else "")
+    if retained is not None:
+        other = (built_in.constraints, built_in.errors) if built_in else (None, None)
+        yield from _share("Rules, word for word", retained.constraints, other[0])
+        yield from _share("Open errors", retained.errors, other[1])
 
 
-def _facts(trial: PromptTrial, mark: str) -> tuple[LabelledFigure, ...]:
-    retained, built_in_retained = trial.retained, None if trial.is_same else trial.built_in
-    size = f"{number_format.tokens(mark, trial.tokens)} of {number_format.count(trial.max_tokens)}"
-    tokens = LabelledFigure("Tokens", size, "warn" if trial.tokens > trial.max_tokens else "")
-    if retained is None:
-        return (tokens,) if trial.text else ()
-    return (
-        tokens,
-        *_share(
-            "Rules, word for word",
-            retained.constraints,
-            built_in_retained.constraints if built_in_retained else None,
-        ),
-        *_share("Open errors", retained.errors, built_in_retained.errors if built_in_retained else None),
-    )
-
-
-def _share(label: str, share: Proportion, built_in: Proportion | None) -> tuple[LabelledFigure, ...]:
-    """Return the share of a kind, and that of the built-in text below it."""
+def _share(label: str, share: Proportion, built_in: Proportion | None) -> Iterator[LabelledFigure]:
     if not share.total:
-        return (LabelledFigure(label, "none there"),)
+        yield LabelledFigure(label, "none there")
+        return
     is_worse = not share.count or (built_in is not None and share.count < built_in.count)
     tone = "ok" if share.count == share.total else "error" if is_worse else "warn"
-    trial_figure = LabelledFigure(label, _words(share), tone)
-    return (
-        (trial_figure,)
-        if built_in is None
-        else (trial_figure, LabelledFigure("– with built in", _words(built_in)))
-    )
-
-
-def _words(share: Proportion) -> str:
-    return f"{share.count} of {share.total}"
+    yield LabelledFigure(label, f"{share.count} of {share.total}", tone)
+    if built_in is not None:
+        yield LabelledFigure("– with built in", f"{built_in.count} of {built_in.total}")

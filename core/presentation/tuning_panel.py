@@ -25,10 +25,9 @@ from core.preview.options import Preview
 from core.settings import keys
 from core.settings.keys import THRESHOLD
 from core.settings.prompts.prompt_files import PromptLevel
-from core.settings.schema import SettingValue, setting_text
+from core.settings.schema import setting_text
 from core.strategies.base import calls_model
 from core.strategies.helpers import usable_window
-from core.transcript.compaction import TierOutcome
 
 LINK_ACTION = "link"
 """Key of a group's action that opens a page."""
@@ -213,34 +212,30 @@ def _emulated(columns: PreviewColumns) -> ControlGroup:
         return ControlGroup("", ())
     program, _, feature = emulated.program.partition(", ")
     known = "inferred, not documented" if emulated.reverse_engineered else "documented"
-    words, size = trigger_words(preview.strategy.trigger), preview.trigger_tokens
-    here = (
-        f"here {number_format.plural(size, 'token')}" if size and not preview.strategy.trigger.tokens else ""
-    )
+    trigger, size = preview.strategy.trigger, preview.trigger_tokens
+    words = trigger_words(trigger)
+    here = f"here {number_format.plural(size, 'token')}" if size and not trigger.tokens else ""
     facts = (
-        _fact("Behaves like", program, feature),
-        _fact("As of", emulated.as_of, f"{known}: {emulated.source}"),
-        _fact(
+        ("Behaves like", program, feature),
+        ("As of", emulated.as_of, f"{known}: {emulated.source}"),
+        (
             "Compacts at",
             f"{words[:1].upper()}{words[1:]}",
-            " ".join(filter(None, (check_point_text(preview.strategy.trigger), here))),
+            " ".join(filter(None, (check_point_text(trigger), here))),
         ),
     )
-    return ControlGroup("", facts, action=_LOG_ACTION)
+    return ControlGroup("", tuple(_fact(*fact) for fact in facts), action=_LOG_ACTION)
 
 
 def _tier_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
-    before = max(1, columns.preview.before_tokens)
-    if not columns.compaction.tiers:
-        return ()
-    source = LabelledFigure("source", columns.marked_tokens(columns.preview.before_tokens), "", 1.0)
-    return (source, *(_tier_fact(columns, tier, before) for tier in columns.compaction.tiers))
-
-
-def _tier_fact(columns: PreviewColumns, tier: TierOutcome, before: int) -> LabelledFigure:
-    label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
-    tone = "warn" if tier.note and not tier.messages else ""
-    return LabelledFigure(label, columns.marked_tokens(tier.tokens), tone, min(1.0, tier.tokens / before))
+    before, tiers = columns.preview.before_tokens, columns.compaction.tiers
+    facts = [LabelledFigure("source", columns.marked_tokens(before), "", 1.0)] if tiers else []
+    for tier in tiers:
+        label = f"{tier.number} {tier.name} ({number_format.count(len(tier.messages))})"
+        tone = "warn" if tier.note and not tier.messages else ""
+        share = min(1.0, tier.tokens / max(1, before))
+        facts.append(LabelledFigure(label, columns.marked_tokens(tier.tokens), tone, share))
+    return tuple(facts)
 
 
 def _hybrid_facts(columns: PreviewColumns) -> tuple[LabelledFigure, ...]:
@@ -282,17 +277,14 @@ def last_change(previous: Preview | None, preview: Preview, keys: Sequence[str])
 
 
 def setting_change(previous: Preview, preview: Preview, key: str) -> SettingsChange:
-    setting = find_setting(key)
-    texts = [
-        setting_text(setting.kind, _effective(compared, setting.key)) for compared in (previous, preview)
-    ]
+    """Return the effective values before and after; an unset threshold is the strategy's."""
+    setting, texts = find_setting(key), []
+    for compared in (previous, preview):
+        value = compared.values.get(setting.key)
+        if value is None and setting.key == THRESHOLD:
+            value = compared.strategy.trigger.threshold
+        texts.append(setting_text(setting.kind, value))
     return SettingsChange(previous, setting.label, *texts)
-
-
-def _effective(preview: Preview, key: str) -> SettingValue | None:
-    """Return the effective value; an unset threshold is the strategy's."""
-    value = preview.values.get(key)
-    return preview.strategy.trigger.threshold if value is None and key == THRESHOLD else value
 
 
 def change_effect(
@@ -322,8 +314,6 @@ def _moves(before: bytes, after: bytes) -> list[LabelledFigure]:
         return [LabelledFigure("fates", "unchanged")]
     moves = Counter(pair for pair in zip(before, after, strict=True) if pair[0] != pair[1])
     return [
-        LabelledFigure(
-            " → ".join(filter(None, (FATES[old], FATES[new]))), number_format.plural(count, "message")
-        )
+        LabelledFigure(f"{FATES[old]} → {FATES[new]}", number_format.plural(count, "message"))
         for (old, new), count in moves.most_common(_MAX_MOVES)
     ]

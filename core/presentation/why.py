@@ -68,45 +68,34 @@ def provenance_section(preview: Preview, index: int) -> WhySection | None:
     provenance = message_provenance(preview.messages[index])
     if provenance is None or not (provenance.fates or provenance.removed):
         return None
-    sentences = []
+    sentences, numbers = [], (*provenance.fates, *provenance.removed)
     if provenance.fates:
         word = "Stands for" if len(provenance.fates) > 1 else "Was"
-        sentences.append(
-            f"{word} {_ranges_text(provenance.fates)} of the session before it, {_fates(provenance.fates)}."
-        )
+        ranges = _ranges_text(provenance.fates)
+        sentences.append(f"{word} {ranges} of the session before it, {_fates(provenance.fates)}.")
     if provenance.removed:
         sentences.append(f"Beside it stood {_ranges_text(provenance.removed)}, {_fates(provenance.removed)}.")
     sentences.append("The file holds them as they were; one comes back with:")
-    first_number = min((*provenance.fates, *provenance.removed)) + 1
-    name = shlex.quote(preview.conversation.document.name)
-    return WhySection(
-        TITLE,
-        sentence_spans(" ".join(sentences)),
-        mono=f"foldline convert {name} --put-back {first_number} --to {preview.conversation.format} -o NEW",
-    )
+    name, target = shlex.quote(preview.conversation.document.name), preview.conversation.format
+    command = f"foldline convert {name} --put-back {min(numbers) + 1} --to {target} -o NEW"
+    return WhySection(TITLE, sentence_spans(" ".join(sentences)), mono=command)
 
 
 def _ranges_text(indices: Iterable[int]) -> str:
     """Return messages as ranges: "#3–#9, #12"."""
-    ranges = [
-        [index for _, index in group]
-        for _, group in groupby(enumerate(sorted(indices)), lambda pair: pair[1] - pair[0])
-    ]
-    words = [number_format.span(run[0], run[-1] + 1) for run in ranges[:_MAX_RANGES]]
-    unlisted_ranges: Sequence[list[int]] = ranges[_MAX_RANGES:]
-    more_text = (
-        f" and {number_format.plural(sum(map(len, unlisted_ranges)), 'other')}" if unlisted_ranges else ""
-    )
-    return f"{', '.join(words)}{more_text}"
+    numbered = groupby(enumerate(sorted(indices)), lambda pair: pair[1] - pair[0])
+    ranges = [[index for _, index in group] for _, group in numbered]
+    words = ", ".join(number_format.span(run[0], run[-1] + 1) for run in ranges[:_MAX_RANGES])
+    unlisted = sum(map(len, ranges[_MAX_RANGES:]))
+    return f"{words} and {number_format.plural(unlisted, 'other')}" if unlisted else words
 
 
 def _fates(fates: Mapping[int, FateKind]) -> str:
     """Return "20 summarised, 6 dropped", or the fate of a single message."""
     if len(fates) == 1:
         return next(iter(fates.values())).value
-    return ", ".join(
-        f"{number_format.count(count)} {kind.value}" for kind, count in Counter(fates.values()).items()
-    )
+    counts = Counter(fates.values()).items()
+    return ", ".join(f"{number_format.count(count)} {kind.value}" for kind, count in counts)
 
 
 def pin_strategy() -> str:
@@ -133,56 +122,44 @@ _Spans = tuple[TextSpan, ...]
 
 def why_message(preview: Preview, side: str, index: int) -> WhyPage:
     """Return the page of a source ("before") or result ("after") message, counted from 0."""
-    if side == "before":
-        fate = preview.compaction.fates[index]
-        sentence, tokens = _linked(preview, fate.last.reason), preview.counts[index]
-        return _page(preview, index, tokens, fate, index, sentence)
-    origins, tokens = preview.compaction.origins[index], preview.after_counts[index]
-    if index in preview.compaction.inserted or not origins:
-        return _why_inserted(preview, index, origins, tokens)
-    fate = preview.compaction.fates[origins[0]]
-    sentence = _linked(preview, f"In the source it is #{origins[0] + 1}. {fate.last.reason}")
-    return _page(preview, index, tokens, fate, origins[0], sentence)
-
-
-def _page(preview: Preview, index: int, tokens: int, fate: Fate, source: int, sentence: _Spans) -> WhyPage:
+    run, source, place = preview.compaction, index, ""
+    if side == "after":
+        origins = run.origins[index]
+        if index in run.inserted or not origins:
+            return _why_inserted(preview, index, origins)
+        source, place = origins[0], f"In the source it is #{origins[0] + 1}. "
+    fate = run.fates[source]
     return WhyPage(
         f"{number_format.message_number(index)} {fate.kind.value}",
-        _tokens(preview, tokens),
+        _tokens(preview, (preview.counts if side == "before" else preview.after_counts)[index]),
         FATES.index(fate.kind.value),
-        sentence,
+        _linked(preview, f"{place}{fate.last.reason}"),
         _steps(preview, source, fate),
         _sections(preview, source, fate),
     )
 
 
-def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...], tokens: int) -> WhyPage:
-    return WhyPage(
-        f"{number_format.message_number(index)} {INSERTED}",
-        _tokens(preview, tokens),
-        INSERTED_CODE,
-        _stands_for(preview, origins) if origins else _follows_summary(preview, index),
-        _steps(preview, origins[0], preview.compaction.fates[origins[0]]) if origins else (),
-        _author(preview),
-    )
+def _why_inserted(preview: Preview, index: int, origins: tuple[int, ...]) -> WhyPage:
+    """Return the page of a message that stands for others, or of the answer to a summary."""
+    steps: tuple[WhyStep, ...] = ()
+    if origins:
+        end = f"–#{origins[-1] + 1}" if len(origins) > 1 else ""
+        size = _tokens(preview, sum(preview.counts[origin] for origin in origins))
+        count = number_format.plural(len(origins), "message")
+        sentence = _linked(preview, f"Stands for #{origins[0] + 1}{end}: {count}, {size}.")
+        steps = _steps(preview, origins[0], preview.compaction.fates[origins[0]])
+    else:
+        text = "Answers the summary, so that the speakers go on by turns; names the first open task, if any."
+        sentence = sentence_spans(text)
+        if not index or preview.compaction.origins[index - 1]:
+            link = message_link("after", max(0, index - 1))
+            sentence = sentence_spans(text, " The summary is ", link, ".")
+    title, tokens = f"{number_format.message_number(index)} {INSERTED}", preview.after_counts[index]
+    return WhyPage(title, _tokens(preview, tokens), INSERTED_CODE, sentence, steps, _author(preview))
 
 
 def _tokens(preview: Preview, count: int) -> str:
     return number_format.tokens(preview.count_method.mark, count) + " tokens"
-
-
-def _stands_for(preview: Preview, origins: tuple[int, ...]) -> _Spans:
-    end = f"–#{origins[-1] + 1}" if len(origins) > 1 else ""
-    size = _tokens(preview, sum(preview.counts[origin] for origin in origins))
-    count = number_format.plural(len(origins), "message")
-    return _linked(preview, f"Stands for #{origins[0] + 1}{end}: {count}, {size}.")
-
-
-def _follows_summary(preview: Preview, index: int) -> _Spans:
-    text = "Answers the summary, so that the speakers go on by turns; names the first open task, if any."
-    if index and not preview.compaction.origins[index - 1]:
-        return sentence_spans(text)
-    return sentence_spans(text, " The summary is ", message_link("after", max(0, index - 1)), ".")
 
 
 def _author(preview: Preview) -> tuple[WhySection, ...]:
@@ -284,7 +261,6 @@ def _in_result(preview: Preview, index: int, fate: Fate) -> _Spans:
 
 
 def _restore_link(preview: Preview, index: int, fate: Fate) -> _Spans:
-    """Return the link that restores a message, or that undoes it."""
     if preview.result_source or preview.compaction.no_op is not None:
         return ()
     if fate.last.rule == RULE:

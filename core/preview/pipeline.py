@@ -13,7 +13,6 @@ from core.settings.schema import Mode
 from core.strategies.base import DensityResult, StrategyContext
 from core.strategies.curated_history import DROPPED, is_empty
 from core.strategies.helpers import single_fate
-from core.strategies.hybrid.agent_tools import METADATA
 from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import AgentStep, Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
@@ -217,6 +216,8 @@ class _ToolRequestRecorder:
     rounds: list[AgentRoundRequest] = field(default_factory=list)
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
+        from core.strategies.hybrid.agent_tools import METADATA  # late: only for agents
+
         self.rounds.append(AgentRoundRequest(system, tuple(messages), tuple(tools)))
         first_call = ToolCallRequest("look", METADATA, '{"include_details": true}')
         return ToolTurn("", (first_call,) if len(self.rounds) == 1 else ())

@@ -31,8 +31,8 @@ from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
 from core.presentation.palette import COLOURS, GROUPS
 from core.presentation.preview_columns import INSERTED_CODE, preview_columns
+from core.presentation.preview_status import lint_reports
 from core.presentation.preview_wording import limit_text, scope_label
-from core.presentation.status_bar import lint_reports
 from core.presentation.summary_page import NO_SOURCE, shared_words, summary_verdict
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview

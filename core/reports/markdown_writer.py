@@ -87,11 +87,19 @@ def _block_markdown(block: Block, losses: ExportLosses) -> str:
             name_note = f" of `{block.name}`" if block.name else ""
             return f"**{word}**{name_note} `{block.call_id}`\n\n{code_fence(result_as_text(block))}"
         case Thinking():
-            return _quoted_thought(block.text)
+            thought = block.text
+            lines = thought.strip().splitlines()
+            return (
+                "\n".join(["> *Thinking*", ">", *(f"> {line}".rstrip() for line in lines)]) if lines else ""
+            )
         case Code():
             return code_text(block)
         case Media():
-            return _media_markdown(block, losses)
+            label = block.caption or block.mime or "media"
+            if block.data.startswith(("http://", "https://")):
+                return f"![{label}]({block.data})"
+            losses.count_left_out(f"data of {block.mime or 'media'}")
+            return f"*[{label}, {len(block.data) * 3 // 4:,} bytes]*"
         case Opaque():
             losses.count_left_out(block.kind or "unknown block")
             return f"*[{block.kind or 'unreadable'}]*"
@@ -101,19 +109,6 @@ def message_text(message: Message) -> str:
     """Return a message's blocks as Markdown; blocks without text are named."""
     texts = (_block_markdown(block, ExportLosses("Markdown")) for block in message.blocks)
     return "\n\n".join(text for text in texts if text) + "\n"
-
-
-def _quoted_thought(thought: str) -> str:
-    lines = thought.strip().splitlines()
-    return "\n".join(["> *Thinking*", ">", *(f"> {line}".rstrip() for line in lines)]) if lines else ""
-
-
-def _media_markdown(block: Media, losses: ExportLosses) -> str:
-    label = block.caption or block.mime or "media"
-    if block.data.startswith(("http://", "https://")):
-        return f"![{label}]({block.data})"
-    losses.count_left_out(f"data of {block.mime or 'media'}")
-    return f"*[{label}, {len(block.data) * 3 // 4:,} bytes]*"
 
 
 def _json_text(value: Json) -> str:

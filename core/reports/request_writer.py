@@ -17,9 +17,9 @@ from core.formats.writing.base import (
 from core.formats.writing.format_capabilities import first_names
 from core.formats.writing.raw_json import dump_json
 from core.llm.chat_messages import flatten_request
+from core.llm.client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages
 from core.llm.litellm_adapter import RequestOptions, call_arguments
 from core.llm.protocol import SummaryRequest
-from core.llm.tool_client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages
 from core.preview.options import Preview
 from core.preview.pipeline import AgentRoundRequest, first_summary_request, model_requests
 from core.preview.preview import strategy_prompt, strategy_prompts

@@ -175,7 +175,6 @@ def _ruler_line(css: str, x: float, top: float, bottom: float) -> str:
 
 
 def _axis_labels(view: RulerRange, min_distance: float) -> list[tuple[str, str]]:
-    """Return position and text of the labels that end within the page."""
     ticks = axis_ticks(view, min_distance)
     shown = [(x, tokens) for x, tokens, is_labelled in ticks if is_labelled and x < view.width * 0.97]
     return [(f"{100 * x / view.width:.2f}%", ruler_text.axis_label(tokens)) for x, tokens in shown]
@@ -201,7 +200,6 @@ def _room_right(screen: Screen, used_tokens: int, view: RulerRange) -> str:
 
 
 def _legend(screen: Screen) -> Iterator[tuple[str, str]]:
-    """Yield the style class and the name of each entry."""
     marks = screen.marks
     yield from ((f"sw k{code}", name) for code, name in ruler_text.legend_kinds(screen))
     yield "sw cap", ruler_text.ERROR

@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from core.llm.chat_messages import flatten_request, human_text
-from core.llm.client import CallObserver, IsCancelled, LLMClient
-from core.llm.connection import (
-    is_refusal,
-)
-from core.llm.litellm_adapter import RequestOptions, load_litellm
-from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel
-from core.llm.tool_client import (
+from core.llm.client import (
+    CallObserver,
+    IsCancelled,
+    LLMClient,
     LLMToolModel,
 )
+from core.llm.litellm_adapter import RequestOptions, load_litellm
+from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel, is_refusal
 from core.settings.profile import Profile
 from core.summarize import offline_provider
 from core.summarize.summarizer_choice import SummariserFactory

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QStackedWidget, QWidget
 
-from core.analysis.compare.model import BASELINE, RECORDED
+from core.analysis.model import BASELINE, RECORDED
 from core.app.services.folder import FolderService
 from core.presentation.compare.columns import FILES, FOLDER
 from core.presentation.compare.model import FolderPage

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
-from core.analysis.sweep.model import SweepPoint
-from core.app.services.sweep import SweepService
+from core.analysis.model import SweepPoint
+from core.app.services.compare import SweepService
 from core.presentation.compare.columns import SWEEP
 from core.presentation.compare.model import SweepKey, SweepPage
 from core.presentation.compare.results import BEST, LOST, OTHER, TOKENS, sweep_text, sweep_title

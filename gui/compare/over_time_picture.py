@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, QPen
 
-from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
+from core.analysis.model import ReplayCompaction, ReplayResult, ReplayTrack
 from core.common import number_format
 from core.presentation.compare.results import ReplayScale, over_limit_request
 from core.presentation.plots import spread_apart

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from core.analysis.replay.model import ReplayResult
+from core.analysis.model import ReplayResult
 from core.common import number_format
 from core.presentation.compare.results import ReplayScale, replay_scale, size_at
 from gui.compare.over_time_picture import ReplayPicture, end_label, track_colour

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QSpinBox, QWidget
 
-from core.analysis.replay.model import ReplayCompaction, ReplayTrack
+from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.app.services.replay import ReplayService
 from core.common import number_format
 from core.presentation.compare.columns import REPLAY

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
-from core.analysis.compare.model import CompareRow, LostFact, RecordedComparison
+from core.analysis.model import CompareRow, LostFact, RecordedComparison
 from core.common import number_format
 from core.presentation.compare.model import PairPage
 from core.presentation.compare.results import lost_fact_cells

@@ -22,7 +22,7 @@ import json, sys, time
 from core.app.events import IdleEvent, OpenRequest
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import call_of
-from core.app.services.opening import OpenService
+from core.app.services.preview import OpenService
 from core.presentation.model import RowsReadEvent
 
 def open_counted(worker, events, path, messages):

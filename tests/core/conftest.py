@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.app.events import OpenRequest
-from core.app.services.opening import OpenService
+from core.app.services.preview import OpenService
 from tests.core.analysis.chat_folder import folder
 from tests.core.app.recording_session import RecordingHandler
 from tests.loopback import Loopback, run_loopback

@@ -6,10 +6,18 @@ import time
 from array import array
 from collections.abc import Iterator
 
-from core.analysis.compare.model import CompareRow, FolderMeans, LostFact, PairwiseLosses, RecordedComparison
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory, SourceFact
-from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
-from core.analysis.sweep.model import SweepPoint
+from core.analysis.model import (
+    CompareRow,
+    FolderMeans,
+    LostFact,
+    PairwiseLosses,
+    RecordedComparison,
+    ReplayCompaction,
+    ReplayResult,
+    ReplayTrack,
+    SweepPoint,
+)
 from core.app.events import FileExportedEvent, OpenRequest
 from core.app.rpc import remote
 from core.app.worker import EventEmitter, InterruptReason

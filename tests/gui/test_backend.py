@@ -14,8 +14,7 @@ from pytestqt.qtbot import QtBot
 from core.app.events import Event, OpenRequest
 from core.app.processes import WorkerProcess
 from core.app.rpc import Call, call_of
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.worker_thread import collect_due

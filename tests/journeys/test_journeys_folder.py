@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from core.analysis.compare.model import BASELINE
+from core.analysis.model import BASELINE
 from core.llm.catalog import known_models
 from core.presentation.compare.columns import COMPARE as COLUMNS
 from core.strategies.one_shot import STRATEGY as ONE_SHOT

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
 from core.app.services.compare import CompareService
-from core.app.services.opening import OpenService
+from core.app.services.preview import OpenService
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.strategy_card import lost_text, saved_text

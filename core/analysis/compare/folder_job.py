@@ -10,12 +10,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from core.analysis.compare.compare import compare_strategies, ranked_rows, row_names
-from core.analysis.compare.flat_rows import flat_row, from_json, to_json
-from core.analysis.compare.model import FolderCompareRow
+from core.analysis.compare.compare import (
+    compare_strategies,
+    flat_row,
+    from_json,
+    ranked_rows,
+    row_names,
+    to_json,
+)
 from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.cost.run_cost import RunCostEstimate, total_cost
 from core.analysis.cost.summary_price import PricingModel, priced_row, pricing_model
+from core.analysis.model import FolderCompareRow
 from core.common.errors import FoldlineError, InputError
 from core.common.json_value import Json
 from core.common.paths import cache_dir, installed_version

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from core.analysis.compare.model import RecordedComparison
 from core.analysis.compare.rows import (
     NO_EARLIER_MESSAGES,
     SOURCE_LOST,
@@ -16,6 +15,7 @@ from core.analysis.compare.rows import (
 )
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.model import RecordedComparison
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.preview.options import Preview
@@ -94,10 +94,7 @@ def _compare(
         preset = run_strategy(scoped, strategy)
     except FoldlineError as error:
         return RecordedComparison(number, strategy.name, (f"{strategy.name} did not run: {error}",))
-    return _comparison(context, number, preset, agent_preview)
-
-
-def _comparison(context: AnalysisInput, number: int, preset: Preview, agent: Preview) -> RecordedComparison:
+    agent = agent_preview
     is_unreadable = has_unreadable_part(agent)
     tokens = None if is_unreadable else agent.after_tokens
     agent_kept, preset_kept = _kept_messages(agent), _kept_messages(preset)

@@ -7,7 +7,6 @@ import time
 from collections import Counter
 from dataclasses import replace
 
-from core.analysis.compare.model import RECORDED, STATUSES, CompareRow
 from core.analysis.compare.side_by_side import (
     SideBySide,
     file_side_by_side,
@@ -19,6 +18,7 @@ from core.analysis.cost.summary_price import compaction_cost
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts
+from core.analysis.model import RECORDED, STATUSES, CompareRow
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
 from core.lint.lint import default_provider
@@ -188,7 +188,6 @@ def _agent_preview(source: AnalysisInput, baseline: Preview, side_by_side: SideB
 
 
 def has_unreadable_part(preview: Preview) -> bool:
-    """Return whether an inserted part cannot be read."""
     inserted = (preview.compaction.messages[place] for place in preview.compaction.inserted)
     return any(isinstance(block, Opaque) for message in inserted for block in message.blocks)
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.compare.model import RECORDED
+from core.analysis.model import RECORDED
 from core.common.errors import InputError
 from core.lint.lint import PROVIDERS, lint_messages
 from core.preview.options import LintResult, Preview
@@ -138,7 +138,6 @@ def _compaction(
 
 
 def _with_summary(compaction: Compaction, after: Sequence[Message]) -> Compaction:
-    """Make the removed source messages the origins of the recorded summary."""
     summary_index = next(
         (position for position, message in enumerate(after) if message.flags & MessageFlag.RECORDED_SUMMARY),
         -1,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.common import number_format
 from core.common.number_format import dollar_text
+from core.llm.client import MAX_TURN_OUTPUT, chat_messages
 from core.llm.pricing import (
     NO_PRICE,
     CallPrice,
@@ -17,7 +18,6 @@ from core.llm.pricing import (
     model_name,
     request_tokens,
 )
-from core.llm.tool_client import MAX_TURN_OUTPUT, chat_messages
 from core.preview.options import Preview
 from core.preview.pipeline import AgentRoundRequest, RunRequests, model_requests
 from core.preview.preview import strategy_prompt, strategy_prompts

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.compare.model import CompareRow
-from core.analysis.cost.model import NO_UNPAID_REQUESTS, CompactionCost, UnpaidRequests
-from core.analysis.replay.model import ReplayTrack
-from core.analysis.sweep.model import SweepPoint
+from core.analysis.model import (
+    NO_UNPAID_REQUESTS,
+    CompactionCost,
+    CompareRow,
+    ReplayTrack,
+    SweepPoint,
+    UnpaidRequests,
+)
 from core.common.errors import InputError
 from core.llm import prompt_cache
 from core.llm.catalog import caches_for_an_hour, token_rates
@@ -67,7 +71,6 @@ def paid_dollars(calls: Sequence[ModelCall]) -> float | None:
 
 
 def is_model_call(call: ModelCall) -> bool:
-    """Return whether a model answered."""
     return call.profile not in (OFFLINE, GIVEN_TEXT_PROFILE)
 
 

@@ -49,7 +49,6 @@ class ProbeQuestion:
 
     @property
     def messages(self) -> tuple[int, ...]:
-        """Indices of the messages that hold the answer, ascending."""
         return tuple(sorted({place for fact in self.facts for place in fact.messages}))
 
 

@@ -56,7 +56,6 @@ class QuestionMaterial:
     last_user_message: int  # last user message
 
     def facts_of_kind(self, kind: FidelityCategory) -> list[SourceFact]:
-        """Return the facts of a category."""
         return [fact for fact in self.facts if fact.kind is kind]
 
 
@@ -124,7 +123,12 @@ def _interleaved(by_kind: Sequence[Sequence[ProbeQuestion]], max_questions: int)
 
 
 def _topic_of(fact: SourceFact, source: TextIndex) -> str:
-    return _topic(fact.text, source)
+    text = fact.text
+    names = [name for name in dict.fromkeys(prose_facts.identifiers(text)) if len(name) >= _MIN_TOPIC]
+    if names:
+        return min(names, key=lambda name: (len(source.places(name, exact=True)), -len(name), name))
+    words = [word for word in content_words(text) - _NON_TOPICS if word.isalpha() and len(word) >= _MIN_TOPIC]
+    return min(words, key=lambda word: (len(source.words.get(word, ())), -len(word), word), default="")
 
 
 def _folder(fact: SourceFact, source: TextIndex) -> str:
@@ -132,7 +136,6 @@ def _folder(fact: SourceFact, source: TextIndex) -> str:
 
 
 def _failed_command(fact: SourceFact, source: TextIndex) -> str:
-    """Return the command or call that failed."""
     return fact.key.removesuffix(f": {fact.text[:60].lower()}")
 
 
@@ -207,7 +210,6 @@ def _decisions(material: QuestionMaterial) -> Iterator[ProbeQuestion]:
 
 
 def _answer_only(fact: SourceFact) -> SourceFact:
-    """Reduce a decision that answers a question to the answer."""
     question, separator, answer = fact.text.rpartition(" → ")
     return replace(fact, key=question, text=answer, needles=(answer,)) if separator else fact
 
@@ -262,15 +264,6 @@ def _grouped(
     for fact in facts:
         groups[group_name(fact, source)].append(fact)
     return ((name, group) for name, group in groups.items() if name and len(group) <= _MAX_FACTS)
-
-
-def _topic(text: str, source: TextIndex) -> str:
-    """Return the rarest code identifier of a sentence, else its rarest longer word."""
-    names = [name for name in dict.fromkeys(prose_facts.identifiers(text)) if len(name) >= _MIN_TOPIC]
-    if names:
-        return min(names, key=lambda name: (len(source.places(name, exact=True)), -len(name), name))
-    words = [word for word in content_words(text) - _NON_TOPICS if word.isalpha() and len(word) >= _MIN_TOPIC]
-    return min(words, key=lambda word: (len(source.words.get(word, ())), -len(word), word), default="")
 
 
 ABSENT = "not in the context"

@@ -8,9 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput, Cell, csv_bytes, with_strategy
-from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
+from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
 from core.common.errors import InputError
@@ -77,7 +76,6 @@ def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[Repla
 
 
 def replay_all(source: AnalysisInput, names: Sequence[str]) -> ReplayResult:
-    """Return the finished replay."""
     result = result_without_tracks(replay_context(source), source.options.scope)
     return replace(result, tracks=tuple(replay_tracks(source, names)))
 

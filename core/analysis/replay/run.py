@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.fidelity.later_use import demand_on_result, find_later_uses
-from core.analysis.replay.model import ReplayCompaction, ReplayTrack
+from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.analysis.replay.timeline import (
     UNSCALED,
     CountScale,
@@ -109,7 +109,6 @@ class TrackPlayer:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The history of the last request."""
         return self._session.messages
 
     @property
@@ -141,7 +140,6 @@ class TrackPlayer:
         )
 
     def _rescale(self) -> None:
-        """Apply the scale of the next request."""
         scales = self._context.scales
         if not scales or scales[len(self.requests)] is self._scale:
             return

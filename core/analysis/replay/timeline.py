@@ -122,7 +122,6 @@ def _scales(
 
 
 def calibrated_method(method: CountMethod) -> CountMethod:
-    """Return the counting method of a replay."""
     name = method.encoding or "4 characters per token"
     return CountMethod("≈", f"{name}, calibrated on what was reported before each request", method.encoding)
 
@@ -165,7 +164,6 @@ class ReplayedCache:
             self._sent_size = base + sum(map(self._count, self._messages[: self._sent_count]))
 
     def add(self, message: Message) -> None:
-        """Append a message."""
         self._messages.append(message)
 
     def edit(self, messages: Mapping[int, Message]) -> None:
@@ -190,7 +188,6 @@ class ReplayedCache:
         return request
 
     def request_after_replacement(self, size: int, history: Sequence[Message]) -> SentRequest:
-        """Return the next request of a replaced history."""
         unchanged = self._unchanged_count(history)
         new_ids = {id(self._messages[index]) for index in self._unsent_indices()}
         new_tokens = sum(self._count(message) for message in history[unchanged:] if id(message) in new_ids)

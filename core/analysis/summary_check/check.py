@@ -96,7 +96,12 @@ def _check_context(check_input: SummaryCheckInput) -> _CheckContext:
         said=[fact.text for fact in facts],
     )
     return _CheckContext(
-        check_input, tuple(_with_history_indices(fact, indices) for fact in facts), fact_index
+        check_input,
+        tuple(
+            replace(fact, first=indices[fact.first], last=indices[min(fact.last, len(indices) - 1)])
+            for fact in facts
+        ),
+        fact_index,
     )
 
 
@@ -173,7 +178,6 @@ def _open_todos(messages: Sequence[Message]) -> Iterator[tuple[Todo, tuple[int, 
 
 
 def _missing_sections(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
-    """Report missing sections in one finding."""
     first_part = check_input.parts[0]
     missing_sections = [name for name in check_input.sections if not has_section(first_part.text, name)]
     if not missing_sections:
@@ -220,7 +224,6 @@ def _oversized_summaries(check_input: SummaryCheckInput) -> Iterator[SummaryFind
 
 
 def _capped(findings: list[SummaryFinding], noun: str) -> Iterator[SummaryFinding]:
-    """Yield the first findings of a rule, then one that counts the rest."""
     yield from findings[:_MAX_FINDINGS]
     uncapped = findings[_MAX_FINDINGS:]
     if uncapped:

@@ -95,7 +95,6 @@ def _summary_source_index(preview: Preview, parts: tuple[SummaryPart, ...], prog
 
 
 def _source_tokens(preview: Preview, part: SummaryPart) -> int:
-    """Count the tokens of a summary's source messages."""
     return sum(preview.counts[index] for index in part.origins)
 
 

@@ -17,7 +17,6 @@ from core.analysis.fidelity.fact_texts import (
     flat_text,
     split_sentences,
 )
-from core.analysis.fidelity.model import InventedFact
 from core.analysis.summary_check.summary_sentences import PATH, SummaryPart, invented_facts, sentences_in
 from core.facts import prose_facts
 from core.facts.sentences import plain_text
@@ -78,14 +77,13 @@ def summary_links(
     all_invented = tuple(invented_facts([(part.place, part.text)], source))
     linked = []
     for sentence in sentences_in(part.text):
-        invented = tuple(fact.text for fact in all_invented if _names_fact(sentence.text, fact))
+        invented = tuple(
+            fact.text
+            for fact in all_invented
+            if all(part in sentence.text for part in fact.text.split(" = "))
+        )
         linked.append(LinkedSentence(sentence.start, sentence.text, context.links(sentence.text), invented))
     return tuple(linked)
-
-
-def _names_fact(sentence: str, fact: InventedFact) -> bool:
-    """Return whether a sentence has an invented fact; values are "key = value"."""
-    return all(part in sentence for part in fact.text.split(" = "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +150,6 @@ class _LinkContext:
                 yield QUOTED_WORDS, 3.0, quoting_messages
 
     def _messages_by_wording(self, wording: str) -> Iterator[tuple[str, float, Sequence[int]]]:
-        """Yield messages that quote a sentence or share most of its words."""
         wanted_words = content_words(_CODE_OR_PATH.sub(" ", wording))
         quoting_messages = self._find_messages(wording, exact=False) if len(wanted_words) > 1 else ()
         if quoting_messages:

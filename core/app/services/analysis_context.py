@@ -57,7 +57,6 @@ class AnalysisContext:
 
     @property
     def key(self) -> Hashable:
-        """All that an analysis over every strategy depends on."""
         values = (
             (key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE)
         )
@@ -65,12 +64,10 @@ class AnalysisContext:
 
     @property
     def mark(self) -> str:
-        """The mark of token counts that are estimates."""
         return self.file.mark(self.input.options.model)
 
     @property
     def model(self) -> str:
-        """The session's model."""
         return self.file.model(self.input.options.model)
 
     @property
@@ -127,24 +124,22 @@ def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
     """Return the notice with the differences and the way back."""
     kinds = [fate.kind for fate in comparison.compaction.fates]
     same, edited = kinds.count(FateKind.KEPT), kinds.count(FateKind.EDITED)
-    gone = len(kinds) - same - edited
     new = sum(match is AlignmentStatus.ALONE for match in comparison.alignment.second)
+    counts = (
+        (edited, "with other content"),
+        (len(kinds) - same - edited, "only before"),
+        (new, "only after"),
+        (comparison.alignment.moved, "moved"),
+    )
     parts = [f"{number_format.plural(same, 'message')} the same"] if same else ["No message stayed as it was"]
-    parts += [f"{number_format.count(edited)} with other content"] if edited else []
-    parts += [f"{number_format.count(gone)} only before"] if gone else []
-    parts += [f"{number_format.count(new)} only after"] if new else []
-    moved = comparison.alignment.moved
-    parts += [f"{number_format.count(moved)} moved"] if moved else []
+    parts += [f"{number_format.count(count)} {words}" for count, words in counts if count]
     hidden = count_unreported(preview.compaction.messages, preview.after_counts)
-    before = number_format.at_least(
-        number_format.abbreviated(preview.before_tokens), count_unreported(preview.messages, preview.counts)
-    )
-    sizes = (
-        f"{before} → {number_format.at_least(number_format.abbreviated(preview.after_tokens), hidden)} tokens"
-    )
-    sizes += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""
-    title = f"The after side is {comparison.name}."
-    return Notice("info", title, f"{', '.join(parts)}; {sizes}.", (_BACK,), topic=TOPIC)
+    missing = count_unreported(preview.messages, preview.counts), hidden
+    tokens = preview.before_tokens, preview.after_tokens
+    sizes = map(number_format.at_least, map(number_format.abbreviated, tokens), missing)
+    text = f"{', '.join(parts)}; {' → '.join(sizes)} tokens"
+    text += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""
+    return Notice("info", f"The after side is {comparison.name}.", f"{text}.", (_BACK,), topic=TOPIC)
 
 
 def show_sides(

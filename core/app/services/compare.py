@@ -12,11 +12,22 @@ from core.common.errors import FoldlineError
 from core.presentation.compare.model import ComparePage, PairPage, StrategyCard, StrategyCards
 
 if TYPE_CHECKING:
-    from core.analysis.compare.model import CompareRow, RecordedComparison
+    from core.analysis.model import CompareRow, RecordedComparison
     from core.app.events import FileExportedEvent
     from core.app.services.analysis_context import AnalysisContext
     from core.app.session import Session
     from core.strategies.base import Strategy
+from typing import TYPE_CHECKING
+
+from core.common.errors import InputError
+from core.presentation.compare.model import SweepPage
+from core.settings.keys import STRATEGY
+
+if TYPE_CHECKING:
+    from core.analysis.model import SettingAxis, SweepPoint
+    from core.app.events import FileExportedEvent
+    from core.app.session import Session
+
 
 _T = TypeVar("_T")
 MAX_MESSAGES = 20_000
@@ -34,12 +45,10 @@ class ResultCache(Generic[_T]):
         self._seconds: dict[Hashable, float] = {}
 
     def switch_to(self, key: Hashable) -> None:
-        """Forget the results of another key."""
         if key != self.key:
             self.key, self.results, self._seconds = key, {}, {}
 
     def compute(self, name: Hashable, results: Iterator[_T]) -> None:
-        """Store the single result that the iterator yields."""
         started = time.monotonic()
         (self.results[name],) = results
         self._seconds[name] = time.monotonic() - started
@@ -143,8 +152,7 @@ class CompareService(Service):
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known rows as CSV in the order of the table, as the command line does."""
-        from core.analysis.compare.compare import ranked_rows
-        from core.analysis.compare.flat_rows import CSV_COLUMNS, csv_cells, flat_row
+        from core.analysis.compare.compare import CSV_COLUMNS, csv_cells, flat_row, ranked_rows
         from core.analysis.context import csv_bytes
         from core.analysis.cost.summary_price import priced_row
 
@@ -194,7 +202,7 @@ class CompareService(Service):
             yield replace(page, cards=tuple(cards.values()))
 
     def _card(self, strategy: Strategy, context: AnalysisContext) -> StrategyCard:
-        from core.analysis.compare.model import BASELINE
+        from core.analysis.model import BASELINE
         from core.settings.profile import OFFLINE
         from core.strategies.base import calls_model
 
@@ -217,3 +225,73 @@ def _with_figures(card: StrategyCard, row: CompareRow) -> StrategyCard:
     if row.calls and "summary" in calls:
         calls = f"1 {calls}" if row.calls == 1 else f"{row.calls} {calls.replace('summary', 'summaries')}"
     return replace(card, calls=calls, tokens=row.tokens, saved=saved, lost=row.lost)
+
+
+_SECONDS = 0.15
+"""Work between two pages; one point may take longer."""
+
+
+class SweepService(Service):
+    """``_points`` are by their values on ``_axes``; ``_before`` tokens of the source."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._points: ResultCache[SweepPoint] = ResultCache()
+        self._axes: tuple[SettingAxis, ...] = ()
+        self._before = 0
+
+    @remote(latest=True, of_file=True)
+    def sweep(self, vary: tuple[str, ...]) -> Generator[SweepPage, None, None]:
+        """Yield the sweep so far, several times a second.
+
+        ``vary`` are one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B"); without any the first of the
+        strategy.
+        """
+        from core.analysis.context import baseline_preview
+        from core.analysis.model import SettingAxis
+        from core.analysis.sweep import axis_combinations, parse_axes, sweep_points
+        from core.app.services.analysis_context import analysis_context
+        from core.presentation.compare.pages import first_vary, sweep_page
+        from core.strategies.registry import find_strategy
+
+        context, points = analysis_context(self._session), self._points
+        strategy = find_strategy(context.values.text(STRATEGY))
+        vary, problem = vary or first_vary(strategy, context.values), ""
+        try:
+            axes = parse_axes(vary, strategy) if vary else ()
+        except InputError as error:
+            axes, problem = (), str(error)
+        combinations = axis_combinations(axes) if axes else ()
+        if points.key != (key := (context.key, strategy.name, axes)):
+            self._axes, self._before = axes, baseline_preview(context.input, checks=False).before_tokens
+        points.switch_to(key)
+
+        def page() -> SweepPage:
+            known = [points.results[at] for at in combinations if at in points.results]
+            request = strategy, context.values, vary, axes, known, len(combinations), self._before
+            view = context.mark, context.model, context.prices, points.seconds(combinations)
+            return sweep_page(*request, *view, problem)
+
+        yield page()
+        waiting = [at for at in combinations if at not in points.results]
+        started = time.monotonic()
+        for at in waiting:
+            point_axes = [SettingAxis(axis.key, (value,)) for axis, value in zip(axes, at, strict=True)]
+            points.compute(at, sweep_points(context.input, strategy.name, point_axes))
+            if time.monotonic() - started > _SECONDS or at is waiting[-1]:
+                yield page()
+                started = time.monotonic()
+
+    @remote(of_file=True)
+    def save_table(self, path: str) -> FileExportedEvent:
+        """Write the known points as CSV."""
+        from core.analysis.cost.summary_price import priced_point
+        from core.analysis.sweep import sweep_csv, sweep_result
+        from core.app.services.analysis_context import analysis_context
+
+        context = analysis_context(self._session)
+        if not self._points.results:
+            raise InputError("No value was tried yet.", "Open One setting first.")
+        name = context.values.text(STRATEGY)
+        points = [priced_point(point, context.price_as) for point in self._points.results.values()]
+        return context.save_table(path, sweep_csv(sweep_result(context.input, name, self._axes, points)))

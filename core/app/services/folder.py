@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.model import RECORDED
+from core.analysis.model import RECORDED
 from core.app.rpc import Service, remote
 from core.common.errors import Cancelled, InputError
 from core.presentation.compare.model import FolderPage
@@ -124,7 +124,7 @@ class FolderService(Service):
     @remote()
     def save_table(self, path: str) -> FileExportedEvent:
         """Write a line per file and name as CSV."""
-        from core.analysis.compare.flat_rows import CSV_COLUMNS, csv_cells
+        from core.analysis.compare.compare import CSV_COLUMNS, csv_cells
         from core.analysis.context import csv_bytes
         from core.app.services.analysis_context import save_table
 

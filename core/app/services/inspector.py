@@ -38,7 +38,7 @@ class InspectorService(Service):
     @remote(latest=True, of_file=True)
     def checks(self) -> Iterator[ChecksPage]:
         """Yield what each API would refuse; nothing while it is not known."""
-        from core.presentation.status_bar import lint_reports
+        from core.presentation.preview_status import lint_reports
 
         for preview in self._previews():
             yield ChecksPage(self._session.provider, lint_reports(preview))
@@ -46,8 +46,7 @@ class InspectorService(Service):
     @remote(latest=True, of_file=True)
     def status(self) -> Iterator[StatusPage]:
         """Yield the parts of the status bar, and the notices on the preview."""
-        from core.presentation.notices import preview_notices, stale_notices
-        from core.presentation.status_bar import status_parts
+        from core.presentation.preview_status import preview_notices, stale_notices, status_parts
 
         session = self._session
         for preview in self._previews():
@@ -90,7 +89,6 @@ class InspectorService(Service):
 
     @remote(latest=True, of_file=True)
     def explain_run(self) -> WhyPage:
-        """Return the stages of the run that is shown."""
         from core.analysis.summary_check.preview_summaries import summary_findings
         from core.presentation.run_page import run_page
 

@@ -11,7 +11,7 @@ from core.common.errors import InputError
 from core.llm.protocol import SummaryRequest
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import Notice
-from core.presentation.notices import no_op_notice
+from core.presentation.preview_status import no_op_notice
 from core.presentation.prompt_model import TrialPage
 from core.presentation.trial_page import PromptTrial, no_trial, trial_key, trial_page
 from core.preview.options import Preview

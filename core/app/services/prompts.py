@@ -56,7 +56,6 @@ class PromptService(Service):
 
     @remote()
     def revert(self, place: PromptPlace) -> PromptPage:
-        """Delete an override."""
         from core.settings.prompts import prompts_folder
         from core.settings.prompts.saving import revert_override
 

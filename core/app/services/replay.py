@@ -13,7 +13,7 @@ from core.presentation.compare.model import ReplayPage
 from core.settings.keys import LIMIT, STRATEGY
 
 if TYPE_CHECKING:
-    from core.analysis.replay.model import ReplayResult, ReplayTrack
+    from core.analysis.model import ReplayResult, ReplayTrack
     from core.app.events import FileExportedEvent
     from core.app.services.analysis_context import AnalysisContext
     from core.app.session import Session

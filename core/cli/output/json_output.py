@@ -158,7 +158,6 @@ def split_json(split: Split | None) -> Json:
 
 
 def fates_json(preview: Preview) -> Iterator[Json]:
-    """Yield the fate of every source message, in order."""
     values_by_id: dict[int, Json] = {}
     for index, fate in enumerate(preview.compaction.fates):
         if id(fate) not in values_by_id:  # many messages share one Fate

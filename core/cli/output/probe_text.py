@@ -14,7 +14,7 @@ from core.analysis.probes.model import (
     score_difference,
 )
 from core.analysis.probes.runner import MAX_FAILURES, expected_answer_count, sum_costs
-from core.cli.output.console import aligned_table, titled_section
+from core.cli.output.console import aligned_table, titled_section, titled_table
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from core.cli.opened_transcript import OpenedConversation
     from core.preview.options import Preview
     from core.settings.profile import Profile
+
 
 _MAX_TEXT = 400
 _KIND_WIDTH = max(map(len, ProbeKind))
@@ -46,42 +47,44 @@ class ProbeOutput:
 
 def probe_report(output: ProbeOutput) -> list[str]:
     """Return the report: the questions where no model was called, else scores and errors."""
-    preview, name = output.preview, one_line_text(output.opened.conversation.document.name, 60)
-    mark = preview.count_method.mark
-    text = [f"{name} · {preview.strategy.name}"]
-    sizes = (
-        f"{number_format.tokens(mark, preview.before_tokens)} → "
-        f"{number_format.tokens(mark, preview.after_tokens)} tokens"
-    )
-    rows = [("context", sizes)]
-    if not output.answers:
-        text += aligned_table([*rows, ("price", output.price)])
-        return text + titled_section("Questions", _questions(output.plan.questions, output.plan.free_count))
+    preview, answers = output.preview, output.answers
+    name, mark = one_line_text(output.opened.conversation.document.name, 60), preview.count_method.mark
+    before, after = (number_format.tokens(mark, one) for one in (preview.before_tokens, preview.after_tokens))
+    rows, head = [("context", f"{before} → {after} tokens")], f"{name} · {preview.strategy.name}"
+    if not answers:
+        questions = _questions(output.plan.questions, output.plan.free_count)
+        price = aligned_table([*rows, ("price", output.price)])
+        return [head, *price, *titled_section("Questions", questions)]
     rows.append(("answered by", f"{output.answerer.name} ({output.answerer.model})"))
-    text += aligned_table([*rows, ("answered", _answered(output)), ("cost", _cost(output.answers))])
-    text += titled_section("Score by kind", _scores(output))
-    text += titled_section("Free questions, from 0 to 5", _free_grades(output))
+    cost = sum_costs(answers)
+    rows += [("answered", _answered(output)), ("cost", "not known" if cost is None else dollar_text(cost))]
     wrong = [
         answer
-        for answer in output.answers
+        for answer in answers
         if answer.score is not None and answer.score < 1 and not answer.is_uncompacted
     ]
-    text += titled_section("Not right", _wrong([answer for answer in wrong if not answer.question.is_free]))
-    return text + titled_section(
-        "Not answered", _failed([answer for answer in output.answers if answer.score is None])
-    )
+    failed = [
+        (answer.question.kind.value, one_line_text(f"{answer.failure}.", _MAX_TEXT))
+        for answer in answers
+        if answer.score is None
+    ]
+    return [
+        head,
+        *aligned_table(rows),
+        *titled_section("Score by kind", _scores(answers)),
+        *titled_section("Free questions, from 0 to 5", _free_grades(output)),
+        *titled_section("Not right", _wrong([answer for answer in wrong if not answer.question.is_free])),
+        *titled_table("Not answered", failed),
+    ]
 
 
 def _questions(questions: Sequence[ProbeQuestion], free: int) -> list[str]:
     lines = []
     for question in questions:
-        lines += aligned_table(
-            [(question.kind.value.ljust(_KIND_WIDTH), one_line_text(question.text, _MAX_TEXT))]
-        )
-        lines += aligned_table(
-            [("", f"→ {one_line_text(line, _MAX_TEXT)}") for line in question.expected.splitlines()],
-            indent="    ",
-        )
+        text = one_line_text(question.text, _MAX_TEXT)
+        expected = [("", f"→ {one_line_text(line, _MAX_TEXT)}") for line in question.expected.splitlines()]
+        lines += aligned_table([(question.kind.value.ljust(_KIND_WIDTH), text)])
+        lines += aligned_table(expected, indent="    ")
     more_text = f"  and {number_format.plural(free, 'free question')}, which the model writes"
     return [*lines, more_text] if free else lines
 
@@ -94,21 +97,14 @@ def _answered(output: ProbeOutput) -> str:
     return f"{answered:,} of {count:,}{stopped}"
 
 
-def _cost(answers: Sequence[ProbeAnswer]) -> str:
-    cost = sum_costs(answers)
-    return "not known" if cost is None else dollar_text(cost)
-
-
-def _scores(output: ProbeOutput) -> list[str]:
-    head, rows = score_table(output.answers)
+def _scores(answers: Sequence[ProbeAnswer]) -> list[str]:
+    head, rows = score_table(answers)
     lines = aligned_table(rows, (1, 2, 3, 4, 5), head=head)
-    difference = score_difference(output.answers)
+    difference = score_difference(answers)
     if difference.n:
-        words = (
-            f"  {signed_score(difference.mean)} ({interval_text(difference)}) beside the "
-            f"uncompacted history, "
-        )
-        lines.append(f"{words}over {number_format.plural(difference.n, 'question')}")
+        interval, number = interval_text(difference), number_format.plural(difference.n, "question")
+        beside = f"beside the uncompacted history, over {number}"
+        lines.append(f"  {signed_score(difference.mean)} ({interval}) {beside}")
     return lines
 
 
@@ -127,16 +123,7 @@ def _wrong(answers: Sequence[ProbeAnswer]) -> list[str]:
     for answer in answers:
         head = (answer_verdict(answer).ljust(_KIND_WIDTH), answer.question.kind.value.ljust(_KIND_WIDTH))
         lines += aligned_table([(*head, one_line_text(answer.question.text, _MAX_TEXT))])
-        expected = " / ".join(answer.question.expected.splitlines())
-        rows = [
-            ("expected", one_line_text(expected, _MAX_TEXT)),
-            ("given", one_line_text(answer.answer, _MAX_TEXT)),
-        ]
+        texts = (("expected", " / ".join(answer.question.expected.splitlines())), ("given", answer.answer))
+        rows = [(label, one_line_text(text, _MAX_TEXT)) for label, text in texts]
         lines += aligned_table(rows, indent="    ")
     return lines
-
-
-def _failed(answers: Sequence[ProbeAnswer]) -> list[str]:
-    return aligned_table(
-        [(answer.question.kind.value, one_line_text(f"{answer.failure}.", _MAX_TEXT)) for answer in answers]
-    )

@@ -52,7 +52,6 @@ class SecretsInField:
 
     @property
     def whole(self) -> list[Secret]:
-        """The secrets that begin in the text."""
         return [secret for secret in self.secrets if secret.kind]
 
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from core.analysis.compare.model import BASELINE, RECORDED, CompareRow, FolderCompareRow, FolderMeans
 from core.analysis.fidelity.model import FactStatus, FidelityCategory
-from core.analysis.replay.model import ReplayTrack
-from core.analysis.sweep.model import SweepPoint
+from core.analysis.model import (
+    BASELINE,
+    RECORDED,
+    CompareRow,
+    FolderCompareRow,
+    FolderMeans,
+    ReplayTrack,
+    SweepPoint,
+)
 from core.common import number_format
 from core.common.number_format import UNKNOWN, dollar_text
 from core.presentation.compare.model import Column, ResultTable, TableCell
@@ -70,8 +76,6 @@ def _lost(row: CompareRow) -> TableCell:
 
 
 def _left(kind: FidelityCategory) -> Callable[[CompareRow], TableCell]:
-    """Return the cell of what is left of a category."""
-
     def cell(row: CompareRow) -> TableCell:
         score = next((score for score in row.scores if score.kind is kind and score.facts), None)
         if score is None:

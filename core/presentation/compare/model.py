@@ -6,15 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from core.analysis.compare.model import (
+from core.analysis.model import (
     CompareRow,
     FolderCompareRow,
     FolderMeans,
     PairwiseLosses,
     RecordedComparison,
+    ReplayResult,
+    SweepPoint,
 )
-from core.analysis.replay.model import ReplayResult
-from core.analysis.sweep.model import SweepPoint
 from core.presentation.model import PickerChoice, PriceChoice
 from core.settings.schema import SettingValue
 

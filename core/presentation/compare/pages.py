@@ -6,22 +6,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from core.analysis.compare.compare import ranked_rows, row_names
-from core.analysis.compare.flat_rows import flat_name, means_by_name
+from core.analysis.compare.compare import flat_name, means_by_name, ranked_rows, row_names
 from core.analysis.compare.folder_job import FileComparisonResult
-from core.analysis.compare.model import (
+from core.analysis.compare.rows import recorded_number
+from core.analysis.cost.summary_price import priced_point, priced_row, priced_track, pricing_model
+from core.analysis.model import (
     BASELINE,
     BEST_CASE,
     RECORDED,
     CompareRow,
     RecordedComparison,
+    ReplayResult,
+    ReplayTrack,
+    SettingAxis,
+    SweepPoint,
     is_best_case,
 )
-from core.analysis.compare.rows import recorded_number
-from core.analysis.cost.summary_price import priced_point, priced_row, priced_track, pricing_model
-from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.analysis.sweep.sweep import mark_front, variable_keys
+from core.analysis.sweep import mark_front, variable_keys
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
@@ -55,14 +56,13 @@ _SHARES, _STEPS = 9, 8  # values of a first range
 def strategy_choices(recorded: Iterable[str] = ()) -> tuple[PickerChoice, ...]:
     """Return the recorded compactions, then every strategy but the baseline, by group."""
     about = "What the agent itself made of it."
+    strategies = sorted(STRATEGIES, key=lambda strategy: strategy.emulates is not None)
     return (
         *(PickerChoice(name, name, about, RECORDED_GROUP) for name in recorded),
         *(
-            PickerChoice(
-                strategy.name, strategy.name, strategy.about, AGENTS if strategy.emulates else GENERAL
-            )
-            for strategy in sorted(STRATEGIES, key=lambda strategy: strategy.emulates is not None)
-            if strategy.name != BASELINE
+            PickerChoice(one.name, one.name, one.about, AGENTS if one.emulates else GENERAL)
+            for one in strategies
+            if one.name != BASELINE
         ),
     )
 
@@ -172,7 +172,6 @@ def sweep_keys(strategy: Strategy, values: Values) -> tuple[SweepKey, ...]:
 
 
 def _sweep_key(setting: Setting, current: SettingValue | None) -> SweepKey:
-    """Offer a few values over a setting's range, or around its value."""
     key, label, about = setting.key, setting.label, setting.help
     if setting.kind is SettingKind.FLAG:
         return SweepKey(key, label, about, values="true,false")
@@ -281,11 +280,8 @@ def _folder_question(known: int, done: int, total: int) -> str:
         return f"{known} of {files} were done before with these settings."
     if done == total:
         return ""
-    return (
-        f"{done} of {files} are done and kept."
-        if done
-        else f"{files} to compare, on all cores. Nothing is sent."
-    )
+    waiting = f"{files} to compare, on all cores. Nothing is sent."
+    return f"{done} of {files} are done and kept." if done else waiting
 
 
 def _folder_footnote(files: Sequence[FileComparisonResult], problems: Sequence[str]) -> str:

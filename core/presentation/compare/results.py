@@ -6,10 +6,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.analysis.compare.compare import retained
-from core.analysis.compare.model import BASELINE, RECORDED, CompareRow, FolderMeans, LostFact, front_indices
 from core.analysis.fidelity.model import FidelityCategory
-from core.analysis.replay.model import ReplayResult, ReplayTrack
-from core.analysis.sweep.model import SweepPoint
+from core.analysis.model import (
+    BASELINE,
+    RECORDED,
+    CompareRow,
+    FolderMeans,
+    LostFact,
+    ReplayResult,
+    ReplayTrack,
+    SweepPoint,
+    front_indices,
+)
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN

@@ -69,7 +69,6 @@ class FoldedRun:
 
     @property
     def opened_key(self) -> OpenedKey:
-        """The entry in ``opened`` that shows the messages."""
         return (RowKind.FOLD, self.run_start)
 
 
@@ -111,7 +110,6 @@ class RowPlan:
         return -1
 
     def fold_of(self, message: int) -> FoldedRun | None:
-        """Return a message's fold, open or closed."""
         return next((fold for fold in self.folded_runs if fold.start <= message < fold.end), None)
 
 

@@ -46,15 +46,16 @@ SUMMARY_CODE = _KIND["summary"]
 def message_rows(messages: Sequence[Message], counts: array[int] | None = None, cwd: str = "") -> MessageRows:
     """Return rows of messages; without ``counts`` (tokens) they are uncounted."""
     texts = [row_text(message, cwd) for message in messages]
-    return MessageRows(
-        bytes([_SPEAKER[message.speaker] for message in messages]),
-        bytes([message_kind(message) for message in messages]),
-        bytes([text[3] for text in texts]),
-        bytes([text[2] for text in texts]),
-        array("q", [-1]) * len(texts) if counts is None else _token_column(messages, counts),
-        tuple([text[0] for text in texts]),
-        tuple([text[1] for text in texts]),
-    )
+    tokens = array("q", [-1]) * len(texts) if counts is None else _token_column(messages, counts)
+    return _rows(messages, [message_kind(message) for message in messages], texts, tokens)
+
+
+def _rows(
+    messages: Sequence[Message], kinds: Sequence[int], texts: Sequence[RowText], tokens: array[int]
+) -> MessageRows:
+    lead, text, mono, errors = zip(*texts, strict=True) if texts else ((), (), (), ())
+    speakers = bytes([_SPEAKER[message.speaker] for message in messages])
+    return MessageRows(speakers, bytes(kinds), bytes(errors), bytes(mono), tokens, lead, text)
 
 
 def with_counts(uncounted: MessageRows, messages: Sequence[Message], counts: array[int]) -> MessageRows:
@@ -71,38 +72,19 @@ def after_rows(
 ) -> MessageRows:
     """Return rows of a result; unchanged messages share the texts of their source. ``unwritten`` is the text
     of a summary that is not written yet."""
-    speakers, kinds, errors, mono = bytearray(), bytearray(), bytearray(), bytearray()
-    lead: list[str] = []
-    text: list[str] = []
+    kinds, texts = bytearray(), list[RowText]()
     for index, message in enumerate(compaction.messages):
-        origin = compaction.origins[index]
-        speakers.append(_SPEAKER[message.speaker])
+        origin, is_inserted = compaction.origins[index], index in compaction.inserted
         if len(origin) == 1 and sources[origin[0]] is message:
-            source_index = origin[0]
-            row = (
-                before.lead[source_index],
-                before.text[source_index],
-                bool(before.mono[source_index]),
-                bool(before.errors[source_index]),
-            )
-            kinds.append(before.kinds[source_index])
-        else:
-            kinds.append(_result_kind(compaction, index, message))
-            is_draft = unwritten and kinds[-1] == SUMMARY_CODE and index in compaction.inserted
-            row = ("", unwritten, False, False) if is_draft else row_text(message, cwd)
-        lead.append(row[0])
-        text.append(row[1])
-        mono.append(row[2])
-        errors.append(row[3])
-    return MessageRows(
-        bytes(speakers),
-        bytes(kinds),
-        bytes(errors),
-        bytes(mono),
-        _token_column(compaction.messages, counts),
-        tuple(lead),
-        tuple(text),
-    )
+            at = origin[0]
+            kinds.append(before.kinds[at])
+            texts.append((before.lead[at], before.text[at], bool(before.mono[at]), bool(before.errors[at])))
+            continue
+        is_written = is_inserted and message.speaker is not Speaker.AI
+        kinds.append(SUMMARY_CODE if is_written else message_kind(message))
+        is_draft = unwritten and kinds[-1] == SUMMARY_CODE and is_inserted
+        texts.append(("", unwritten, False, False) if is_draft else row_text(message, cwd))
+    return _rows(compaction.messages, kinds, texts, _token_column(compaction.messages, counts))
 
 
 def _token_column(messages: Sequence[Message], counts: array[int]) -> array[int]:
@@ -116,16 +98,9 @@ def _token_column(messages: Sequence[Message], counts: array[int]) -> array[int]
 def message_kind(message: Message) -> int:
     if message.flags is not MessageFlag.NONE and message.flags & MessageFlag.RECORDED_SUMMARY:
         return SUMMARY_CODE
-    if message.speaker is Speaker.AI:
-        for block in message.blocks:
-            if type(block) is ToolCall:
-                return _KIND["call"]
+    if message.speaker is Speaker.AI and any(type(block) is ToolCall for block in message.blocks):
+        return _KIND["call"]
     return _KIND_OF_SPEAKER[message.speaker]
-
-
-def _result_kind(compaction: Compaction, index: int, message: Message) -> int:
-    is_written = index in compaction.inserted and message.speaker is not Speaker.AI
-    return SUMMARY_CODE if is_written else message_kind(message)
 
 
 def row_text(message: Message, cwd: str = "") -> RowText:
@@ -174,32 +149,26 @@ def _fallback_text(message: Message) -> tuple[str, str, bool]:
             return excerpts.one_line_text(block.description[0].name, 60), "", False
         if type(block) is Opaque:
             return "", opaque_text(block), False
-    return (
-        "",
-        "thinking: encrypted" if message.blocks and type(message.blocks[0]) is Thinking else "empty",
-        False,
-    )
+    is_encrypted = message.blocks and type(message.blocks[0]) is Thinking
+    return "", "thinking: encrypted" if is_encrypted else "empty", False
 
 
 def _calls_text(calls: Sequence[ToolCall], cwd: str) -> tuple[str, str]:
     if len(calls) == 1:
         return excerpts.one_line_text(calls[0].name, 60), excerpts.main_argument(calls[0].arguments, cwd)
     names = Counter(excerpts.one_line_text(call.name, 60) for call in calls)
-    names_text = ", ".join(f"{name} ×{times}" if times > 1 else name for name, times in names.items())
-    return f"{len(calls)} calls:", excerpts.ellipsize(names_text)
+    texts = (f"{name} ×{times}" if times > 1 else name for name, times in names.items())
+    return f"{len(calls)} calls:", excerpts.ellipsize(", ".join(texts))
 
 
 def _results_text(responses: Sequence[ToolResponse]) -> tuple[str, bool]:
-    lines = [
-        excerpts.without_caption_glyph(excerpts.first_line(response_text(response))) or "empty result"
-        for response in responses
-    ]
+    firsts = (excerpts.first_line(response_text(response)) for response in responses)
+    lines = [excerpts.without_caption_glyph(first) or "empty result" for first in firsts]
     error = any(map(is_failed_result, responses))
     if len(lines) == 1:
         return lines[0], error
-    return excerpts.ellipsize(
-        f"{len(lines)} results: {', '.join(excerpts.ellipsize(line, 60) for line in lines)}"
-    ), error
+    results = ", ".join(excerpts.ellipsize(line, 60) for line in lines)
+    return excerpts.ellipsize(f"{len(lines)} results: {results}"), error
 
 
 def response_text(response: ToolResponse) -> str:

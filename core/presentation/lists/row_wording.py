@@ -158,14 +158,11 @@ def fold_text(start: int, end: int, fates: bytes, tokens: Sequence[int], *, has_
     64 edited, 6 pruned · …". ``tokens`` are those of the messages [start, end); the sum is left out if one is
     unknown."""
     counts = Counter(fates).most_common()
-    more, one_fate = "more" if has_more else "", fate_word(counts[0][0]) if len(counts) == 1 else ""
-    words = [f"{number_format.count(number)} {fate_word(code)}" for code, number in counts]
-    parts = [
-        " ".join(filter(None, (number_format.count(end - start), more, one_fate))),
-        number_format.span(start, end),
-        "" if one_fate else ", ".join(words),
-        number_format.plural(sum(tokens), "token") if tokens and min(tokens) >= 0 else "",
-    ]
+    one_fate = fate_word(counts[0][0]) if len(counts) == 1 else ""
+    words = ", ".join(f"{number_format.count(number)} {fate_word(code)}" for code, number in counts)
+    head = (number_format.count(end - start), "more" if has_more else "", one_fate)
+    total = number_format.plural(sum(tokens), "token") if tokens and min(tokens) >= 0 else ""
+    parts = (" ".join(filter(None, head)), number_format.span(start, end), "" if one_fate else words, total)
     return " · ".join(filter(None, parts))
 
 
@@ -185,15 +182,10 @@ def ribbon_badge(run: FateRun) -> tuple[str, str]:
 def run_text(run: FateRun) -> str:
     """Return a ribbon's text: "#84–#328 · 245 summarised → #84–#85"."""
     start, end = run.before
-    has_source = end > start
-    text = (
-        fold_text(start, end, bytes((run.fate,)), (), has_more=False) if has_source else fate_word(run.fate)
-    )
-    return (
-        " → ".join(filter(None, (text, number_format.span(*run.after))))
-        if run.after[1] > run.after[0]
-        else text
-    )
+    text = fate_word(run.fate)
+    if end > start:
+        text = fold_text(start, end, bytes((run.fate,)), (), has_more=False)
+    return f"{text} → {number_format.span(*run.after)}" if run.after[1] > run.after[0] else text
 
 
 def row_speech(rows: MessageRows, index: int, fate: int, origin: int, line: str) -> str:
@@ -215,8 +207,7 @@ def row_speech(rows: MessageRows, index: int, fate: int, origin: int, line: str)
 def change_words(change: ChangedRun) -> str:
     """Return "#84–#328 · 245 summarised → #84–#85 · change 3 of 17"."""
     number, total = number_format.count(change.number), number_format.count(change.total)
-    position_text = f"change {number} of {total}"
-    return " · ".join(filter(None, (run_text(change.run), position_text)))
+    return f"{run_text(change.run)} · change {number} of {total}"
 
 
 def matches_words(before: bytes, after: bytes) -> str:

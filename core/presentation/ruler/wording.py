@@ -86,7 +86,6 @@ def has_moved_cut(screen: Screen) -> bool:
 
 
 def spoken_ruler(screen: Screen) -> str:
-    """Return the ruler in sentences, for screen readers."""
     marks = screen.marks
     bands = ", ".join(filter(None, (band.labels[0] for band in screen.bands if band.labels)))
     totals = f"Before {marks.before_total}, after {marks.after_total}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core.analysis.context import AnalysisInput
-from core.analysis.replay.model import ReplayResult, ReplayTrack
+from core.analysis.model import ReplayResult, ReplayTrack
 from core.analysis.replay.replay import replay_all
 from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows, retained
-from core.analysis.compare.model import BASELINE, CompareRow
 from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
 from core.analysis.compare.rows import scope_facts
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
+from core.analysis.model import BASELINE, CompareRow
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers

@@ -8,8 +8,8 @@ from importlib import import_module
 
 import pytest
 
-from core.analysis.compare.flat_rows import CSV_COLUMNS
-from core.analysis.compare.model import BASELINE
+from core.analysis.compare.compare import CSV_COLUMNS
+from core.analysis.model import BASELINE
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT

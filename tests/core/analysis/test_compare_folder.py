@@ -21,7 +21,7 @@ from core.analysis.compare.folder_job import (
     compare_file,
     folder_files,
 )
-from core.analysis.compare.model import BASELINE
+from core.analysis.model import BASELINE
 from core.cli import compare_folder
 from core.common.paths import cache_dir
 from core.common.process_pool import JobFailure

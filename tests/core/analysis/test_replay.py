@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.decay import DecayRound, iterate_rounds
-from core.analysis.replay.model import ReplayTrack
+from core.analysis.model import BASELINE, ReplayTrack
 from core.analysis.replay.replay import history_at_turn, replay_tracks, with_baseline
 from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import Cancelled, CompactionFailed, InputError

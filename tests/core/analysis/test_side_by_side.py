@@ -11,7 +11,7 @@ from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.preview_columns import preview_columns
-from core.presentation.ruler.ruler_lines import ruler_marks
+from core.presentation.ruler.bands import ruler_marks
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.tokens.counter import counter_for

@@ -6,17 +6,16 @@ import pytest
 
 from core.analysis.compare.compare import compare_strategies
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.model import NO_UNPAID_REQUESTS, UnpaidRequests
 from core.analysis.cost.summary_price import (
     priced_cost,
     priced_row,
     pricing_model,
 )
+from core.analysis.model import NO_UNPAID_REQUESTS, UnpaidRequests
 from core.app.events import OpenRequest
-from core.app.services.compare import CompareService
-from core.app.services.opening import OpenService
+from core.app.services.compare import CompareService, SweepService
+from core.app.services.preview import OpenService
 from core.app.services.replay import ReplayService
-from core.app.services.sweep import SweepService
 from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers

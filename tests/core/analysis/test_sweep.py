@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.compare.model import BASELINE
 from core.analysis.context import AnalysisInput
+from core.analysis.model import BASELINE, SettingAxis, SweepPoint, SweepResult
 from core.analysis.replay.replay import COLUMNS, replay_csv
-from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
-from core.analysis.sweep.sweep import (
+from core.analysis.sweep import (
     MAX_POINTS,
     mark_front,
     parse_axes,

@@ -9,8 +9,7 @@ import pytest
 from core.analysis.fidelity.model import FidelityCategory
 from core.app.events import OpenRequest
 from core.app.services.inspector import InspectorService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.presentation.inspector_model import FidelityPage
 from tests.core.app.recording_session import BOTTOM, RecordingHandler
 

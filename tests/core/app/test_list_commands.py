@@ -10,8 +10,7 @@ import pytest
 from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import JSON, MessageListService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.common.errors import InputError
 from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import FilterMatches, UserMarks

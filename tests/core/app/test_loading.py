@@ -12,7 +12,7 @@ import pytest
 from core.app.events import Event, OpenRequest
 from core.app.loading import ProgressReporter, guess_cwd, load_counted
 from core.app.rpc import call_of
-from core.app.services.opening import OpenService
+from core.app.services.preview import OpenService
 from core.app.services.service_host import ServiceHost
 from core.common.errors import Cancelled
 from core.formats.common import format

@@ -10,8 +10,7 @@ import pytest
 from core.app.events import OpenRequest
 from core.app.services.export import ExportService
 from core.app.services.inspector import InspectorService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.common.errors import Cancelled
 from core.common.number_format import UNKNOWN
 from core.presentation.dialog_model import ExportRequest

@@ -10,8 +10,7 @@ from core.app.events import OpenRequest
 from core.app.pins import MARKS, load_section, save_section
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.inspector_model import FidelityPage

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from core.app.events import OpenRequest
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.settings import ProfileService
 from core.configuration.profile_store import ProfileStore

@@ -20,8 +20,7 @@ from core.app.events import (
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import Answer, Call, Failed, Returned, call_of
 from core.app.services.inspector import InspectorService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
 from core.app.worker import CallQueue, EventEmitter, InterruptReason, WorkerSignal

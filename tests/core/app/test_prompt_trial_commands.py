@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.app.events import CompactionRequest, OpenRequest
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.app.services.prompts import PromptService
 from core.app.services.settings import ProfileService
 from core.configuration.profile_store import ProfileStore

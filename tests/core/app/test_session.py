@@ -11,8 +11,7 @@ from core.app.events import CompactionRequest, OpenRequest, ReadingProgressEvent
 from core.app.rpc import Call, call_of
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.app.services.settings import SettingsService
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount

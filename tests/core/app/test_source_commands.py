@@ -8,8 +8,7 @@ import pytest
 
 from core.app.events import OpenRequest
 from core.app.services.inspector import InspectorService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice
 from tests.core.app.recording_session import RecordingHandler

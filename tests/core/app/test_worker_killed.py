@@ -14,8 +14,7 @@ import pytest
 from core.app.events import CompactionRequest, Event, IdleEvent, OpenRequest
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import Answer, Call, call_of
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.app.worker import restart_notice
 from core.presentation.model import Notice, Screen
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.analysis.compare.model import BASELINE
+from core.analysis.model import BASELINE
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from tests.core.cli.running_cli import CHAT, SESSION, Cli

@@ -20,7 +20,7 @@ import zstandard
 
 from core.app.events import Event, OpenRequest
 from core.app.rpc import call_of
-from core.app.services.opening import OpenService
+from core.app.services.preview import OpenService
 from core.app.services.service_host import ServiceHost
 from core.cli.command_names import is_command
 from core.cli.main import run_command_line

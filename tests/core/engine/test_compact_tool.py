@@ -9,8 +9,7 @@ import pytest
 
 from core.app.events import OpenRequest
 from core.app.services.export import ExportService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.common.errors import Cancelled, CompactionFailed
 from core.common.number_format import context_compacted, context_share, size_change

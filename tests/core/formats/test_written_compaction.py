@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.model import BEST_CASE, CompareRow, is_best_case
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, FidelityCategory
+from core.analysis.model import BEST_CASE, CompareRow, is_best_case
 from core.common.json_value import MISSING
 from core.configuration.layers import SettingLayers
 from core.export.export import export_history

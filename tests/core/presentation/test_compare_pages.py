@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 
-from core.analysis.compare.model import BEST_CASE, CompareRow, LostFact
-from core.analysis.cost.model import CompactionCost
 from core.analysis.fidelity.model import (
     CategoryScore,
     FactStatus,
@@ -17,9 +15,20 @@ from core.analysis.fidelity.model import (
     ForwardDemand,
     SourceFact,
 )
-from core.analysis.replay.model import ReplayCompaction, ReplayResult, ReplayTrack
-from core.analysis.sweep.model import SettingAxis, SweepPoint
-from core.llm.prompt_cache import TokenRates
+from core.analysis.model import (
+    BEST_CASE,
+    CompactionCost,
+    CompareRow,
+    LostFact,
+    ReplayCompaction,
+    ReplayResult,
+    ReplayTrack,
+    SettingAxis,
+    SweepPoint,
+)
+from core.llm.prompt_cache import (
+    TokenRates,
+)
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
 from core.presentation.compare.model import NO_PRICE, ComparePage, ReplayPage, ResultTable, SweepPage
 from core.presentation.compare.pages import (

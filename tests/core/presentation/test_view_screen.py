@@ -9,12 +9,17 @@ from core.common.number_format import dollar_text
 from core.configuration.layers import SettingLayers
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, Screen
-from core.presentation.notices import preview_notices
 from core.presentation.preview_columns import preview_columns
+from core.presentation.preview_status import (
+    context_part,
+    lint_reports,
+    payback_text,
+    preview_notices,
+    status_parts,
+)
 from core.presentation.ruler.bands import value_at
 from core.presentation.ruler.wording import handle_tip
 from core.presentation.screen import preview_screen
-from core.presentation.status_bar import context_part, lint_reports, payback_text, status_parts
 from core.presentation.tuning_panel import change_effect, last_change
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview

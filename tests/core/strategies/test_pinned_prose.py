@@ -7,8 +7,7 @@ from pathlib import Path
 
 from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.inspector import InspectorService
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.app.services.settings import ProfileService
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput

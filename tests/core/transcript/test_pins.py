@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.app.events import OpenRequest
-from core.app.services.opening import OpenService
-from core.app.services.preview import PreviewService
+from core.app.services.preview import OpenService, PreviewService
 from core.common.paths import state_dir
 from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import UserMarks

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.analysis.compare.flat_rows import flat_row
-from core.analysis.compare.model import CompareRow, FolderMeans
+from core.analysis.compare.compare import flat_row
+from core.analysis.model import CompareRow, FolderMeans
 from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
 from gui.widgets.appearance import AppearanceController

@@ -10,12 +10,11 @@ from decimal import Decimal, InvalidOperation
 from itertools import product
 from math import prod
 
-from core.analysis.compare.model import front_indices
 from core.analysis.context import AnalysisInput, Cell, baseline_preview, csv_bytes, with_strategy
 from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import lost_count
-from core.analysis.sweep.model import SettingAxis, SweepPoint, SweepResult
+from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
 from core.common.errors import FoldlineError, InputError, did_you_mean
 from core.configuration.layers import expected_text, find_setting, parse_value
 from core.preview.preview import compute_preview
@@ -136,7 +135,6 @@ def axis_combinations(axes: Sequence[SettingAxis]) -> tuple[tuple[SettingValue, 
 def values_at_point(
     values: Values, axes: Sequence[SettingAxis], axis_values: Sequence[SettingValue]
 ) -> Values:
-    """Return the settings of a point."""
     changed = {
         axis.key: EffectiveValue(value, SettingLayer.SESSION)
         for axis, value in zip(axes, axis_values, strict=True)

@@ -2,11 +2,61 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.analysis.cost.model import CompactionCost
 from core.analysis.fidelity.model import CategoryScore, FactStatus, ForwardDemand, SourceFact, lost_count
+from core.llm.prompt_cache import TokenRates
+from core.settings.schema import SettingValue
+from core.transcript.compaction import FateKind
+
+
+@dataclass(frozen=True, slots=True)
+class UnpaidRequests:
+    """Estimated (request tokens, answer tokens) of summaries that no model wrote."""
+
+    requests: tuple[tuple[int, int], ...] = ()
+
+    def __add__(self, other: UnpaidRequests) -> UnpaidRequests:
+        return UnpaidRequests(self.requests + other.requests)
+
+    @property
+    def sent(self) -> int:
+        return sum(sent for sent, _ in self.requests)
+
+    @property
+    def received(self) -> int:
+        return sum(received for _, received in self.requests)
+
+
+NO_UNPAID_REQUESTS = UnpaidRequests()
+"""Every summary was paid for, or there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionCost:
+    """The price of a compaction in US dollars; None where the model has no price in the table.
+
+    The first ``prefix`` tokens of the request, system prompt included, are unchanged and read from a warm
+    cache; ``rewritten`` tokens are written anew. ``first_changed`` is the first source message that differs,
+    None if none does. ``summary`` is the price of the calls made, ``unpaid`` the summaries that no model
+    wrote. ``first_*`` is the price of the next call without and with the compaction, ``later_*`` of each call
+    after it. ``break_even``: calls until the compaction has paid for itself, None if never.
+    """
+
+    prefix: int
+    first_changed: int | None
+    rewritten: int
+    rates: TokenRates | None
+    summary: float | None = None
+    first_before: float | None = None
+    first_after: float | None = None
+    later_before: float | None = None
+    later_after: float | None = None
+    break_even: float | None = None
+    unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
+
 
 BASELINE = "none"
 """The preset that changes nothing; always the first row."""
@@ -188,3 +238,106 @@ def front_indices(points: Sequence[tuple[float, float | None] | None]) -> frozen
             for _, other_tokens, other in known
         )
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayCompaction:
+    """A compaction before the request of ``turn`` (from 1); sizes are those of the whole request. ``cost``
+    was paid to models; ``unpaid`` are summaries that no model wrote."""
+
+    turn: int
+    before: int
+    after: int
+    calls: int
+    cost: float | None
+    error: str = ""
+    unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayTrack:
+    """The replay of one strategy.
+
+    ``sizes[i]`` is the request of turn i + 1 in tokens, ``sent`` their sum, ``rewritten`` the tokens
+    behind an unchanged prefix, ``over_limit_count`` the number of turns that did not fit into the window.
+    ``cost`` covers all requests, answers and summaries in US dollars, None if unknown; it leaves out
+    ``unpaid``, the summaries that no model wrote. ``no_op_count`` counts runs that were due and changed
+    nothing; ``note`` says why and qualifies the row. ``compactions`` includes failed ones. A track with
+    an ``error`` ends before the last turn.
+    """
+
+    name: str
+    sizes: array[int]
+    compactions: tuple[ReplayCompaction, ...]
+    calls: int
+    sent: int
+    rewritten: int
+    over_limit_count: int
+    cost: float | None
+    trigger: int | None = None
+    error: str = ""
+    no_op_count: int = 0
+    note: str = ""
+    unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayResult:
+    """All tracks over the same turns; turn i + 1 ends with the ai message at index ``turns[i]``. Indices
+    refer to the history of ``scope``. ``limit`` in tokens, None if unknown; ``system`` tokens are added to
+    every request; ``mark`` is the counting method; ``model`` supplies limit and prices."""
+
+    turns: tuple[int, ...]
+    tracks: tuple[ReplayTrack, ...]
+    limit: int | None
+    system: int
+    scope: str = "all"
+    mark: str = "≈"
+    model: str = ""
+    hidden: int = 0  # tokens of the last request that no message accounts for; part of every size
+
+
+@dataclass(frozen=True, slots=True)
+class SettingAxis:
+    """A setting and the values to try, in order."""
+
+    key: str
+    values: tuple[SettingValue, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepPoint:
+    """One run at the values ``axis_values``, one per axis.
+
+    ``cost`` in US dollars was paid to models; ``unpaid`` are summaries that no model wrote. ``fates`` counts
+    source messages, ``lost`` the known facts that are gone; ``seconds`` leaves out the evaluation. ``no_op``
+    says why nothing changed, ``error`` why there is no result. ``on_front``: no other point is better in
+    tokens or facts lost and as good in the other; set once all points are known.
+    """
+
+    axis_values: tuple[SettingValue, ...]
+    tokens: int
+    messages: int
+    fidelity: float | None = None
+    fates: Mapping[FateKind, int] | None = None
+    calls: int = 0
+    cost: float | None = None
+    seconds: float = 0.0
+    no_op: str = ""
+    error: str = ""
+    on_front: bool = False
+    unpaid: UnpaidRequests = NO_UNPAID_REQUESTS
+    lost: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SweepResult:
+    """All points, the last axis varying fastest; ``before``: tokens and messages of the source."""
+
+    strategy: str
+    axes: tuple[SettingAxis, ...]
+    points: tuple[SweepPoint, ...]
+    before: tuple[int, int]
+    scope: str = "all"
+    mark: str = "≈"
+    model: str = ""

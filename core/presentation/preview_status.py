@@ -1,0 +1,284 @@
+"""The status bar: context, tokens, validity, warnings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.analysis.cost.summary_price import compaction_cost
+from core.common import number_format
+from core.common.errors import FoldlineError
+from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text
+from core.configuration.layers import find_setting, parse_value
+from core.lint.common_rules import LintFinding
+from core.lint.lint import find_provider
+from core.presentation.model import LintReport, LintRow, Notice, NoticeAction, StatusPart
+from core.presentation.preview_wording import limit_text, size_page
+from core.presentation.why import pin_strategy
+from core.preview.options import LintResult, Preview
+from core.settings.keys import LIMIT, WARNING
+from core.settings.schema import Mode, setting_text
+from core.strategies.helpers import usable_window
+from core.strategies.registry import find_strategy
+from core.transcript.compaction import NoOp, NoOpCode
+from core.transcript.pins import ignored_pins_note
+from core.transcript.scopes import incomplete_reason
+
+_ORDER = ("error", "warning", "info")
+
+
+def lint_reports(preview: Preview) -> tuple[LintReport, ...]:
+    """Return a report per API; its tone is that of the result."""
+    reports = []
+    for lint in preview.lint:
+        sides = (("after", lint.after), ("before", lint.before))
+        rows = [
+            LintRow(one.severity, one.rule, one.text, side, one.index)
+            for side, found in sides
+            for one in found
+        ]
+        rows.sort(key=lambda row: _ORDER.index(row.severity))
+        label = find_provider(lint.provider).label
+        verdict = f"Result: {_findings_text(lint.after)} · source: {_findings_text(lint.before)}"
+        reports.append(LintReport(lint.provider, label, tuple(rows), verdict, verdict_tone(lint.after)))
+    return tuple(reports)
+
+
+def _findings_text(findings: Sequence[LintFinding]) -> str:
+    """Return "valid", "2 warnings", or only the errors: they decide."""
+    for severity in _ORDER[:2]:
+        if count := sum(finding.severity == severity for finding in findings):
+            return number_format.plural(count, severity)
+    return "valid"
+
+
+def verdict_tone(findings: Sequence[LintFinding]) -> str:
+    """Return "error", "warn" or "ok"."""
+    severities = {finding.severity for finding in findings}
+    return "error" if "error" in severities else "warn" if "warning" in severities else "ok"
+
+
+def count_findings(lint: LintResult, severity: str) -> int:
+    return sum(finding.severity == severity for finding in lint.after)
+
+
+def validity_status(preview: Preview) -> StatusPart:
+    """Return "valid for Anthropic, OpenAI", else the errors of each, or "–" while unknown."""
+    tip = "What the exporter would write, checked against the rules of each API."
+    if not preview.lint:
+        return StatusPart(f"validity {number_format.UNKNOWN}", "", tip)
+    labels_by_count: dict[int, list[str]] = {}
+    for lint in preview.lint:
+        label = find_provider(lint.provider).label
+        labels_by_count.setdefault(count_findings(lint, "error"), []).append(label)
+    valid = labels_by_count.pop(0, [])
+    if not labels_by_count:
+        return StatusPart(f"valid for {', '.join(valid)}", "ok", tip)
+    counted = labels_by_count.items()
+    parts = [f"{number_format.plural(count, 'error')} for {', '.join(names)}" for count, names in counted]
+    return StatusPart(" · ".join(parts), "error", tip)
+
+
+_TIP = "By the prices of {model} with a warm prompt cache; {summary}."
+_NO_SUMMARY_COST = "a summary by a model would come on top, Compare prices it"
+
+
+def next_call(preview: Preview) -> tuple[StatusPart, ...]:
+    """Return the right parts of the status bar; a dash where pending or without a price."""
+    if preview.result_source:
+        return ()
+    if preview.draft or not preview.lint:  # part of the checks
+        return (StatusPart(f"next call {number_format.UNKNOWN}", side="right"),)
+    cost = compaction_cost(preview)
+    if cost.rates is None:
+        tip = "The model has no price in the table."
+        return (StatusPart(f"price {number_format.UNKNOWN}", "", tip, "right"),)
+    summary_note = f"the {dollar_text(cost.summary)} of the summary is in it" if cost.summary else ""
+    tip = _TIP.format(model=cost.rates.model, summary=summary_note or _NO_SUMMARY_COST)
+    dollars = (cost.first_before, cost.first_after, cost.later_after)
+    before, after, later = (dollar_text(amount or 0.0) for amount in dollars)
+    text = f"next call ≈ {before}"
+    if cost.first_changed is not None:
+        verb = "never pays" if cost.break_even is None else "pays"
+        payback = "" if cost.break_even is None else f" {payback_text(cost.break_even)}"
+        text += f" → {after} once, then {later} · {verb} for itself{payback}"
+    return (StatusPart(text, "", tip, "right"),)
+
+
+def payback_text(calls: float | None) -> str:
+    """Return "never", "at once", "after 5 calls"."""
+    if calls is None:
+        return "never"
+    whole_calls = -int(-calls // 1)
+    return f"after {number_format.plural(whole_calls, 'call')}" if whole_calls else "at once"
+
+
+def status_parts(preview: Preview, context_tokens: int, provider: str) -> tuple[StatusPart, ...]:
+    """Return all parts; ``context_tokens`` is the next request: current scope and system part."""
+    parts = [
+        context_part(preview, context_tokens),
+        _tokens(preview, context_tokens),
+        validity_status(preview),
+        _warnings(preview, provider) if preview.lint else None,
+    ]
+    if preview.mode is not Mode.SAFE:
+        tip = "Cuts and prunes exactly as llxprt does, faults included; pairs may be separated."
+        parts.append(StatusPart("reference mode", "warn", tip, "right"))
+    return (*(part for part in parts if part is not None), *next_call(preview))
+
+
+def context_part(preview: Preview, context_tokens: int) -> StatusPart:
+    """Return "[ctx: 74%]"; amber from the warning threshold, red from the trigger."""
+    limit, trigger = preview.window.limit, preview.trigger_tokens
+    if limit is None:
+        return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.window)}.")
+    warning = preview.values.number(WARNING) * usable_window(preview.strategy.trigger, preview.values, limit)
+    tone = "warn" if context_tokens >= warning else ""
+    if trigger is not None and context_tokens >= trigger:
+        tone = "error"
+    size = number_format.tokens(preview.count_method.mark, context_tokens)
+    tip = f"{size} of {limit_text(preview.window)}"
+    if preview.system_tokens:
+        tip += f", {number_format.count(preview.system_tokens)} of them system prompt and tools"
+    return StatusPart(context_share(context_tokens, limit), tone, tip)
+
+
+def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
+    """Return the tokens of ``[ctx]``; in its popup those of conversation, requests and limit."""
+    mark, limit = preview.count_method.mark, number_format.tokens("", preview.window.limit)
+    overhead = preview.system_tokens + max(0, preview.sizing.hidden)
+    size = number_format.tokens(mark, context_tokens)
+    sizes = [
+        ("This conversation", number_format.tokens(mark, preview.before_tokens)),
+        (
+            "System prompt and tools",
+            number_format.tokens(mark, overhead) if overhead else "– not in the file",
+        ),
+        ("Next request without a compaction", size),
+    ]
+    if (reported := preview.conversation.reported_context) is not None:
+        sizes.append(("Last request, as the provider counted it", number_format.tokens("=", reported)))
+    if preview.lint and (cost := compaction_cost(preview)).first_changed is not None:
+        sizes.append(("Start that stays cached", number_format.tokens(mark, cost.prefix)))
+    sizes += [(f"Limit, {preview.window.source}", limit), ("Counted with", preview.count_method.label)]
+    page = size_page(preview.sizing, tuple(sizes))
+    return StatusPart(f"{size} of {limit} tokens ▴", "", f"Limit {limit_text(preview.window)}.", sizes=page)
+
+
+def _warnings(preview: Preview, provider: str) -> StatusPart | None:
+    texts = [*preview.warnings, *preview.compaction.warnings]
+    for lint in preview.lint:
+        if lint.provider == provider:
+            texts += [finding.text for finding in lint.after if finding.severity == "warning"]
+    texts = list(dict.fromkeys(texts))
+    if not texts:
+        return None
+    tip = "\n".join(texts[:10]) + ("\n…" if len(texts) > 10 else "")
+    return StatusPart(number_format.plural(len(texts), "warning"), "warn", tip)
+
+
+SET_ACTION = "set"
+"""Action: set the session value "KEY=VALUE"; for "KEY=" the bar shows a field."""
+STRATEGY_ACTION = "strategy"
+"""Action: choose the strategy of that name; open the picker without one."""
+LINT_ACTION = "lint"
+"""Action: show the inspector's lint tab."""
+LIMIT_TOPIC = "limit"
+"""Topic: the context limit is missing; the bar shows a field for it."""
+_OTHER_STRATEGIES = NoticeAction("Other strategies", STRATEGY_ACTION)
+
+
+def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
+    """Return the notices of a preview: no effect, not smaller, invalid; none if all went as expected."""
+    notices: list[Notice] = []
+    if (no_op := preview.compaction.no_op) is not None:
+        notices.append(_over_limit(preview, no_op_notice(no_op)))
+    if part := incomplete_reason(preview.conversation, preview.history.scope):
+        title, _, why = part.partition(": ")
+        notices.append(Notice("warning", f"{title}:", why, topic="scope"))
+    pinned = "" if preview.strategy.obeys_pins else ignored_pins_note(preview.pins, preview.strategy.name)
+    texts = dict.fromkeys((*preview.compaction.warnings, *preview.warnings))
+    warnings = sorted((text for text in texts if text != part), key=lambda text: text != pinned)
+    if warnings:
+        several = len(warnings) > 1
+        more = f"{len(warnings) - 1} more in the details." if several else "The result is kept."
+        name = pin_strategy() if warnings[0] == pinned else ""
+        actions = (NoticeAction(f"Use {name}", STRATEGY_ACTION, name),) if name else ()
+        details = "\n".join(warnings) if several else ""
+        notices.append(Notice("warning", warnings[0], more, actions, details, topic="warning"))
+    return (*notices, *_new_errors(preview, provider))
+
+
+def stale_notices() -> tuple[Notice, ...]:
+    """Return the notice that a model's summary was written for other settings."""
+    actions = (NoticeAction("Compact again", "compact"), NoticeAction("Put it back", "undo"))
+    text = "Settings changed after it was written. Totals are estimates (≈) at its budget."
+    return (Notice("warning", "The summary is out of date.", text, actions, topic="stale"),)
+
+
+def no_op_notice(no_op: NoOp) -> Notice:
+    """Return why nothing was done, with a change that helps."""
+    title, text = "Nothing to compact.", no_op.reason
+    if no_op.code is NoOpCode.NOT_SMALLER:
+        title = "Not applied: the result is not smaller."
+        text = text.removeprefix("The result is not smaller: ")
+    if no_op.code is not NoOpCode.EMPTY_HISTORY:
+        text = f"{text} The conversation is unchanged."
+    actions = (*_way_out(no_op.suggestion), _OTHER_STRATEGIES)
+    return Notice("info", title, text, actions, topic="result")
+
+
+def _over_limit(preview: Preview, notice: Notice) -> Notice:
+    """Turn the notice of a no-op into a warning if the history exceeds the limit."""
+    limit = preview.window.limit
+    excess = preview.before_tokens + preview.system_tokens - limit if limit is not None else 0
+    if excess <= 0:
+        return notice
+    over = f"The history is {number_format.count(excess)} tokens over the limit"
+    return replace(notice, severity="warning", title=f"{over}, and this strategy changes nothing.")
+
+
+def run_notice(number: int, preview: Preview) -> Notice:
+    mark = preview.count_method.mark
+    sizes = (number_format.tokens(mark, size) for size in (preview.before_tokens, preview.after_tokens))
+    counts = (number_format.count(len(column)) for column in (preview.counts, preview.after_counts))
+    title = f"Compacted: run {number} with {preview.strategy.name}."
+    text = f"{' → '.join(counts)} messages, {' → '.join(sizes)} tokens. The file is as it was."
+    return Notice("info", title, text, topic="result")
+
+
+def _way_out(way_out: str) -> tuple[NoticeAction, ...]:
+    """Return a link that applies "KEY=VALUE"."""
+    key, equals, value = way_out.partition("=")
+    if not equals:
+        return ()
+    setting = find_setting(key)
+    value_text = setting_text(setting.kind, parse_value(setting, value))
+    return (NoticeAction(f"{setting.label} {value_text}", SET_ACTION, way_out),)
+
+
+def _new_errors(preview: Preview, provider: str) -> tuple[Notice, ...]:
+    """Return errors of the result that its source does not have."""
+    for lint in preview.lint:
+        before = sum(finding.severity == "error" for finding in lint.before)
+        after = count_findings(lint, "error")
+        if lint.provider == provider and after > before:
+            errors = number_format.plural(after, "error")
+            title = f"The result has {errors} for {find_provider(provider).label}"
+            text = f"that the API would refuse; the source has {number_format.count(before)}."
+            return (Notice("error", title, text, (NoticeAction("Show them", LINT_ACTION),), topic="lint"),)
+    return ()
+
+
+def limit_notice(strategy: str, model: str) -> Notice:
+    """Ask for a context limit where none is known."""
+    reason = f"and none is known for “{model}”." if model else "and the file names no model."
+    actions = (NoticeAction("Set for this session", SET_ACTION, f"{LIMIT}="), _OTHER_STRATEGIES)
+    return Notice("warning", f"{strategy} needs a context limit", reason, actions, topic=LIMIT_TOPIC)
+
+
+def refusal_notice(error: FoldlineError, strategy: str, model: str, limit: int | None) -> Notice:
+    """Explain a preview that failed; offer a field if only the limit is missing."""
+    if strategy and limit is None and find_strategy(strategy).needs_limit:
+        return limit_notice(strategy, model)
+    return Notice("error", error.message, error.hint)
