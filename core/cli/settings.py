@@ -59,6 +59,7 @@ def _setting(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
         "profile": effective.profile or None,
         "layers": {layer.value: value for layer, value in chosen.layers.layer_values(setting)},
         **{name: getattr(setting, name) for name in _DECLARED},
+        "choices": list(setting.choices),
         "unit": setting.unit or None,
         "takes": expected_text(setting),
         **{name: getattr(setting, name) for name in _MORE_DECLARED},

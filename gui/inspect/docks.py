@@ -37,8 +37,8 @@ class DockArea(QMainWindow):
         self._pending_widths: Sequence[float] = ()  # dock widths that the window had no space for
         self._unscaled_widths: list[float] = []  # dock widths at body size 13 while the text size changes
         self._body_pixels = scaled_pixels(BODY, self.font())
-        self._zoom_timer = QTimer(self, singleShot=True, interval=0)
-        self._zoom_timer.timeout.connect(self._on_zoomed)
+        self._fit_timer = QTimer(self, singleShot=True, interval=0)
+        self._fit_timer.timeout.connect(self._on_zoomed)
         self.lock(True)
 
     def set_widgets(self, lists: QWidget, tuning: QWidget, inspector: QWidget, tabs: QTabWidget) -> None:
@@ -143,11 +143,14 @@ class DockArea(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        if self.isVisible() and self._width_class() != self._shown_width_class:
+            self._fit_timer.start()  # panels must not move while Qt styles them
+        else:
+            self._fit()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            if self.isVisible() and not self._zoom_timer.isActive():
+            if self.isVisible() and not self._fit_timer.isActive():
                 self._unscaled_widths = [dock.width() * BODY / self._body_pixels for dock in self._docks()]
-            self._zoom_timer.start()  # docks must not move while Qt passes the font on
+            self._fit_timer.start()  # docks must not move while Qt passes the font on

@@ -42,6 +42,7 @@ def _commands(file: str, folder: str) -> list[list[str]]:
         ["facts", file],
         ["compact", file, *named],
         ["compare", file, *named],
+        ["check", file, *named],
         ["lint", file],
         ["replay", file, *named],
         ["sweep", file, *named, "--vary", "compression-preserve-threshold=0.1,0.2"],

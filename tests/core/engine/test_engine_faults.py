@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.common.errors import StrategyError
+from core.common.errors import StrategyError, UnknownStrategyError
+from core.configuration.layers import SettingLayers
 from core.engine.context_limits import emergency_budget
-from core.engine.events import CompressionEnded, CompressionStarted
+from core.engine.events import CompressionEnded, CompressionStarted, DensityStarted
 from core.engine.strategy_run import WAITING_RULE, waiting_turn_start
 from core.settings.schema import Mode
 from core.strategies.base import Trigger, TriggerMode
@@ -20,10 +21,18 @@ from core.transcript.compaction import NoOpCode
 from core.transcript.model import Message, Speaker, tool_calls
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, exchange, human, talk
-from tests.core.engine.engine_running import SessionRecorder, count, with_strategy
+from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import tokens
 from tests.golden.engine import run_orchestration
+
+STALE = (
+    human("go"),
+    *exchange("r", "read_file", "old text " * 300, file_path="/w/a.py"),
+    *exchange("w", "write_file", "ok", file_path="/w/a.py"),
+    human("on"),
+)
+
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
 SAFE, REFERENCE = Mode
@@ -253,3 +262,50 @@ def test_a_no_op_comes_back_on_every_send() -> None:
 def test_other_speakers_are_refused_and_still_make_dirty() -> None:
     steps = drive(TALK[:2], SEND, {"op": "add", "entry": text("system", "s")})
     assert (steps[1]["historyLength"], steps[1]["totalTokens"], steps[1]["dirty"]) == (2, 100, True)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_strategy_without_density_leaves_the_mark(mode: Mode) -> None:  # fix EN-05
+    loop = SessionRecorder(STALE, mode, limit=10**6, compression__strategy=MIDDLE_OUT)
+    loop.session.before_send()
+    assert loop.session.dirty is (mode is SAFE)
+    loop.set(compression__strategy=HIGH_DENSITY)
+    loop.session.before_send()
+    assert len(loop.events_of(DensityStarted)) == (mode is SAFE)
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_density_step_that_failed_is_tried_again(mode: Mode) -> None:  # fix EN-05
+    broken = with_strategy(HIGH_DENSITY, optimize=failing_density)
+    loop = SessionRecorder(SHORT, mode, wrap_environment=broken, compression__strategy=HIGH_DENSITY)
+    with pytest.raises(ValueError, match="no density today"):
+        loop.session.before_send()
+    if mode is SAFE:
+        with pytest.raises(ValueError, match="no density today"):
+            loop.session.before_send()
+    else:
+        assert loop.session.before_send() is None
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_an_unknown_strategy_is_an_error_until_it_is_mended(mode: Mode) -> None:  # fix EN-06
+    loop = SessionRecorder(SHORT, mode)
+    loop.session.values = SettingLayers(
+        {"compression.mode": mode.value, "compression.strategy": "bogus"}
+    ).resolve()
+    for again in (False, True):
+        if again and mode is REFERENCE:
+            assert loop.session.before_send() is None
+        else:
+            with pytest.raises(UnknownStrategyError):
+                loop.session.before_send()
+    loop.set()
+    assert loop.session.before_send() is None
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_manual_run_prunes_first(mode: Mode) -> None:  # fix EN-09
+    loop = SessionRecorder(STALE, mode, compression__strategy=HIGH_DENSITY)
+    for _ in range(2):
+        loop.session.compress()
+    assert len(loop.events_of(DensityStarted)) == (2 if mode is SAFE else 0)

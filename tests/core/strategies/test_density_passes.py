@@ -230,3 +230,79 @@ def test_an_edit_prunes_only_a_read_that_it_replaced_whole() -> None:  # fix RW-
     assert sorted(pruned(*part, *covering).removals) == [0, 1]
     assert pruned(*part, *other).is_empty
     assert pruned(*READ, *exchange("e", "replace", "ok", file_path="/repo/a.py", old_string="q")).is_empty
+
+
+def test_a_write_that_failed_or_was_never_answered_prunes_nothing() -> None:  # fix RW-01
+    failed = ai("", call("write_file", "w", file_path="/repo/a.py")), tool(response("w", error="denied"))
+    unanswered = (ai("", call("write_file", "w", file_path="/repo/a.py")),)
+    for write in (failed, unanswered):
+        assert pruned(*READ, *write).is_empty
+        assert not pruned(*READ, *write, mode=Mode.REFERENCE).is_empty
+
+
+def test_thinking_that_led_to_the_read_goes_with_it() -> None:  # fix RW-04
+    read = ai("", call("read_file", "r", file_path="/repo/a.py"), thinking="let me see")
+    result = pruned(read, tool(response("r")), *WRITE)
+    assert sorted(result.removals) == [0, 1]
+
+
+def test_an_id_used_again_prunes_its_own_turn_only() -> None:  # fix RW-05
+    again = exchange("r", "bash", "kept", command="ls")
+    result = pruned(*READ, *again, *WRITE)
+    assert sorted(result.removals) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    "text", ['<file_content path="a">\nx\n</file_content>', "Content from @a:\nx\n--- End of content ---"]
+)
+def test_the_syntaxes_of_other_agents_are_known(text: str) -> None:  # fix FD-01
+    assert list(only("file_dedupe", human(f"see\n{text}"), human(text)).replacements) == [0]
+
+
+def test_blank_lines_elsewhere_in_the_message_stay() -> None:  # fix FD-02
+    result = only("file_dedupe", human(f"a\n\n\n\nb\n{FILE}"), human(FILE))
+    assert text_of(result.replacements[0]).startswith("a\n\n\n\nb")
+
+
+def test_a_block_that_was_only_the_file_says_where_it_is() -> None:  # fix FD-03
+    result = only("file_dedupe", human(FILE), human(FILE))
+    assert text_of(result.replacements[0]) == "[src/a.py is included again below]"
+
+
+@pytest.mark.parametrize("mode", Mode)
+def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(mode: Mode) -> None:  # fix RC-02
+    """Otherwise the earlier read, the only copy, would be pruned on the next turn."""
+    read = exchange("r", "read_file", LONG, file_path="a.py")
+    write = exchange("w", "write_file", f"Error: no space left on the device\n{LONG}", file_path="a.py")
+    later = exchange("v", "write_file", LONG, file_path="b.py")
+    config = replace(density_config(mode, recency_pruning=True), recency_retention=1)
+    history = (*read, *write, *later)
+    pruned = apply_density(history, optimize_history(history, config))
+    left = apply_density(pruned, optimize_history(pruned, config))
+    assert (read[1] in left) == (mode is Mode.SAFE)
+
+
+@pytest.mark.parametrize(
+    ("read", "write"),
+    [
+        (("Read", {"file_path": "a"}), ("Write", {"file_path": "a"})),
+        (
+            ("str_replace_based_edit_tool", {"command": "view", "path": "a"}),
+            ("str_replace_based_edit_tool", {"command": "create", "path": "a"}),
+        ),
+        (
+            ("read_file", {"path": "a"}),
+            ("apply_patch", {"input": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}),
+        ),
+    ],
+)
+def test_the_tools_of_other_agents_are_known(
+    read: tuple[str, Json], write: tuple[str, Json]
+) -> None:  # fix RW-03
+    messages = (
+        ai("", call(read[0], "r", **read[1])),
+        tool(response("r")),
+        ai("", call(write[0], "w", **write[1])),
+        tool(response("w")),
+    )
+    assert sorted(pruned(*messages).removals) == [0, 1]

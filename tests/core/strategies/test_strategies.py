@@ -9,13 +9,14 @@ import pytest
 from core.common.errors import CompactionFailed, InputError, UnknownStrategyError
 from core.configuration.declarations import SETTINGS
 from core.llm.protocol import SummaryResponse
+from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, one_shot, top_down
 from core.strategies.base import Strategy, StrategyContext, TriggerMode
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.summarize.summarizer_choice import summariser_factory
 from core.transcript.compaction import FateKind, NoOpCode
-from core.transcript.model import Message, MessageFlag, ToolResponse
-from tests.builders import LONG, LOOP, ai, call, exchange, flagged, human, response, talk, tool
+from core.transcript.model import Message, MessageFlag, Speaker, ToolResponse
+from tests.builders import LONG, LOOP, ai, call, exchange, flagged, human, response, system, talk, tool
 from tests.core.strategies.strategy_running import (
     ScriptedSummariser,
     context,
@@ -270,3 +271,24 @@ def test_top_down_keeps_the_last_request_alone_in_front() -> None:  # fix TD-02
 def test_a_strategy_that_needs_a_limit_says_how_to_give_one(strategy: Strategy) -> None:
     with pytest.raises(InputError, match=r"context limit.*--set context-limit=N.*--model NAME"):
         strategy.compress(context(talk(9), limit=None))
+
+
+def test_top_down_cuts_further_up_where_nothing_would_go_else() -> None:  # fix TD-01
+    early = (ai("", call("bash", "1")), human("x " * 40), ai("y"), tool(response("1", "bash", "r")))
+    result = run("top-down-truncation", (*early, *talk(6)), limit=525)
+    assert result.no_op is None
+    assert result.split is not None
+    assert result.split.cuts[0].index == 4
+
+
+def test_short_results_and_earlier_lines_stay() -> None:  # fix HD-02
+    history = (*exchange("a", "bash", "ok"), *exchange("b", "bash", "[bash make: error]"), *LOOP)
+    result = high_density.compress(context(history, limit=10_000))
+    assert result.messages[:4] == history[:4]
+
+
+def test_messages_of_other_speakers_stay() -> None:  # fix HD-04
+    history = (system("rules"), *LOOP)
+    assert high_density.compress(context(history, limit=10_000)).messages[0] is history[0]
+    old = high_density.compress(context(history, limit=10_000, mode=Mode.REFERENCE))
+    assert old.messages[0].speaker is not Speaker.SYSTEM

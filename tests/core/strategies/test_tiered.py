@@ -11,22 +11,25 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from core.common.errors import Cancelled, CompactionFailed, InputError
+from core.configuration.layers import SettingLayers
 from core.configuration.store import SavedSettings
 from core.llm.chat_messages import flatten_request
 from core.llm.protocol import SummaryResponse
-from core.settings.keys import AUTO, COMPACTION_MODEL, PROTECTED, THRESHOLD
+from core.settings.keys import AUTO, COMPACTION_MODEL, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.settings.prompts import built_in
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint
 from core.strategies.curated_history import curated_indices
-from core.strategies.helpers import trigger_tokens
+from core.strategies.helpers import trigger_tokens, usable_window
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.prune_outputs import cut_down, true_lines
+from core.strategies.tiered.reference_tiers import reference_share
 from core.strategies.tiered.summary import request_for
 from core.strategies.tiered.summary_sections import SECTIONS, summary_sections, without_wrapper
 from core.strategies.tiered.tool_outputs import (
     OutputSizes,
     output_text,
+    removed_placeholder,
     truncated_output,
 )
 from core.summarize.model_summarizer import lighter_requests
@@ -443,3 +446,39 @@ def test_whatever_the_history_each_tier_makes_it_smaller_and_keeps_its_promises(
     assert all(tier.note or tier.messages for tier in result.tiers)
     assert all(result.fates[index].kind in (FateKind.KEPT, FateKind.EDITED) for index in result.protected)
     assert tiered.compress(context) == result
+
+
+def test_a_short_output_gets_no_note_longer_than_itself() -> None:
+    """Shows fix TI-07."""
+    messages = reads("ok", lines(90), "done", lines(90))
+    result = result_texts(compact(messages, "", target=100))
+    assert (result[0], result[2]) == ("ok", "done")
+    assert in_reference(messages, 100)[0] == removed_placeholder("ok")
+
+
+def test_errors_stay() -> None:
+    """Shows fix TI-08."""
+    messages = reads(lines(90), "Error: no such table: users\n" + lines(4), lines(90))
+    result = result_texts(compact(messages, "", target=100))
+    assert result[1].startswith("Error: no such table")
+    assert result[0].startswith("[Output removed")
+    assert in_reference(messages, 100)[1].startswith("[Output removed")
+
+
+def test_the_target_is_not_off_by_one() -> None:
+    """Shows fix TI-19."""
+
+    def safe(limit: int) -> int:
+        effective = SettingLayers({OUTPUT_RESERVE: 0, TARGET: 0.6}).resolve()
+        assert usable_window(tiered.STRATEGY.trigger, effective, limit) == limit
+        return tiered.target_tokens(context((), effective, limit=limit))[0]
+
+    limits = range(1, 400_000, 997)
+    assert all(safe(limit) == limit * 6 // 10 for limit in limits)
+    assert any(reference_share(limit, 0.6) != limit * 6 // 10 for limit in range(33_000_000, 33_000_100))
+
+
+def test_a_missed_target_is_told_with_the_shortfall() -> None:
+    """Shows fix TI-11."""
+    result = compact(OLD + talk(4, "word " * 200), target=300)
+    assert any(text.startswith("The target of 300 tokens is missed by ") for text in result.warnings)

@@ -61,7 +61,7 @@ def _press(dialog: SettingsDialog, text: str) -> None:
 def test_the_strategy_is_a_dropdown_over_the_registered_names(dialog: SettingsDialog) -> None:
     editor = dialog.settings.row(STRATEGY).editor
     assert isinstance(editor, ChoiceComboBox)
-    assert tuple(editor.itemText(at) for at in range(editor.count())) == COMPRESSION_STRATEGIES
+    assert tuple(editor.itemText(at) for at in range(editor.count())) == tuple(COMPRESSION_STRATEGIES)
     assert dialog.settings.rows[0].control.key == STRATEGY
 
 
