@@ -131,12 +131,10 @@ def test_it_fits_its_width(qtbot: QtBot, space: Workspace, width: int) -> None:
 def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     space.window.resize(900, 600)
-    QApplication.processEvents()
+    qtbot.waitUntil(lambda: not space.page.lists.after.isVisible())
     assert space.page.lists.before.isVisible()
-    assert not space.page.lists.after.isVisible()
     space.window.resize(1180, 800)
-    QApplication.processEvents()
-    assert space.page.lists.after.isVisible()
+    qtbot.waitUntil(space.page.lists.after.isVisible)
 
 
 def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(qtbot: QtBot, space: Workspace) -> None:
