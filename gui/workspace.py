@@ -82,7 +82,7 @@ class Workspace(QObject):
         for widget in (self.toolbar, self.open_controller.progress_strip):
             window.add_top_widget(widget)
         self.toolbar.hide()
-        window.start.show_sessions(self.browser, self.browser.table)
+        window.start.show_sessions(self.browser, self.browser.table, self.browser.search)
         self.browser.sample_requested.connect(window.start.open_sample)
         self.browser.path_chosen.connect(window.path_chosen)
         window.pages.addWidget(self.page)

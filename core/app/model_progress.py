@@ -117,9 +117,9 @@ class ModelRunProgress:
         sent, most = number_format.count(self._sent), number_format.count(self.budget)
         tokens = f"≈{sent} tokens sent · ≈{number_format.count(received)} of at most {most} received"
         text = "\n".join(filter(None, (*self._log, self._text)))[-_SHOWN:]
-        title, fraction = f"{self.profile.name} writes the summary", received / max(1, self.budget)
+        title, fraction = f"{self.profile.name} is writing the summary", received / max(1, self.budget)
         if self.calls > 1:  # the share of finished answers
-            title = f"{self.profile.name} writes summary {number} of {max(number, self.calls)}"
+            title = f"{self.profile.name} is writing summary {number} of {max(number, self.calls)}"
             fraction = max(0, self._call - 1) / self.calls
         if self.rounds:
             title = f"{self.profile.name} works with tools, round {number} of at most {self.calls}"
@@ -130,31 +130,31 @@ class ModelRunProgress:
 def confirmation_question(requests: RunRequests, profile: Profile, inputs: Sequence[int]) -> CallQuestion:
     """Return the question before the first call of a paid profile; ``inputs`` are the source messages."""
     bill, address, agent = run_cost(requests, profile), profile.base_url or profile.provider, requests.agent
-    sent, cost, calls = number_format.count(bill.sent), bill.price, bill.calls
+    sent, cost, calls, most = number_format.count(bill.sent), bill.price, bill.calls, bill.text
     if agent is not None:
-        price = f"at most {dollar_text(cost.total)} in {MAX_ROUNDS} rounds"
+        price = f"{most} in {MAX_ROUNDS} rounds"
         chats = [chat_messages(agent.system, agent.messages)]
         words = (
             f"The model works with four tools, in up to {MAX_ROUNDS} rounds: messages, their sizes and "
             f"beginnings (at most ≈{sent} tokens in all) go"
         )
     else:
-        price = f"≈ {dollar_text(cost.input)} + at most {dollar_text(cost.output)}"
+        price = f"≈ {dollar_text(cost.input)}, {most}"
         chats = [flatten_request(request) for request in requests.requests]
         count = number_format.plural(sum(len(one.messages) for one in requests.requests), "message")
         words = f"{count} (≈{sent} tokens) go{f' in {calls} requests' if calls > 1 else ''}"
     secrets = sum(len(find_secrets(message["content"] or "")) for chat in chats for message in chat)
     found, tone = (str(secrets), "warn") if secrets else ("none", "ok")
     return CallQuestion(
-        f"Call {profile.name} for the first time?",
-        f"{words} to {address} as {profile.model}. "
-        f"At most {number_format.count(bill.received)} tokens come back. Asked once per profile.",
+        f"Send this to {address}?",
+        f"{words} to {profile.model}. "
+        f"At most {number_format.count(bill.received)} tokens come back. You are asked once per profile.",
         (
             LabelledFigure("Price", price if cost.known else "– (model not in the table)"),
             LabelledFigure("Secrets found in the text", found, tone),
         ),
-        f"Call {profile.name}",
-        "Use offline",
+        f"Send · {most}",
+        "Use offline · free",
         secrets=secret_lines(secret_locations(requests, inputs)) if secrets else (),
     )
 

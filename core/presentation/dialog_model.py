@@ -72,11 +72,11 @@ class CallQuestion:
     """A question before the first call of a paid profile. ``focus`` is the compaction's focus, returned with
     the answer. ``secrets`` lists secrets in the request and their places."""
 
-    title: str  # "Call haiku for the first time?"
+    title: str  # "Send this to anthropic?"
     text: str
     facts: tuple[LabelledFigure, ...]
-    yes_label: str  # "Call haiku"
-    no_label: str  # "Use offline"
+    yes_label: str  # "Send · at most $0.07"
+    no_label: str  # "Use offline · free"
     focus: str = ""
     secrets: tuple[str, ...] = ()
 
@@ -86,7 +86,7 @@ class SummaryProgress:
     """A model that writes the summary. ``fraction`` of the budget received; ``text`` is the end of the
     summary so far (4,000 characters)."""
 
-    title: str  # "haiku writes the summary"
+    title: str  # "haiku is writing the summary"
     elapsed: str  # "18 s"
     facts: tuple[str, ...]  # "≈88,811 tokens sent · 1,840 of at most 4,000 received · $0.10 so far"
     text: str

@@ -133,7 +133,7 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
     if limit is None:
         return StatusPart(UNKNOWN_SHARE, "", f"Limit {limit_text(preview.window)}.")
     warning = preview.values.number(WARNING) * usable_window(preview.strategy.trigger, preview.values, limit)
-    tone = "warn" if context_tokens >= warning else ""
+    tone = "warn" if context_tokens >= warning else "ok"
     if trigger is not None and context_tokens >= trigger:
         tone = "error"
     size = number_format.tokens(preview.count_method.mark, context_tokens)

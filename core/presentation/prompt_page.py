@@ -144,7 +144,7 @@ def _saved(link: PromptChainLevel, below: PromptChainLevel | None, folder: Path)
 def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptLevelRow:
     built = link.level is PromptLevel.BUILT_IN
     if built:
-        place = f"ships with Foldline {installed_version()}, read-only"
+        place = f"Foldline {installed_version()}, read-only"
     else:
         place = f"{link.path.parent.relative_to(folder).as_posix()}/"
         if link.exists and not link.problem:
@@ -197,7 +197,7 @@ def _placeholders(
     values = ("the messages", "the budget of the summary", "empty")
     if request is not None:
         tokens = number_format.tokens(counter.method.mark, counter.messages(request.messages))
-        values = (f"{tokens} tokens, appended", number_format.count(request.max_tokens), "empty")
+        values = (f"{tokens}, appended", number_format.count(request.max_tokens), "empty")
     known = zip(PLACEHOLDERS, values, strict=True)
     return (
         *(PlaceholderRow(name, value, f"{{{name}}}" in text) for name, value in known),

@@ -7,7 +7,7 @@ from itertools import chain
 
 from core.common import excerpts, number_format
 from core.common.errors import InputError
-from core.common.number_format import context_compacted, short_tokens
+from core.common.number_format import abbreviated, context_compacted
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.model import LabelledFigure, RecordedRow
 from core.presentation.preview_wording import opaque_text, scope_left
@@ -66,11 +66,11 @@ def recorded_size(compaction: RecordedCompaction, measured: MeasuredCompaction |
     before, after = (measured.tokens_before, measured.tokens_after) if measured else (None, None)
     pairs = ((compaction.tokens_before, before), (compaction.tokens_after, after))
     return " → ".join(
-        short_tokens(reported)
+        abbreviated(reported)
         if reported is not None
         else number_format.UNKNOWN
         if counted is None
-        else COUNTED_MARK + short_tokens(counted)
+        else COUNTED_MARK + abbreviated(counted)
         for reported, counted in pairs
     )
 

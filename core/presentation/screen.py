@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.common import number_format
-from core.common.number_format import context_compacted, short_tokens
+from core.common.number_format import abbreviated, context_compacted
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Screen
 from core.presentation.opened_file import scope_choices
@@ -97,7 +97,7 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
     position = columns.after_fates.find(INSERTED_CODE)
     position = _index_after_truncation(columns) if position < 0 else position
     if position >= 0:
-        sizes = map(short_tokens, (preview.before_tokens, preview.after_tokens))
+        sizes = map(abbreviated, (preview.before_tokens, preview.after_tokens))
         text = " → ".join(map(number_format.at_least, sizes, columns.unknown_counts))
         rows.append(CutRow(position, context_compacted(text), "", is_compaction=True))
     for cut in columns.cuts:

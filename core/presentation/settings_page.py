@@ -25,7 +25,7 @@ from core.strategies.registry import find_strategy
 from core.summarize.summary_request import summary_budget
 
 _NO_NOTES: Mapping[str, str] = MappingProxyType({})
-_LAYER_TEXTS = {SettingLayer.SAVED: "saved is {value}", SettingLayer.DEFAULT: "default is {value}"}
+_LAYER_TEXTS = {SettingLayer.SAVED: "my default is {value}", SettingLayer.DEFAULT: "built in is {value}"}
 
 
 def settings_page(

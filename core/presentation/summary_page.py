@@ -21,14 +21,23 @@ NO_SOURCE = "no source found"
 _MAX_FACTS, _MAX_FACT_LENGTH = 4, 60  # shared facts listed, and characters of each
 
 
-def summary_verdict(findings: Sequence[SummaryFinding], lost: int | None = None) -> str:
-    """Return the check in one sentence; ``lost`` counts lost facts, None if not counted."""
+def summary_verdict(
+    findings: Sequence[SummaryFinding], lost: int | None = None, sections: Sequence[tuple[str, bool]] = ()
+) -> str:
+    """Return "All 9 sections are there; 10 known facts are lost."; ``lost`` None: not counted. ``sections``
+    are those of the prompt, and whether the summary has each."""
     errors = sum(finding.severity == ERROR for finding in findings)
+    there = sum(is_there for _, is_there in sections)
     counts = ((errors, "error"), (len(findings) - errors, "warning"))
-    findings_text = ", ".join(number_format.plural(count, finding) for count, finding in counts if count)
-    findings_text = findings_text or "sections, open tasks, rules, paths and the last request are in order"
-    facts = "" if lost is None else f"; {number_format.plural(lost, 'known fact')} lost"
-    return f"The summary was checked: {findings_text}{facts}."
+    parts = [", ".join(number_format.plural(count, finding) for count, finding in counts if count)]
+    if sections:
+        share = "All" if there == len(sections) else f"{there} of"
+        parts.insert(0, f"{share} {len(sections)} sections are there")
+    elif not findings:
+        parts = ["Sections, open tasks, rules, paths and the last request are in order"]
+    if lost is not None:
+        parts.append(f"{number_format.plural(lost, 'known fact')} {'is' if lost == 1 else 'are'} lost")
+    return f"{'; '.join(filter(None, parts))}."
 
 
 def links_text(sentence: LinkedSentence, folder: str = "") -> tuple[TextSpan, ...]:
@@ -72,12 +81,13 @@ def summary_page(
     sentences: Sequence[LinkedSentence],
     folder: str = "",
     lost: int | None = None,
+    sections: tuple[tuple[str, bool], ...] = (),
 ) -> SummaryPage:
     """Return the page of a summary, or with ``result_index`` -1 of the check only. Paths are relative to the
     session's ``folder``; ``lost`` facts prevent a green verdict."""
     tone, verdict = "", ""
     if findings is not None:
-        verdict = summary_verdict(findings, lost if result_index >= 0 else None)
+        verdict = summary_verdict(findings, lost if result_index >= 0 else None, sections)
         tone = "" if lost else "ok"
     if findings:
         tone = "error" if findings[0].severity == ERROR else "warn"
@@ -90,9 +100,9 @@ def summary_page(
         )
         for one in sentences
     )
-    sections = [check_section(findings, lost)]
+    why = [check_section(findings, lost)]
     if rows:
-        sections.append(WhySection(SENTENCES_TITLE, _sentence_list(rows, links_verdict(sentences))))
+        why.append(WhySection(SENTENCES_TITLE, _sentence_list(rows, links_verdict(sentences))))
     return SummaryPage(
         result_index,
         verdict,
@@ -100,9 +110,10 @@ def summary_page(
         tuple(map(finding_row, findings or ())),
         rows,
         links_verdict(sentences) if rows else "",
-        tuple(section for section in sections if section is not None),
+        tuple(section for section in why if section is not None),
         lost or 0,
         "" if lost is None else lost_sentence(lost),
+        sections,
     )
 
 

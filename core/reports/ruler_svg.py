@@ -10,6 +10,7 @@ from itertools import groupby
 from markupsafe import Markup
 
 from core.common import number_format
+from core.presentation.lists.row_wording import whole_folds
 from core.presentation.model import FATES, KINDS, Screen
 from core.presentation.palette import FATE_SHAPES
 from core.presentation.ruler import wording as ruler_text
@@ -146,7 +147,7 @@ def _fate_strip(sums: TokenBar, view: RulerRange) -> Iterator[str]:
 
 def _folds(screen: Screen, strip: TokenBar, after: TokenBar, view: RulerRange) -> Iterator[str]:
     top, bottom = _LANE
-    for fold in fold_shapes(FoldLane(screen.runs, strip, after.sums), view):
+    for fold in fold_shapes(FoldLane(whole_folds(screen.runs), strip, after.sums), view):
         (a, b), (c, d) = fold.upper, fold.lower
         quiet_class = " quiet" if fold.fate == _KEPT else ""
         css = f"fold f{fold.fate}{quiet_class}{' thin' if min(b - a, d - c) < _FAINT_WIDTH else ''}"

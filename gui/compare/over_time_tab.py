@@ -128,6 +128,7 @@ class LimitBar(QWidget):
         self.field.setSingleStep(1_000)
         self.field.setGroupSeparatorShown(True)
         self.field.setKeyboardTracking(False)
+        self.field.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.field.setAccessibleName(tr("Limit in tokens"))
         self._lower = 0
         label = text_label(tr("Limit"), "secondary")

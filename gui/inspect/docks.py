@@ -8,6 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
+from gui.inspect.tuning.panel import TuningPanel
 from gui.language import tr
 from gui.widgets.theme import BODY, scaled_pixels
 
@@ -41,7 +42,7 @@ class DockArea(QMainWindow):
         self._fit_timer.timeout.connect(self._on_zoomed)
         self.lock(True)
 
-    def set_widgets(self, lists: QWidget, tuning: QWidget, inspector: QWidget, tabs: QTabWidget) -> None:
+    def set_widgets(self, lists: QWidget, tuning: TuningPanel, inspector: QWidget, tabs: QTabWidget) -> None:
         """Set the lists and the panels of the docks; ``tabs`` are those of the inspector."""
         self._tuning_panel, self._tabs, self._wide_tab = tuning, tabs, tabs.currentWidget()
         self.setCentralWidget(lists)
@@ -113,6 +114,7 @@ class DockArea(QMainWindow):
             self.tuning.setWidget(panel)
             panel.show()
             self._wide_state = ""
+        panel.head.setHidden(is_joined)  # its tab has the name; Effect and Edit have Undo and Redo
         self.tuning.setHidden(is_joined)
         self.tuning.toggleViewAction().setEnabled(not is_joined)
         areas = Qt.DockWidgetArea

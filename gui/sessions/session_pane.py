@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
     QButtonGroup,
@@ -96,9 +96,9 @@ class SessionsPane(QFrame):
         self._last_messages: dict[str, str] = {}  # of the sessions that were current
         self._last_message_timer = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._last_message_timer.timeout.connect(self._load_last_message)
-        self.search = QLineEdit(placeholderText=tr(_SEARCH), clearButtonEnabled=True)
+        self.search = QLineEdit(placeholderText=f"{tr(_SEARCH)}   Ctrl F", clearButtonEnabled=True)
         self.search.setAccessibleName(tr(_SEARCH))
-        self.search.setMinimumWidth(240)
+        self.search.setMinimumWidth(270)
         self.search.setToolTip(tr("All words must be there (Ctrl F)."))
         self.compacted = QCheckBox()
         self.notify = QCheckBox(tr("notify at the trigger"))
@@ -109,7 +109,8 @@ class SessionsPane(QFrame):
         self.table, self.agents, self._stack = SessionTable(), AgentChips(), QStackedWidget()
         self.prompt, self.about = ElidedLabel("", "strong"), ElidedLabel("", "secondary")
         self.trigger_distance = ToneLabel()
-        self.compare, self.open = push_button(tr("Compare strategies")), push_button(tr("Open"), "primary")
+        self.compare = push_button(tr("Compare strategies"))
+        self.open = push_button(tr("Open  Enter"), "primary")
         self._folders_label, self._details = text_label("", "quiet"), push_button(tr("details"), "link")
         self._lay_out()
         self._connect()
@@ -161,9 +162,6 @@ class SessionsPane(QFrame):
         self.open.clicked.connect(self._on_open)
         self.compare.clicked.connect(self._on_compare)
         self._details.clicked.connect(self._on_details)
-        find = QShortcut(QKeySequence("Ctrl+F"), self)
-        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        find.activated.connect(self.search.setFocus)
         self.search.returnPressed.connect(self._on_open)
         self.search.installEventFilter(self)
 

@@ -14,7 +14,7 @@ from core.configuration.layers import find_setting
 from core.presentation.model import SettingControl
 from core.settings.schema import PROFILES
 from gui.backend import BackendClient
-from gui.inspect.tuning.controls import SESSION_LAYER
+from gui.inspect.tuning.controls import LAYER_WORDS, SESSION_LAYER
 from gui.inspect.tuning.editors import (
     ChoiceComboBox,
     FlagCheckBox,
@@ -225,9 +225,9 @@ class SettingRow(LabelledRow):
         self.about.show_text(f"{control.key} · {control.help}")
         self._value.show_text(control.value_text)
         is_unset = control.value is None and bool(control.hint)  # the hint says what applies instead
-        parts = ("" if is_unset else tr(control.layer), control.hint)
+        parts = ("" if is_unset else tr(LAYER_WORDS[control.layer]), control.hint)
         self._source.show_text(" · ".join(part for part in parts if part))
-        self._source.set_tip("\n".join(f"{tr(layer)}: {text}" for layer, text in control.layers))
+        self._source.set_tip("\n".join(f"{tr(LAYER_WORDS[layer])}: {text}" for layer, text in control.layers))
         self._dot.show_layer(control.layer)
         self.reset.setVisible(control.layer in _RESET_TIPS)
         self.reset.setToolTip(tr(_RESET_TIPS.get(control.layer, "")))

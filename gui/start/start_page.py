@@ -14,6 +14,7 @@ from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.theme import current_theme, resized_font, scaled_pixels
 
 if TYPE_CHECKING:
+    from PySide6.QtCore import QEvent
     from PySide6.QtGui import QPaintEvent
 
 _SIDE_WIDTH, _TEXT_WIDTH, _PICTURE_WIDTH = 268, 330, 540
@@ -85,6 +86,7 @@ class StartPage(QFrame):
         super().__init__()
         self.setProperty("role", "pane")
         self._was_painted = False
+        self._search: QWidget | None = None
         self._samples = samples
         self._recent, self._right = QVBoxLayout(), QVBoxLayout()
         self._recent.setSpacing(2)
@@ -171,9 +173,9 @@ class StartPage(QFrame):
         self._right.addWidget(self._placeholder)
         self._right.addStretch(1)
 
-    def show_sessions(self, pane: QWidget, table: QWidget) -> None:
+    def show_sessions(self, pane: QWidget, table: QWidget, search: QWidget) -> None:
         """Put the sessions below the introduction; ``table`` gets the focus when the page is shown again."""
-        self.first_focus = table
+        self.first_focus, self._search = table, search
         self._placeholder.hide()
         self._right.takeAt(self._right.count() - 1)  # the stretch
         self._right.addWidget(pane, 1)
@@ -211,6 +213,16 @@ class StartPage(QFrame):
             self._recent.addWidget(line)
         if not files:
             self._recent.addWidget(_text(tr("Files that you open are listed here."), "quiet"))
+
+    def event(self, event: QEvent) -> bool:
+        """Ctrl F goes to the search from everywhere on the page, before the same key of the window."""
+        from PySide6.QtGui import QKeyEvent, QKeySequence
+
+        if isinstance(event, QKeyEvent) and self._search and event.matches(QKeySequence.StandardKey.Find):
+            event.accept()
+            self._search.setFocus()
+            return True
+        return super().event(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -149,22 +149,21 @@ def fake_page(
 def fake_question() -> CallQuestion:
     """The question before the first paid call."""
     return CallQuestion(
-        "Call haiku for the first time?",
-        "245 messages (≈88,549 tokens) go to api.anthropic.com as claude-haiku-4-5. At most 4,000 tokens "
-        "come back.",
+        "Send this to anthropic?",
+        "245 messages (≈88,549 tokens) go to claude-haiku-4-5. At most 4,000 tokens come back.",
         (
-            LabelledFigure("Price", "≈ $0.09 + at most $0.02"),
+            LabelledFigure("Price", "≈ $0.09, at most $0.11"),
             LabelledFigure("Secrets found in the text", "1 token", "warn"),
         ),
-        "Call haiku",
-        "Use offline",
+        "Send · at most $0.11",
+        "Use offline · free",
     )
 
 
 def fake_writing(text: str = "", *, over: bool = False, fraction: float = 0.46) -> SummaryProgress:
     """The progress of a model that writes."""
     return SummaryProgress(
-        "haiku writes the summary",
+        "haiku is writing the summary",
         "18 s",
         (
             "≈88,549 tokens sent · 1,840 of at most 4,000 received · $0.10 so far",

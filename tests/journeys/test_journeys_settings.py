@@ -161,7 +161,7 @@ def test_a_paid_profile_asks_in_place_and_no_means_offline(
     assert asked.args is not None
     assert isinstance(asked.args[0], CallQuestion)
     settle(qtbot, space)
-    no = next(one for one in space.window.findChildren(QPushButton) if one.text() == "Use offline")
+    no = next(one for one in space.window.findChildren(QPushButton) if one.text() == "Use offline · free")
     QTest.mouseClick(no, LEFT)
     assert settle(qtbot, space).run_choices
 

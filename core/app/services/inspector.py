@@ -161,9 +161,10 @@ class InspectorService(Service):
         findings = summary_findings(preview, stages, progress)
         sentences = linked_summary(preview, place, stages, progress)
         lost = None if findings is None and place >= 0 else self._lost_count(preview, progress)
-        page = summary_page(place, findings, sentences, preview.conversation.cwd, lost)
+        sections = prompt_sections(preview)
+        page = summary_page(place, findings, sentences, preview.conversation.cwd, lost, sections)
         first = next((part.place for part in summary_parts(preview)), -1)
-        return replace(page, prompt_sections=prompt_sections(preview), summary_index=first)
+        return replace(page, summary_index=first)
 
     def _lost_count(self, preview: Preview, progress: Progress) -> int:
         from core.presentation.fidelity_page import lost_now

@@ -181,7 +181,7 @@ def check_notes(findings: Sequence[SummaryFinding] | None) -> list[str]:
     if findings is None:
         return []
     notes = [f"summary check: {finding.severity}: {finding.text}" for finding in findings]
-    return notes or [summary_verdict(findings)]
+    return notes or [f"summary check: {summary_verdict(findings)}"]
 
 
 def _fidelity_lines(preview: Preview, fidelity: Fidelity) -> list[str]:

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.common import number_format
 from core.presentation.model import (
@@ -75,6 +75,21 @@ def counterpart_message(runs: Sequence[FateRun], side: str, message: int) -> int
     if goal_end == goal_start:
         return -1
     return goal_start + (message - start if goal_end - goal_start == end - start else 0)
+
+
+def whole_folds(runs: Sequence[FateRun]) -> tuple[FateRun, ...]:
+    """Join runs that became one result, over a removed run between them."""
+    folds: list[FateRun] = []
+    for run in runs:
+        first = len(folds) - 1
+        if first > 0 and folds[first].after[0] == folds[first].after[1]:
+            first -= 1
+        before = folds[first] if first >= 0 and run.results else None
+        if before is not None and (before.fate, before.after) == (run.fate, run.after):
+            folds[first:] = [replace(before, before=(before.before[0], run.before[1]))]
+        else:
+            folds.append(run)
+    return tuple(folds)
 
 
 def merge_runs(runs: Sequence[FateRun], max_runs: int) -> tuple[FateRun, ...]:

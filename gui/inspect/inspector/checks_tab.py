@@ -128,23 +128,7 @@ class ChecksTab(QWidget):
         parent = QTreeWidgetItem(self.findings, [tr("Summary")])
         parent.setFlags(Qt.ItemFlag.ItemIsEnabled)
         sections, link = page.prompt_sections, f"after:{page.summary_index}"
-        there = sum(is_there for _, is_there in sections)
-        rows = []
-        if sections:
-            text = (
-                tr("All {total} sections are there.")
-                if there == len(sections)
-                else tr("{there} of {total} sections are there.")
-            )
-            rows += [
-                (
-                    "ok" if there == len(sections) else "warn",
-                    text.format(there=there, total=len(sections)),
-                    link,
-                )
-            ]
-        elif not page.findings:
-            rows += [(page.tone or "ok", page.verdict, "")]
+        rows = [(page.tone or "ok", page.verdict, link if sections else "")]
         rows += [(row.severity, f"{row.text}\n{row.location}", row.link) for row in page.findings]
         rows += [("error", page.lost_text, "")] if page.lost_text else []
         rows += [("ok" if is_there else "error", name, link) for name, is_there in sections]

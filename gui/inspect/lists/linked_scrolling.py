@@ -14,6 +14,7 @@ from core.presentation.lists.row_wording import (
     run_at,
     runs_between,
     span_of,
+    whole_folds,
 )
 from core.presentation.model import FateRun
 from gui.inspect.lists.message_list import MessageList
@@ -28,7 +29,7 @@ def visible_ribbons(before: MessageList, after: MessageList, runs: Sequence[Fate
     numbers |= set(runs_between(runs, "after", *after.visible_range()))
     top, bottom = before.rows_top(), before.height()
     ribbons: list[Ribbon] = []
-    for run in merge_runs([runs[number] for number in sorted(numbers)], MAX_RIBBONS):
+    for run in merge_runs(whole_folds([runs[number] for number in sorted(numbers)]), MAX_RIBBONS):
         left, right = before.vertical_span(*run.before), after.vertical_span(*run.after)
         if any(low < bottom and high > top and high > low for low, high in (left, right)):
             ribbons.append(Ribbon(run, left, right))

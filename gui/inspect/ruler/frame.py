@@ -8,7 +8,7 @@ from typing import TypeAlias
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter
 
-from core.presentation.lists.row_wording import expected_tokens, partial_screen
+from core.presentation.lists.row_wording import expected_tokens, partial_screen, whole_folds
 from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.fold_lane import FoldLane
@@ -110,7 +110,7 @@ def ruler_content(screen: Screen) -> RulerContent:
     before = TokenBar(prefix_sums(screen.before.tokens), screen.before.kinds)
     strip = TokenBar(before.sums, screen.fates)
     after = TokenBar(prefix_sums(screen.after.tokens), screen.after.kinds)
-    folds = FoldLane(screen.runs, strip, after.sums)
+    folds = FoldLane(whole_folds(screen.runs), strip, after.sums)
     total = max(before.sums[-1], after.sums[-1])
     text = tr(ruler_text.spoken_ruler(screen))
     return RulerContent(screen, before, strip, after, folds, pair_groups(screen.partners), total, text)

@@ -67,7 +67,7 @@ class QuestionPage(QWidget):
         self._grid.setColumnStretch(0, 1)
         self._grid.setVerticalSpacing(8)
         self.yes_button, self.no_button = push_button("", "primary"), push_button("")
-        self.request_button = push_button(tr("Show the request"))
+        self.request_button = push_button(tr("Show request"))
         self.focus_button = self.no_button  # gets the focus
         self.yes_button.clicked.connect(self.agreed)
         self.no_button.clicked.connect(self.declined)

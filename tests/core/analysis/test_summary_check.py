@@ -164,7 +164,7 @@ def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> Non
     assert "summary check: warning: The path lib/made/up.py stands nowhere in the source." in cli.err
     assert cli.out
     assert cli.run("compact", SESSION, "-s", "middle-out", "-o", "-") == 0
-    assert "The summary was checked: sections, open tasks, rules, paths and the last request are" in cli.err
+    assert "summary check: Sections, open tasks, rules, paths and the last request are in order" in cli.err
     assert cli.run("compact", SESSION, "-s", "high-density", "-o", "-") == 0
     assert "summary" not in cli.err
     assert cli.run(*arguments) == 0

@@ -92,6 +92,9 @@ def test_words_for_people() -> None:
     spans = links_text(read)
     assert "".join(span.text for span in spans) == "from #6: src/net/retry.py"
     assert [span.link for span in spans if span.link] == [f"before:{READ}"]
-    clean = "The summary was checked: sections, open tasks, rules, paths and the last request are in order"
-    assert (summary_verdict(()), summary_verdict((), 10)) == (f"{clean}.", f"{clean}; 10 known facts lost.")
+    clean = "Sections, open tasks, rules, paths and the last request are in order"
+    assert (summary_verdict(()), summary_verdict((), 1)) == (f"{clean}.", f"{clean}; 1 known fact is lost.")
+    sections = (("goal", True), ("tasks", True))
+    assert summary_verdict((), 10, sections) == "All 2 sections are there; 10 known facts are lost."
+    assert summary_verdict((), None, (("goal", False), *sections[1:])) == "1 of 2 sections are there."
     assert (summary_page(-1, (), (), lost=10).tone, summary_page(-1, (), (), lost=0).tone) == ("", "ok")

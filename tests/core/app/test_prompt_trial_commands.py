@@ -142,7 +142,7 @@ def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingH
     handler(PromptService.try_prompt, NAME, TEXT)
     question = last_event(handler, TrialPage).question
     assert question is not None
-    assert question.title == "Call haiku for the first time?"
+    assert question.title == "Send this to anthropic?"
     handler(PromptService.try_prompt, NAME, TEXT, agreed=True)
     notice = last_event(handler, TrialPage).notice
     assert notice is not None

@@ -75,7 +75,7 @@ def _unset(source: Conversation) -> Preview:
 def test_a_share_says_which_messages_stay() -> None:
     preview = made(session(), bottom=0.3)
     assert _hint(TOP_PRESERVE, layers(), preview) == "here #1–#4"
-    assert _hint(PRESERVE, layers(bottom=0.3), preview) == "set by hand · default is 20 % · here #15–#20"
+    assert _hint(PRESERVE, layers(bottom=0.3), preview) == "set by hand · built in is 20 % · here #15–#20"
 
 
 def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 
 import pytest
 
@@ -18,6 +19,7 @@ from core.presentation.lists.row_wording import (
     merge_runs,
     ribbon_badge,
     run_text,
+    whole_folds,
 )
 from core.presentation.model import KINDS, SPEAKERS, CutRow, FateRun, RecordedRow
 from core.transcript.model import Media, Message, MessageFlag, Opaque, Thinking
@@ -94,6 +96,18 @@ def test_too_many_runs_are_merged_with_the_fate_of_most() -> None:
     assert [run.fate for run in few] == [KEPT, EDITED, KEPT]
     assert few[1] == FateRun(EDITED, (30, 60), (30, 60))
     assert merge_runs(runs, 9) == runs
+
+
+def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
+    first, gone, rest = (
+        FateRun(SUMMARISED, (3, 5), (3, 5), results=1),
+        FateRun(PRUNED, (5, 6), (5, 5)),
+        FateRun(SUMMARISED, (6, 9), (3, 5), results=1),
+    )
+    kept = FateRun(KEPT, (9, 10), (5, 6), results=1)
+    whole = replace(first, before=(3, 9))
+    assert whole_folds((first, gone, rest, kept)) == (whole, kept)
+    assert whole_folds((gone, first, kept, rest)) == (gone, first, kept, rest)
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ def test_high_density_shows_a_tail_and_a_target() -> None:
     assert "".join(text for text, _ in found.marks.effect).startswith("5 of 20 messages are shortened: ")
 
 
-@pytest.mark.parametrize(("tokens", "tone"), [(2000, ""), (2800, "warn"), (3400, "error")])
+@pytest.mark.parametrize(("tokens", "tone"), [(2000, "ok"), (2800, "warn"), (3400, "error")])
 def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) -> None:
     one = made(session())
     part = context_part(one, tokens)
@@ -117,7 +117,7 @@ def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) ->
 
 
 @pytest.mark.req("ION-52", "ION-64")
-@pytest.mark.parametrize(("tokens", "tone"), [(2799, ""), (2800, "warn"), (3200, "error")])
+@pytest.mark.parametrize(("tokens", "tone"), [(2799, "ok"), (2800, "warn"), (3200, "error")])
 def test_under_tiered_the_figure_warns_of_the_room_without_the_reserve(tokens: int, tone: str) -> None:
     one = made(session(), strategy=tiered.NAME, limit=20_000)
     part = context_part(one, tokens)

@@ -99,7 +99,7 @@ def test_a_question_shows_its_facts(pane: RunPane) -> None:
     pane.show_question(fake_question())
     labels = [one for one in pane.question.findChildren(QLabel) if one.text()]
     texts = [one.text() for one in labels]
-    assert "≈ $0.09 + at most $0.02" in texts
+    assert "≈ $0.09, at most $0.11" in texts
     assert "1 token" in texts
     assert all(one.textFormat() == Qt.TextFormat.PlainText for one in labels)
 

@@ -33,7 +33,7 @@ FINDINGS = (
         "warning", "The path lib/made/up.py stands nowhere in the source.", "after:32", "result #33"
     ),
 )
-FOUND = SummaryPage(-1, "The summary was checked: 1 error, 1 warning.", "error", FINDINGS)
+FOUND = SummaryPage(-1, "1 error, 1 warning.", "error", FINDINGS)
 
 
 def test_a_summary_is_checked_and_linked_to_its_sources(
@@ -108,7 +108,7 @@ def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
     dialog = space.commands.export_dialog()
     assert dialog is not None
     settle(qtbot, space)
-    assert dialog.verdict.accessibleName().startswith("The summary was checked: ")
+    assert dialog.verdict.accessibleName().startswith("All 9 sections are there")
     dialog._on_checked(FOUND)
     assert dialog.export_button.text() == "Export anyway"
     dialog.findings.link_activated.emit("before:3")

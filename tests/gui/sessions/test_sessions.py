@@ -17,6 +17,7 @@ from core.presentation.dialog_model import SessionRow, SessionRows
 from core.presentation.model import Notice
 from gui.sessions.session_pane import SessionsPane
 from gui.sessions.session_table import COLUMNS
+from gui.start.start_page import StartPage
 from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import settle, space
@@ -70,8 +71,15 @@ def test_newest_first_until_a_column_is_clicked(pane: SessionsPane) -> None:
     assert pane.state_label.text() == "5, by tokens"
 
 
-def test_all_words_of_the_search_must_be_there(pane: SessionsPane) -> None:
-    QTest.keyClick(pane.table, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+def test_all_words_of_the_search_must_be_there(qtbot: QtBot, pane: SessionsPane) -> None:
+    start = StartPage(())
+    qtbot.addWidget(start)
+    open_button = start.first_focus
+    start.show_sessions(pane, pane.table, pane.search)
+    start.show()
+    QTest.keyClick(open_button, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert start.focusWidget() is pane.search
+    pane.setParent(None)  # it is closed on its own
     QTest.keyClicks(pane.search, "codex task 3")
     assert _shown(pane) == ["task 3"]
     QTest.keyClicks(pane.search, " nothing")
