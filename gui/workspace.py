@@ -142,6 +142,7 @@ class Workspace(QObject):
         for chooser in (toolbar.strategy, self.strategy_popup):
             chooser.picked.connect(session.set_strategy)
         self.strategy_popup.compare_wanted.connect(self._on_compare)
+        self.strategy_popup.help_wanted.connect(self.dialogs.open_help)
         toolbar.model.picked.connect(session.set_model)
         toolbar.profile_picked.connect(self.dialogs.use_profile)
         self.runs_menu.chosen.connect(session.restore_run)

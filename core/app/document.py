@@ -118,6 +118,7 @@ class OpenFile:
     stages: StageCache = field(default_factory=StageCache)
     _counters: dict[str, TokenCounter] = field(default_factory=dict)
     _rows: dict[tuple[str, str, float], MessageRows] = field(default_factory=dict)
+    _lost: tuple[tuple[Preview, int], ...] = ()  # of the last two previews that were judged
     _measured: dict[tuple[str, float], tuple[MeasuredCompaction, ...]] = field(default_factory=dict)
 
     @classmethod
@@ -195,15 +196,18 @@ class OpenFile:
         return self._rows[key]
 
     def fidelity(self, preview: Preview, progress: Progress) -> Fidelity:
-        return fidelity_of(preview, self.stages, progress)
+        result = fidelity_of(preview, self.stages, progress)
+        self._lost = (*self._lost[-1:], (preview, len(lost_now(result))))
+        return result
 
     def facts(self, preview: Preview, progress: Progress) -> tuple[SourceFact, ...]:
         return source_facts(preview, self.stages, progress)
 
     def known_losses(self, preview: Preview | None) -> int | None:
         """Return how many known facts a preview lost, None where nobody asked for it."""
-        known = None if preview is None else cached_fidelity(preview, self.stages)
-        return None if known is None else len(lost_now(known))
+        if (known := None if preview is None else cached_fidelity(preview, self.stages)) is not None:
+            return len(lost_now(known))
+        return next((lost for shown, lost in self._lost if shown is preview), None)
 
     def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:
         """Return the recorded compactions of the conversation, counted as a preview counts."""

@@ -186,6 +186,8 @@ def _first_text_or_count(arguments: Mapping[str, Json]) -> str:
         if isinstance(value, str) and value.strip():
             return one_line_start(value)
     for key, value in arguments.items():
+        if isinstance(value, list) and len(value) == 1 and isinstance(value[0], Mapping):
+            return _first_text_or_count(value[0])
         if isinstance(value, list) and value:
             return number_format.plural(
                 len(value), one_line_text(key, 40).removesuffix("s"), one_line_text(key, 40)

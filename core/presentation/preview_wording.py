@@ -10,7 +10,7 @@ from core.llm.catalog import ContextWindow
 from core.llm.request_size import RequestSizing
 from core.presentation.model import SizePage, SizePoint
 from core.preview.options import Preview
-from core.strategies.base import CheckPoint, Trigger, TriggerMode
+from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
 from core.tokens.calibration import CalibrationSegment, ReportedRequest
 from core.transcript.compaction import Cut
 from core.transcript.image_tokens import media_size
@@ -101,6 +101,18 @@ def trigger_words(trigger: Trigger) -> str:
         return f"{share}; above {number_format.count(trigger.margin_above)} − {margin}"
     limit = "limit" if trigger.threshold == 1 else f"{share} of limit"
     return f"{limit} − {number_format.count(trigger.margin)}"
+
+
+def strategy_details(strategy: Strategy) -> str:
+    """Return when a strategy works, and whether it obeys pins and the focus."""
+    wishes = (("pins", strategy.obeys_pins), ("the focus", bool(strategy.prompts)))
+    parts = ["works on every turn and when it compacts" if strategy.optimize else "works when it compacts"]
+    for verb, value in (("obeys", True), ("ignores", False)):
+        names = [name for name, is_obeyed in wishes if is_obeyed is value]
+        parts += [f"{verb} {' and '.join(names)}"] if names else []
+    words = trigger_words(strategy.trigger)
+    trigger = f"Trigger: {words}{' of the limit' if words.endswith('%') else ''}."
+    return f"{', '.join(parts)}. {trigger} {check_point_text(strategy.trigger)}".strip()
 
 
 def check_point_text(trigger: Trigger) -> str:

@@ -194,7 +194,7 @@ def _number_word(number: int) -> str:
 def _placeholders(
     text: str, check: PromptCheck, request: SummaryRequest | None, counter: TokenCounter
 ) -> tuple[PlaceholderRow, ...]:
-    values = ("the messages", "the budget of the summary", "empty")
+    values = ("the messages", "summary budget", "empty")
     if request is not None:
         tokens = number_format.tokens(counter.method.mark, counter.messages(request.messages))
         values = (f"{tokens}, appended", number_format.count(request.max_tokens), "empty")

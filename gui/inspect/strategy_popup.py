@@ -24,6 +24,7 @@ from gui.inspect.strategy_card import (
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import Theme, scaled_pixels
 
 ONE_COLUMN_BELOW = 1180
@@ -36,6 +37,7 @@ class StrategyPopup(QFrame):
 
     picked = Signal(str)
     compare_wanted = Signal(tuple)
+    help_wanted = Signal(str)
 
     def __init__(self, session: BackendClient, theme: Theme, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
@@ -50,6 +52,9 @@ class StrategyPopup(QFrame):
         self._about, self._compare = text_label("", "muted"), push_button("", "link")
         self._compute = push_button(tr("Compute the figures"), "link")
         self.lists = (CardList(tr("General")), CardList(tr("As an agent does it")))
+        self._details = text_label("", "secondary")
+        self._details.setWordWrap(True)
+        self._more = push_button(tr("Read more"), "link")
         self._hint = text_label(tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"), "muted")
         self._sorts = {name: push_button(text, "link") for name, text in _orders().items()}
         self._lay_out()
@@ -57,10 +62,12 @@ class StrategyPopup(QFrame):
         self.filter.textChanged.connect(self._show)
         self._compare.clicked.connect(self._on_compare)
         self._compute.clicked.connect(self._on_compute)
+        self._more.clicked.connect(self._on_more)
         for button in self._sorts.values():
             button.clicked.connect(self._on_sort)
         for one in self.lists:
             one.view.clicked.connect(self._pick)
+            one.view.selectionModel().currentChanged.connect(self._show_details)
         self.set_theme(theme)
 
     def _lay_out(self) -> None:
@@ -79,7 +86,10 @@ class StrategyPopup(QFrame):
         foot.addWidget(text_label(tr("Sort by"), "muted"))
         for button in self._sorts.values():
             foot.addWidget(button)
-        for part in (head, self._columns, foot):
+        details = QHBoxLayout()
+        details.addWidget(self._details, 1)
+        details.addWidget(self._more)
+        for part in (head, self._columns, details, foot):
             layout.addLayout(part)
         layout.setStretch(1, 1)
 
@@ -126,9 +136,9 @@ class StrategyPopup(QFrame):
         if page is None:
             return
         size = number_format.tokens(page.mark, page.tokens)
-        self._about.setText(
-            f"{tr('For this conversation')}: {number_format.plural(page.messages, 'message')}, {size} tokens."
-        )
+        count = number_format.plural(page.messages, "message")
+        about = tr("For this conversation: {count}, {size} tokens. Summaries written offline.")
+        self._about.setText(about.format(count=count, size=size))
         self._compute.setVisible(page.is_capped)
         words = self.filter.text().lower().split()
         shown = [card for card in page.cards if all(word in card_text(card).lower() for word in words)]
@@ -142,6 +152,16 @@ class StrategyPopup(QFrame):
                     one.view.setCurrentIndex(one.model.index(0, 0))
                     break
         self._show_marks()
+
+    def _show_details(self) -> None:
+        current = self._current()
+        card = current.data(CARD_ROLE) if current.isValid() else None
+        self._details.setText(f"{card.name} {card.details}" if card is not None else "")
+        self._more.setVisible(card is not None)
+
+    def _on_more(self) -> None:
+        self.help_wanted.emit(f"strategies/{self._current().data(CARD_ROLE).name}")
+        self.hide()
 
     def _sort_key(self, card: StrategyCard) -> tuple[bool, float]:
         figure = {"name": 0, "tokens": card.tokens, "lost": card.lost}[self._order]
@@ -196,6 +216,9 @@ class StrategyPopup(QFrame):
         return tuple(name for one in self.lists for name in one.marked())
 
     def _show_marks(self) -> None:
+        self._show_details()
+        for name, button in self._sorts.items():
+            set_style_property(button, "role", "flat" if name == self._order else "link")
         count = len(self.marked())
         self._compare.setText(f"{tr('Compare')} {count}" if count else tr("Compare all"))
 

@@ -29,7 +29,7 @@ COLUMNS = (
     "trigger in",
 )
 """Column titles, in the order of ``SessionRow.texts``."""
-_WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112, 96)
+_WIDTHS = (0, 136, 92, 96, 72, 76, 84, 76, 112, 108)
 _FIRST_NUMBER, _CHANGED, _COMPACTED = 4, COLUMNS.index("changed"), COLUMNS.index("compacted")
 _CONTEXT, _TRIGGER = COLUMNS.index("context used"), COLUMNS.index("trigger in")
 _OPTIONAL_COLUMNS = tuple(map(COLUMNS.index, ("size", "messages", "project", "agent")))

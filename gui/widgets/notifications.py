@@ -76,6 +76,13 @@ class MessageBar(NoticeStrip):
             self.place()
         return super().eventFilter(watched, event)
 
+    def event(self, event: QEvent) -> bool:
+        """Grow once the links have their widths: the text may need another line."""
+        is_handled = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.place()
+        return is_handled
+
     def place(self) -> None:
         """Move to the bottom of the area."""
         parent, layout = self.parentWidget(), self.layout()

@@ -203,6 +203,7 @@ class CompareService(Service):
 
     def _card(self, strategy: Strategy, context: AnalysisContext) -> StrategyCard:
         from core.analysis.model import BASELINE
+        from core.presentation.preview_wording import strategy_details
         from core.settings.profile import OFFLINE
         from core.strategies.base import calls_model
 
@@ -211,7 +212,8 @@ class CompareService(Service):
         if calls_model(strategy, context.values):
             writer = self._session.view.profile
             calls = "summary · free offline" if writer == OFFLINE else f"summary by {writer}"
-        return StrategyCard(strategy.name, strategy.about, program, calls)
+        details = strategy_details(strategy)
+        return StrategyCard(strategy.name, strategy.about, program, calls, details=details)
 
 
 def _with_figures(card: StrategyCard, row: CompareRow) -> StrategyCard:

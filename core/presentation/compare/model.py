@@ -178,6 +178,7 @@ class StrategyCard:
     saved: float = 0.0
     lost: int | None = None
     no_result: str = ""
+    details: str = ""  # "works when it compacts, ignores pins and the focus. Trigger: 85 %."
 
 
 @dataclass(frozen=True, slots=True)

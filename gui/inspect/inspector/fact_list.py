@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QIcon, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QListView, QMenu, QWidget
 
 from core.presentation.inspector_model import FLIPPED, INVENTED, NEEDED, REMOVED, FidelityFactRow
+from core.presentation.model import FATES
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
 from gui.widgets.icons import glyph_icon
@@ -36,11 +37,14 @@ class FactListModel(QAbstractListModel):
         self.rows: Sequence[FidelityFactRow] = ()
         self._pinned: frozenset[int] = frozenset()
         self._lost_icon = self._made_up_icon = self._kept_icon = QIcon()
+        self._removed_icons: dict[str, QIcon] = {}
 
     def set_theme(self, theme: Theme) -> None:
         self._lost_icon = glyph_icon("dropped", theme.error)
         self._made_up_icon = glyph_icon("inserted", theme.warn)
         self._kept_icon = glyph_icon("kept", theme.ok)
+        pairs = zip(FATES, theme.fate_text, strict=False)  # the last colour is that of inserted
+        self._removed_icons = {f"text {fate}": glyph_icon(fate, colour) for fate, colour in pairs}
 
     def set_pinned(self, messages: Collection[int]) -> None:
         if self._pinned != frozenset(messages):
@@ -68,6 +72,8 @@ class FactListModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{row.status}, {row.text}, {place}"
         if role == Qt.ItemDataRole.DecorationRole:
+            if row.status == REMOVED:
+                return self._removed_icons.get(row.label, self._lost_icon)
             is_lost = row.status in WORST_STATUSES
             return (
                 self._made_up_icon
