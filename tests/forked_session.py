@@ -10,10 +10,50 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tests.core.formats.test_formats_claude_code import Line, ai, boundary, result, text, use, user
-
 NAME = "fix-flaky-upload.jsonl"
 TASK = "Count the Python files under src and say which are the largest."
+
+
+Line = dict[str, Any]
+
+
+def user(uuid: str, parent: str | None, content: Any = "go on", **fields: Any) -> Line:
+    message = {"role": "user", "content": content}
+    return {"type": "user", "uuid": uuid, "parentUuid": parent, "message": message, **fields}
+
+
+def ai(uuid: str, parent: str | None, *blocks: Line, id: str = "", **fields: Any) -> Line:
+    usage = {"input_tokens": 5, "cache_read_input_tokens": 70, "cache_creation_input_tokens": 1}
+    message = {"id": id or f"msg_{uuid}", "model": "m-1", "content": list(blocks), "usage": usage}
+    return {"type": "assistant", "uuid": uuid, "parentUuid": parent, "message": message, **fields}
+
+
+def boundary(uuid: str, **metadata: Any) -> Line:
+    line = {"type": "system", "subtype": "compact_boundary", "uuid": uuid, "parentUuid": None}
+    return {**line, "compactMetadata": {"trigger": "auto", **metadata}}
+
+
+def summary(uuid: str, parent: str) -> Line:
+    return user(uuid, parent, "what happened", isCompactSummary=True)
+
+
+def text(words: str) -> Line:
+    return {"type": "text", "text": words}
+
+
+def use(id: str, **fields: Any) -> Line:
+    return {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}, **fields}
+
+
+def result(id: str, content: Any = "out", **fields: Any) -> Line:
+    return {"type": "tool_result", "tool_use_id": id, "content": content, **fields}
+
+
+SIDE: Line = {"isSidechain": True}
+
+
+def task(id: str, prompt: str) -> Line:
+    return use(id, name="Task", input={"prompt": prompt})
 
 
 class _Chain:

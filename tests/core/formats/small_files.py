@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from core.common.json_value import Json
-from tests.core.formats.small_stores import SMALL_STORES
 
 _FILES = json.loads(Path(__file__).with_name("recorded").joinpath("files", "small.json").read_text("utf-8"))
 SMALL: Mapping[str, Json] = {
-    **{name: tuple(file["lines"]) if "lines" in file else file["value"] for name, file in _FILES.items()},
-    **SMALL_STORES,
+    name: tuple(file["lines"]) if "lines" in file else file["value"] for name, file in _FILES.items()
 }
 
 

@@ -12,9 +12,10 @@ import pytest
 
 from core.common.json_value import Json
 from core.export.export import ExportedFile, export_history
+from core.formats.common.open_document import read_source
 from core.formats.registry import load_conversation
 from core.transcript.model import Block, Conversation, Message, Opaque, Text, Thinking, ToolCall
-from tests.core.formats.exporting import edited_export, with_text
+from tests.core.formats.exporting import edited_export, unchanged_export, with_text
 from tests.core.formats.research import (
     saved,
     v0_run,
@@ -23,6 +24,7 @@ from tests.core.formats.research import (
     v1_observation,
     v1_run,
     v1_text,
+    zipped,
 )
 
 SHORTER = {"command": "…"}
@@ -107,3 +109,22 @@ def test_what_is_not_understood_comes_back_and_no_field_is_added(tmp_path: Path)
     expected = {**said["llm_message"], "content": [*v1_text("See."), {"type": "future", "x": 1}]}
     assert json.loads(written.data.split(b"\n")[0]) == {**said, "llm_message": expected}
     assert written.warnings == ()
+
+
+def _speakers(messages: tuple[Message, ...]) -> str:
+    return "".join(message.speaker.value[0] for message in messages)
+
+
+def _folder(name: str, events: list[Any]) -> dict[str, Any]:
+    files = {f"{name}/events/event-{n:05}-{event['id']}.json": event for n, event in enumerate(events)}
+    state = {"agent": {"llm": {"model": "m"}}}
+    return {f"{name}/base_state.json": state, **dict(reversed(files.items()))}
+
+
+def test_a_zipped_conversation_has_a_file_for_each_event(tmp_path: Path) -> None:
+    conversation = load_conversation(zipped(tmp_path, _folder("c1", v1_run(2))))
+    assert (conversation.format, conversation.model, conversation.siblings) == ("openhands", "m", 1)
+    assert _speakers(conversation.messages) == "hatata"
+    raw = json.loads(read_source(conversation.document, conversation.messages[0].sources[0]))
+    assert raw["id"] == "u0"
+    assert json.loads(export_history(unchanged_export(conversation), "openhands").data) == v1_run(2)

@@ -12,11 +12,14 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.json_value import Json
+from core.formats.common import format
 from core.formats.common.format import Format
 from core.formats.common.open_document import document_lines, open_document, read_source
 from core.formats.registry import FORMATS, load_conversation, load_with_reason
+from core.transcript.model import Message
 from tests.core.formats.research import load_conversations, saved, v0_run
 from tests.core.formats.small_files import SMALL
+from tests.forked_session import ai, result, text, use, user
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
 _BLOCKS = [{"type": "text", "text": "Hi"}, {"type": "tool_result", "tool_use_id": "t", "content": "ok"}]
@@ -216,3 +219,16 @@ def test_events_are_counted_only_when_opened(tmp_path: Path) -> None:
     runs: list[Any] = [{"instance_id": n, "history": v0_run(n)} for n in (1, 2)]
     listed = load_conversation(saved(tmp_path, runs, lines=True)).listed
     assert [(one.title, one.messages) for one in listed] == [("instance 1", None), ("instance 2", None)]
+
+
+def test_each_message_is_handed_on_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(format, "_INTERVAL", 0.0)
+    asked, more = ai("a", "u", text("look"), use("t1"), id="m"), ai("c", "b", text("and on"), id="m")
+    lines = [user("u", None), asked, user("b", "a", [result("t1")]), more, user("d", "c"), user("e", "d")]
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    handed: list[Message] = []
+    conversation = load_conversation(path, on_messages=handed.extend)
+    assert [one.sources[0] for one in handed] == [one.sources[0] for one in conversation.messages]
+    same = [one is other for one, other in zip(handed, conversation.messages, strict=True)]
+    assert same == [True, False, True, True, True]  # the second got a line more

@@ -2,19 +2,24 @@
 
 A recording holds the source, its reading, and its exports: whole in every format of an API, and compacted and
 edited in its own. A file of ``readings`` holds a case for each rule of a reader: what it says, the source and
-the conversation or why it is refused. ``python -m tests.core.formats.test_recorded_readings`` records all
-again; look at the difference before you commit it.
+the conversation or why it is refused. A file of ``stores`` holds sessions in databases or in several files.
+``python -m tests.core.formats.test_recorded_readings`` records all again; look at the difference before you
+commit it.
 """
 
 from __future__ import annotations
 
 import json
+import sqlite3
 import tempfile
-from collections.abc import Mapping
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from dataclasses import fields, is_dataclass, replace
 from enum import Enum
 from pathlib import Path
 from typing import Any
+from zipfile import ZipFile
 
 import pytest
 
@@ -25,10 +30,12 @@ from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Message, Text, ToolResponse
 from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export
+from tests.core.formats.small_files import SMALL, written
 
 FOLDER = Path(__file__).parent / "recorded"
 RECORDINGS = sorted(FOLDER.glob("*.json"))
 READINGS = sorted(FOLDER.glob("readings/*.json"))
+STORES = sorted(FOLDER.glob("stores/*.json"))
 TARGETS = ("anthropic_messages", "openai_chat", "openai_responses", "codex_rollout", "gemini", "sharegpt")
 
 
@@ -114,33 +121,85 @@ def test_a_file_is_read_and_written_as_recorded(path: Path, tmp_path: Path) -> N
     assert found["exports"] == expected["exports"]
 
 
-def cases() -> list[Any]:
-    """Return the cases of ``readings`` as parameters."""
-    by_path = ((path, json.loads(path.read_text("utf-8"))["cases"]) for path in READINGS)
+def cases(paths: list[Path]) -> list[Any]:
+    """Return the cases of these files as parameters."""
+    by_path = ((path, json.loads(path.read_text("utf-8"))["cases"]) for path in paths)
     return [pytest.param(one, id=f"{path.stem}: {one['says']}") for path, found in by_path for one in found]
+
+
+def as_read(read: Callable[[], Conversation]) -> dict[str, Any]:
+    try:
+        return {"reading": as_json(read())}
+    except InputError as error:
+        return {"refused": str(error)}
 
 
 def read_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return the case with what its source is read as now."""
     asked = {name: case[name] for name in ("format", "conversation", "branch") if name in case}
     given = {name: value for name, value in case.items() if name not in ("reading", "refused")}
-    try:
-        reading = read(case["source"], folder / case["name"], **asked)
-    except InputError as error:
-        return {**given, "refused": str(error)}
-    return {**given, "reading": as_json(reading)}
+    return {**given, **as_read(lambda: read(case["source"], folder / case["name"], **asked))}
 
 
-@pytest.mark.parametrize("case", cases())
+def file_bytes(file: Mapping[str, Any]) -> bytes:
+    """Return the bytes of a file that a case describes: a small file, JSON, lines of JSON, text, or bytes."""
+    match file:
+        case {"small": name}:
+            return written(SMALL[name])
+        case {"base64": data}:
+            return b64decode(data)
+        case {"text": lines}:
+            return "\n".join(lines).encode()
+        case {"lines": lines}:
+            return written(tuple(lines))
+    return written(file["value"])
+
+
+def write_store(files: Mapping[str, Any], folder: Path) -> None:
+    for name, file in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if "sql" in file:
+            with closing(sqlite3.connect(path)) as connection:
+                connection.executescript("\n".join(file["sql"]))
+        elif "zip" in file:
+            with ZipFile(path, "w") as archive:
+                for member, content in file["zip"].items():
+                    archive.writestr(member, file_bytes(content))
+        else:
+            path.write_bytes(file_bytes(file))
+
+
+def read_store(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the case with what its files are read as now."""
+    write_store(case["files"], folder)
+    found = []
+    for one in case["read"]:
+        asked = {key: value for key, value in one.items() if key not in ("reading", "refused")}
+        options = {key: value for key, value in asked.items() if key != "name"}
+        shown = as_read(lambda: load_conversation(folder / asked["name"], **options))  # noqa: B023
+        found.append({**asked, **json.loads(json.dumps(shown).replace(str(folder), "FOLDER"))})
+    return {**case, "read": found}
+
+
+@pytest.mark.parametrize("case", cases(READINGS))
 def test_a_source_is_read_as_recorded(case: Mapping[str, Any], tmp_path: Path) -> None:
     assert json.loads(json.dumps(read_case(case, tmp_path))) == case
 
 
+@pytest.mark.parametrize("case", cases(STORES))
+def test_a_store_is_read_as_recorded(case: Mapping[str, Any], tmp_path: Path) -> None:
+    assert read_store(case, tmp_path) == case
+
+
 if __name__ == "__main__":
-    for path in READINGS:
-        with tempfile.TemporaryDirectory() as folder:
-            found = [read_case(case, Path(folder)) for case in json.loads(path.read_text("utf-8"))["cases"]]
-        path.write_text(as_lines({"cases": found}) + "\n", "utf-8")
+    for paths, record in ((READINGS, read_case), (STORES, read_store)):
+        for path in paths:
+            found = []
+            for case in json.loads(path.read_text("utf-8"))["cases"]:
+                with tempfile.TemporaryDirectory() as folder:
+                    found.append(record(case, Path(folder)))
+            path.write_text(as_lines({"cases": found}) + "\n", "utf-8")
     for path in RECORDINGS:
         source = json.loads(path.read_text("utf-8"))["source"]
         with tempfile.TemporaryDirectory() as folder:

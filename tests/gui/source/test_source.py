@@ -22,7 +22,7 @@ from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.pick_dialog import PickDialog
 from gui.workspace import Workspace
-from tests.core.formats.test_formats_claude_code import (
+from tests.forked_session import (
     SIDE,
     Line,
     ai,
