@@ -19,7 +19,7 @@ run: .venv/installed
 	$(BIN)/foldline $(SAMPLE)
 
 test: .venv/installed-dev
-	QT_QPA_PLATFORM=offscreen FONTS=$(FONTS) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
+	PYTHONDONTWRITEBYTECODE= QT_QPA_PLATFORM=offscreen FONTS=$(FONTS) $(BIN)/python -m pytest -n auto --maxprocesses 4 --dist worksteal
 
 bench: .venv/installed-dev
 	$(BIN)/python -m tests.benchmarks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import CompactionFailed
@@ -51,6 +51,19 @@ def tokens(messages: Sequence[Message]) -> int:
     return sum(sum(len(str(block_entry(block))) for block in message.blocks) // 4 + 1 for message in messages)
 
 
+def cached_tokens() -> Callable[[Sequence[Message]], int]:
+    """Return a count like ``tokens`` that looks at each message once."""
+    known: dict[int, tuple[Message, int]] = {}  # the message too, so that its id is not given to another
+
+    def count(messages: Sequence[Message]) -> int:
+        for message in messages:
+            if id(message) not in known:
+                known[id(message)] = (message, tokens((message,)))
+        return sum(known[id(message)][1] for message in messages)
+
+    return count
+
+
 def values(**settings: SettingValue) -> Values:
     """Return effective settings; ``__`` in a name becomes a dot, ``_`` a dash unless a key has it."""
     layers = SettingLayers()
@@ -77,11 +90,12 @@ def context(
     inputs: Sequence[int] = (),
 ) -> StrategyContext:
     """Return a context with a summariser that always gives the same answer."""
+    count = cached_tokens()
     return StrategyContext(
         tuple(messages),
         effective or values(),
-        tokens,
-        tokens(messages),
+        count,
+        count(messages),
         limit,
         lambda profile: FixedSummariser(summary),
         "prompt",
