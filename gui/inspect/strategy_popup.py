@@ -160,7 +160,7 @@ class StrategyPopup(QFrame):
         self._more.setVisible(card is not None)
 
     def _on_more(self) -> None:
-        self.help_wanted.emit(f"strategies/{self._current().data(CARD_ROLE).name}")
+        self.help_wanted.emit(f"strategies/{self._current().data(CARD_ROLE).name}.md")
         self.hide()
 
     def _sort_key(self, card: StrategyCard) -> tuple[bool, float]:

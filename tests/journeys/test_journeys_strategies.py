@@ -37,6 +37,10 @@ def test_every_strategy_has_a_card_whose_figures_stream_in(
     assert cards[screen.strategy].tokens == sum(screen.after.tokens)
     assert cards["none"].no_result == "nothing to do here"
     assert {card.program for card in cards.values()} >= {"", "Claude Code"}
+    words = "works when it compacts, obeys the focus, ignores pins. Trigger: 85 % of the limit."
+    assert popup._details.text() == f"{screen.strategy} {words}"
+    popup._more.click()
+    assert space.dialogs.open_help()._current == f"strategies/{screen.strategy}.md"
 
 
 def test_keys_filter_choose_and_mark(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
