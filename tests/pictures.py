@@ -58,7 +58,7 @@ def shown() -> Iterator[Picture]:
     yield Picture(SHOWN / "strategies.png", sample, ("--view", "strategies", *middle))
     yield Picture(SHOWN / "sessions.png", None, ("--view", "sessions", *middle))
     yield Picture(SHOWN / "recorded.png", sample, ("--view", "recorded", *middle))
-    tiers = ("-s", TIERED, "--set", f"{LIMIT}=40000", "--view", "run")
+    tiers = ("-s", TIERED, "--set", f"{LIMIT}=80000", "--view", "run")
     yield Picture(SHOWN / "tiered.png", sample, (*tiers, "--theme", "dark", *middle))
     yield from inspect_pictures(sample, SHOWN, ("--theme", "light", *middle))
     bold = ("--theme", "high-contrast", "--tab", "why", "--select", "60")
@@ -123,12 +123,12 @@ def _run(words: list[str], out: Path) -> bool:
 
 
 def shrink(path: Path) -> None:
-    """Save a picture with the 64 colours that are nearest to its own: a third of the size."""
+    """Save a picture with the 96 colours that are nearest to its own: a third of the size."""
     from PIL import Image
 
     with Image.open(path) as picture:
         colours = picture.convert("RGB").quantize(
-            64, method=Image.Quantize.MAXCOVERAGE, kmeans=4, dither=Image.Dither.NONE
+            96, method=Image.Quantize.MAXCOVERAGE, kmeans=4, dither=Image.Dither.NONE
         )
     colours.save(path, optimize=True)
 

@@ -98,7 +98,7 @@ def hidden_tokens_no_op(context: StrategyContext, strategy: str, target: float) 
         return None
     reason = (
         f"Every request holds {context.hidden:,} hidden tokens, and the target is {int(target):,}:"
-        " no message that goes can meet it."
+        " removing messages cannot meet it."
     )
     result = no_op_compaction(context, strategy, NoOpCode.NOTHING_TO_PRUNE, reason, parts=None)
     return replace(result, target=int(target))

@@ -19,7 +19,7 @@ from gui.widgets.theme import BODY, SMALL, Theme, resized_font, tabular_font
 
 WIDE_FROM = 1400
 """Pixels from which the bars are tall and the legend is shown (ui.md section 10)."""
-TWO_LINES_BELOW = 980
+TWO_LINES_BELOW = 1180
 """Pixels below which the sentence takes two lines."""
 LABEL_GAP = 8  # pixels between two labels, or a line and its label
 _SHOWN_FIELDS = ("before", "fates", "after", "runs", "bands", "handles", "valid", "marks")

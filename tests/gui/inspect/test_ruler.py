@@ -197,7 +197,7 @@ def test_the_sentence_has_links_to_the_losses_and_the_reason(show: Show, qtbot: 
         QTest.mouseClick(ruler, LEFT, pos=links["losses"])
 
 
-@pytest.mark.parametrize(("width", "height"), [(1600, 206), (1280, 192), (720, 218)])
+@pytest.mark.parametrize(("width", "height"), [(1600, 206), (1280, 192), (1024, 218), (720, 218)])
 def test_a_narrow_ruler_is_lower_and_its_sentence_takes_two_lines(
     show: Show, width: int, height: int
 ) -> None:
