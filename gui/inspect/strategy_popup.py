@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QLineEdit, QListView, QWidget
 
 from core.app.services.compare import CompareService
 from core.common import number_format
@@ -26,6 +26,7 @@ from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import Theme, scaled_pixels
+from gui.widgets.view_layout import column_of, row_of
 
 ONE_COLUMN_BELOW = 1180
 """Pixels: in a narrower window the two lists are one below the other (ui.md section 7)."""
@@ -71,27 +72,13 @@ class StrategyPopup(QFrame):
         self.set_theme(theme)
 
     def _lay_out(self) -> None:
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 12, 12, 8)
-        head, self._columns, foot = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         self.filter.setMinimumWidth(scaled_pixels(300, self.font()))
-        for widget in (self.filter, self._about, self._compute):
-            head.addWidget(widget)
-        head.addStretch(1)
-        head.addWidget(self._compare)
-        for one in self.lists:
-            self._columns.addWidget(one, 1)
-        foot.addWidget(self._hint)
-        foot.addStretch(1)
-        foot.addWidget(text_label(tr("Sort by"), "muted"))
-        for button in self._sorts.values():
-            foot.addWidget(button)
-        details = QHBoxLayout()
-        details.addWidget(self._details, 1)
-        details.addWidget(self._more)
-        for part in (head, self._columns, details, foot):
-            layout.addLayout(part)
-        layout.setStretch(1, 1)
+        head = row_of(self.filter, self._about, self._compute, None, self._compare)
+        self._columns = row_of(*self.lists)
+        details = row_of(self._details, self._more, stretched=self._details)
+        foot = row_of(self._hint, None, text_label(tr("Sort by"), "muted"), *self._sorts.values())
+        parts = (head, self._columns, details, foot)
+        self.setLayout(column_of(*parts, margins=(12, 12, 12, 8), gap=6, stretched=self._columns))
 
     def set_theme(self, theme: Theme) -> None:
         for one in self.lists:
@@ -103,7 +90,7 @@ class StrategyPopup(QFrame):
         window = widget.window()
         is_narrow = window.width() < scaled_pixels(ONE_COLUMN_BELOW, self.font())
         self._columns.setDirection(
-            QHBoxLayout.Direction.TopToBottom if is_narrow else QHBoxLayout.Direction.LeftToRight
+            QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
         )
         self._used = used
         self.filter.clear()
@@ -257,22 +244,16 @@ class CardList(QWidget):
         self.view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.view.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
         self.view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 8, 0, 0)
-        head = QHBoxLayout()
-        pad = scaled_pixels(CARD_PAD, self.font())
-        head.setContentsMargins(pad, 0, pad + bar.sizeHint().width(), 0)
-        head.addWidget(self.heading, 1)
-        for text, width in zip(
-            (tr("tokens after"), tr("saved"), tr("facts lost")), CARD_COLUMNS, strict=True
-        ):
+        pad, labels = scaled_pixels(CARD_PAD, self.font()), list[QLabel]()
+        texts = (tr("tokens after"), tr("saved"), tr("facts lost"))
+        for text, width in zip(texts, CARD_COLUMNS, strict=True):
             label = text_label(text, "secondary")
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
             label.setMinimumWidth(scaled_pixels(width, self.font()))
-            head.addWidget(label)
-        head.setSpacing(0)
-        layout.addLayout(head)
-        layout.addWidget(self.view, 1)
+            labels.append(label)
+        margins = (pad, 0, pad + bar.sizeHint().width(), 0)
+        head = row_of(self.heading, *labels, margins=margins, gap=0, stretched=self.heading)
+        self.setLayout(column_of(head, self.view, margins=(0, 8, 0, 0), gap=6, stretched=self.view))
 
     def set_cards(self, cards: Sequence[StrategyCard], used: str, *, is_waiting: bool) -> None:
         """Show these cards; marks and the current card stay."""

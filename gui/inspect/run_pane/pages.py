@@ -4,48 +4,20 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontInfo
-from PySide6.QtWidgets import (
-    QFrame,
-    QGridLayout,
-    QHBoxLayout,
-    QPlainTextEdit,
-    QProgressBar,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QGridLayout, QPlainTextEdit, QProgressBar, QWidget
 
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
-from core.presentation.inspector_model import (
-    TextSpan,
-)
-from core.presentation.model import (
-    LabelledFigure,
-)
+from core.presentation.inspector_model import TextSpan
+from core.presentation.model import LabelledFigure
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
 from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font, theme
 from gui.widgets.toned_label import TONE_GLYPHS, ToneLabel
+from gui.widgets.view_layout import column_of, row_of
 
-_STEPS = 1000
-
-
-def _column(page: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout(page)
-    column.setContentsMargins(12, 12, 12, 12)
-    column.setSpacing(8)
-    return column
-
-
-def _buttons(*buttons: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    for button in buttons:
-        row.addWidget(button)
-    row.addStretch(1)
-    return row
+_STEPS, _MARGINS = 1000, (12, 12, 12, 12)
 
 
 class QuestionPage(QWidget):
@@ -72,14 +44,9 @@ class QuestionPage(QWidget):
         self.yes_button.clicked.connect(self.agreed)
         self.no_button.clicked.connect(self.declined)
         self.request_button.clicked.connect(self.request_wanted)
-        column = _column(self)
-        column.addWidget(self._title)
-        column.addWidget(self._text)
-        column.addLayout(self._grid)
-        column.addWidget(self.secrets_list)
-        column.addSpacing(4)
-        column.addLayout(_buttons(self.yes_button, self.no_button, self.request_button))
-        column.addStretch(1)
+        rows = (row_of(self.yes_button, self.no_button, None), row_of(self.request_button, None))
+        parts = (self._title, self._text, self._grid, self.secrets_list, 4, *rows, None)
+        self.setLayout(column_of(*parts, margins=_MARGINS, gap=8))
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -134,15 +101,9 @@ class SummaryProgressPage(QWidget):
         self.cancel_button = push_button(tr("Cancel (Esc)"))
         self.focus_button = self.cancel_button  # gets the focus
         self.cancel_button.clicked.connect(self.cancel_requested)
-        header = QHBoxLayout()
-        header.addWidget(self._title, 1)
-        header.addWidget(self._elapsed)
-        column = _column(self)
-        column.addLayout(header)
-        column.addWidget(self._bar)
-        column.addWidget(self._facts)
-        column.addWidget(self.summary_text, 1)
-        column.addLayout(_buttons(self.cancel_button))
+        header = row_of(self._title, self._elapsed, stretched=self._title)
+        parts = (header, self._bar, self._facts, self.summary_text, row_of(self.cancel_button, None))
+        self.setLayout(column_of(*parts, margins=_MARGINS, gap=8, stretched=self.summary_text))
 
     def set_theme(self, theme: Theme) -> None:
         size = QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()
