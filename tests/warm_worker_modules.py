@@ -1,6 +1,5 @@
 """Loads what workers need; imported by the process that tests fork workers from (tests/warm_worker.py)."""
 
-import gc
 import pkgutil
 from importlib import import_module
 
@@ -13,4 +12,3 @@ for module in pkgutil.walk_packages(core.__path__, "core."):
         import_module(module.name)
 counter_for("").text("loads the table")
 load_litellm()
-gc.freeze()  # what is loaded here is never looked at by a collection of a forked worker

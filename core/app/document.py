@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
-from core.analysis.fidelity.evaluate import cached_fidelity, fidelity_of, source_facts
+from core.analysis.fidelity.evaluate import fidelity_of, source_facts
 from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.app.loading import CountedConversation
 from core.common import number_format
@@ -205,8 +205,6 @@ class OpenFile:
 
     def known_losses(self, preview: Preview | None) -> int | None:
         """Return how many known facts a preview lost, None where nobody asked for it."""
-        if (known := None if preview is None else cached_fidelity(preview, self.stages)) is not None:
-            return len(lost_now(known))
         return next((lost for shown, lost in self._lost if shown is preview), None)
 
     def recorded(self, preview: Preview) -> tuple[MeasuredCompaction, ...]:

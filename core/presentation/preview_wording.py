@@ -105,10 +105,10 @@ def trigger_words(trigger: Trigger) -> str:
 
 def strategy_details(strategy: Strategy) -> str:
     """Return when a strategy works, and whether it obeys pins and the focus."""
-    wishes = (("pins", strategy.obeys_pins), ("the focus", bool(strategy.prompts)))
+    inputs = (("pins", strategy.obeys_pins), ("the focus", bool(strategy.prompts)))
     parts = ["works on every turn and when it compacts" if strategy.optimize else "works when it compacts"]
     for verb, value in (("obeys", True), ("ignores", False)):
-        names = [name for name, is_obeyed in wishes if is_obeyed is value]
+        names = [name for name, is_obeyed in inputs if is_obeyed is value]
         parts += [f"{verb} {' and '.join(names)}"] if names else []
     words = trigger_words(strategy.trigger)
     trigger = f"Trigger: {words}{' of the limit' if words.endswith('%') else ''}."

@@ -84,11 +84,11 @@ def summary_page(
     sections: tuple[tuple[str, bool], ...] = (),
 ) -> SummaryPage:
     """Return the page of a summary, or with ``result_index`` -1 of the check only. Paths are relative to the
-    session's ``folder``; ``lost`` facts prevent a green verdict."""
+    session's ``folder``; ``lost`` facts and missing sections prevent a green verdict."""
     tone, verdict = "", ""
     if findings is not None:
         verdict = summary_verdict(findings, lost if result_index >= 0 else None, sections)
-        tone = "" if lost else "ok"
+        tone = "warn" if not all(there for _, there in sections) else "" if lost else "ok"
     if findings:
         tone = "error" if findings[0].severity == ERROR else "warn"
     rows = tuple(

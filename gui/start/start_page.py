@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QEvent, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from core.common.paths import BundledSample, shown_name
@@ -14,7 +15,6 @@ from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.theme import current_theme, resized_font, scaled_pixels
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QEvent
     from PySide6.QtGui import QPaintEvent
 
 _SIDE_WIDTH, _TEXT_WIDTH, _PICTURE_WIDTH = 268, 330, 540
@@ -216,8 +216,6 @@ class StartPage(QFrame):
 
     def event(self, event: QEvent) -> bool:
         """Ctrl F goes to the search from everywhere on the page, before the same key of the window."""
-        from PySide6.QtGui import QKeyEvent, QKeySequence
-
         if isinstance(event, QKeyEvent) and self._search and event.matches(QKeySequence.StandardKey.Find):
             event.accept()
             self._search.setFocus()

@@ -53,12 +53,6 @@ def source_facts(
     )
 
 
-def cached_fidelity(preview: Preview, stages: StageCache) -> Fidelity | None:
-    """Return the cached fidelity of a result, or None."""
-    entry = stages.results.get((_STAGE, _cache_key(preview)))
-    return entry[1] if isinstance(entry, tuple) else None
-
-
 def _cache_key(preview: Preview) -> tuple[int, str]:
     """Identify a compaction by ``id``, unique while the stage holds it, and its format."""
     return id(preview.compaction), preview.target_format

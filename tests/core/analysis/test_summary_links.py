@@ -98,3 +98,4 @@ def test_words_for_people() -> None:
     assert summary_verdict((), 10, sections) == "All 2 sections are there; 10 known facts are lost."
     assert summary_verdict((), None, (("goal", False), *sections[1:])) == "1 of 2 sections are there."
     assert (summary_page(-1, (), (), lost=10).tone, summary_page(-1, (), (), lost=0).tone) == ("", "ok")
+    assert summary_page(-1, (), (), sections=(("goal", False),)).tone == "warn"

@@ -45,6 +45,11 @@ def effects(page: TuningPage) -> set[str]:
     return {one.effect for group in page.groups for one in group.controls if one.key.startswith(density)}
 
 
+def _changed(handler: RecordingHandler) -> dict[str, str]:
+    effect = handler.tuning.effect
+    return {fact.label: fact.value for fact in effect.facts} if effect else {}
+
+
 def test_what_is_not_known_is_no_number_until_it_was_checked(handler: RecordingHandler) -> None:
     first, checked = handler.call(InspectorService.status)
     validity = f"validity {UNKNOWN}"
@@ -56,6 +61,15 @@ def test_what_is_not_known_is_no_number_until_it_was_checked(handler: RecordingH
     assert UNKNOWN not in effects(checked)
     handler(PreviewService.change, ((SWITCH, True),))
     assert len(handler.call(InspectorService.tuning)) == 1
+
+
+def test_a_change_of_strategy_says_how_many_facts_it_lost(handler: RecordingHandler) -> None:
+    handler(PreviewService.change, (("compression.strategy", "none"),))
+    handler(InspectorService.fidelity)
+    handler(PreviewService.change, (("compression.strategy", "top-down-truncation"),))
+    assert "known facts lost" not in _changed(handler)  # nobody has judged the new result yet
+    handler(InspectorService.fidelity)
+    assert _changed(handler)["known facts lost"].startswith("0 → ")
 
 
 def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(

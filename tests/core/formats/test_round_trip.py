@@ -132,13 +132,13 @@ def test_an_unusual_conversation_opens_again_from_every_format(shape: str, to: s
 
 
 @pytest.mark.parametrize("to", WRITTEN)
-def test_every_strategy_and_every_format_opens_again(to: str, tmp_path: Path) -> None:
+def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> None:
     own = tmp_path / "own"
     write_export(
         export_history(unchanged_export(load_conversation(SESSION)), to), own, overwrite=False, source=None
     )
     source, count = load_conversation(own), 0
-    for strategy in STRATEGIES[WRITTEN.index(to) % 6 :: 6]:
+    for strategy in STRATEGIES[WRITTEN.index(to) % 3 :: 3]:
         made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False))
         if made.compaction.no_op is None:
             count += 1

@@ -117,8 +117,8 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path | None) -> Non
         pytest.skip("../shared/corpus is not here")
     real, stages = load_conversation(path), StageCache()
     for strategy in STRATEGIES:
-        for keep in (0.0, 0.2, 0.5) if PRESERVE in strategy.options else (0.2,):
-            for limit in (60_000,) if keep == 0.2 else (2000,):
+        for keep in (0.0, 0.1, 0.2, 0.37, 0.5) if PRESERVE in strategy.options else (0.2,):
+            for limit in (2000, 60_000):
                 chosen = values(
                     compression__strategy=strategy.name,
                     compression_preserve_threshold=keep,
