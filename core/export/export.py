@@ -17,6 +17,7 @@ from core.formats.gemini_cli import writer as gemini_cli
 from core.formats.llxprt import writer as llxprt
 from core.formats.openai_chat import writer as openai_chat
 from core.formats.openai_responses import writer as openai_responses
+from core.formats.opencode import writer as opencode
 from core.formats.openhands import writer as openhands
 from core.formats.pi import writer as pi_agent
 from core.formats.sharegpt import writer as sharegpt
@@ -50,6 +51,7 @@ _OWN: tuple[Exporter, ...] = (
     openai_responses.EXPORTER,
     codex_rollout.EXPORTER,
     pi_agent.EXPORTER,
+    opencode.EXPORTER,
     sharegpt.EXPORTER,
     swe_agent.EXPORTER,
     openhands.EXPORTER,

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
@@ -56,6 +56,8 @@ from core.transcript.model import (
 
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
 _PART_ID_FIELDS = ("id", "messageID", "sessionID", "type")
+WITHOUT_CALL = "withoutCall"
+"""In the metadata of a part that Foldline wrote: a result whose call is not in the transcript."""
 _UNSENT_MIME_TYPES = ("text/plain", "application/x-directory")
 
 
@@ -167,7 +169,8 @@ def _add_part(
             coerce_text(part.get("tool")),
         )
         extra = other_fields(part, (*_PART_ID_FIELDS, "callID", "tool", "state"))
-        said.append(ToolCall(id_, name, state.get("input", {}), extra))
+        if not nested(state, "metadata", WITHOUT_CALL):
+            said.append(ToolCall(id_, name, state.get("input", {}), extra))
         details = other_fields(state, ("input", "output", "error", "raw"))
         if state.get("status") == "completed":
             results.append(ToolResponse(id_, name, state.get("output", ""), MISSING, details))
@@ -342,5 +345,4 @@ OPENCODE = Format(
     read,
     real_file_seen=False,
     is_fixture_seen=True,
-    read_only=ReadOnly.DATABASE,
 )

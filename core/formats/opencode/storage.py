@@ -37,7 +37,9 @@ def _records(database: Database, session: str) -> Iterator[Json]:
     bad_count = 0
     for row in database.rows("part", "id message_id data", "WHERE session_id = ? ORDER BY id", session):
         if isinstance(part := json_of(row["data"]), dict):
-            parts.setdefault(row["message_id"], []).append({"id": row["id"], **part})
+            parts.setdefault(row["message_id"], []).append(
+                {"id": row["id"], "sessionID": session, "messageID": row["message_id"], **part}
+            )
         else:
             bad_count += 1
     revert = json_of(database.row("session", "revert", "WHERE id = ?", session)["revert"])
@@ -48,7 +50,11 @@ def _records(database: Database, session: str) -> Iterator[Json]:
         info = json_of(row["data"])
         is_read = isinstance(info, dict)
         own_parts = parts.pop(row["id"], [])
-        yield {"info": {"id": row["id"], **info}, "parts": own_parts} if is_read else MISSING
+        yield (
+            {"info": {"id": row["id"], "sessionID": session, **info}, "parts": own_parts}
+            if is_read
+            else MISSING
+        )
     yield from [MISSING] * bad_count
 
 

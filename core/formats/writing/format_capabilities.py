@@ -135,6 +135,7 @@ CAPABILITIES: Mapping[str, FormatCapabilities] = {
         starts_with_user=False,
         extra=(ExtraContent.TIMES, ExtraContent.CALL_IDS),
     ),
+    "opencode": _SESSION,
     "pi_agent": _SESSION,
     "openhands": replace(
         _SESSION,
