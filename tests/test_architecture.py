@@ -153,6 +153,21 @@ def test_members_of_a_family_do_not_know_each_other(folder: str) -> None:
     assert not [str(one) for one in inside if within(one.target, *family) and not _own(one)]
 
 
+SHAPES = ("anthropic", "openai_chat", "openai_responses", "gemini", "traces")
+"""Formats whose blocks other formats hold: the providers' APIs and what traces record of them."""
+
+
+def test_formats_of_agents_do_not_import_each_other() -> None:
+    """The members alone do not show it: a helper of one agent may be imported, too."""
+    common = ("common", "writing", "discovery", "registry")
+    shared = tuple(f"core.formats.{name}" for name in (*common, *SHAPES))
+    inside = [one for path in files("core/formats") for one in imports(path) if not _registry(one.path)]
+    between = [
+        one for one in inside if within(one.target, "core.formats") and not within(one.target, *shared)
+    ]
+    assert not [str(one) for one in between if not _own(one)]
+
+
 def _own(one: Import) -> bool:
     """Return whether both modules are those of one agent."""
     folder = one.path.rpartition("/")[0].replace("/", ".")

@@ -37,9 +37,8 @@ def _records(database: Database, session: str) -> Iterator[Json]:
     bad_count = 0
     for row in database.rows("part", "id message_id data", "WHERE session_id = ? ORDER BY id", session):
         if isinstance(part := json_of(row["data"]), dict):
-            parts.setdefault(row["message_id"], []).append(
-                {"id": row["id"], "sessionID": session, "messageID": row["message_id"], **part}
-            )
+            ids = {"id": row["id"], "sessionID": session, "messageID": row["message_id"]}
+            parts.setdefault(row["message_id"], []).append(ids | part)
         else:
             bad_count += 1
     revert = json_of(database.row("session", "revert", "WHERE id = ?", session)["revert"])
@@ -48,13 +47,8 @@ def _records(database: Database, session: str) -> Iterator[Json]:
         if row["id"] == nested(revert, "messageID"):
             break
         info = json_of(row["data"])
-        is_read = isinstance(info, dict)
-        own_parts = parts.pop(row["id"], [])
-        yield (
-            {"info": {"id": row["id"], "sessionID": session, **info}, "parts": own_parts}
-            if is_read
-            else MISSING
-        )
+        own_parts, ids = parts.pop(row["id"], []), {"id": row["id"], "sessionID": session}
+        yield {"info": ids | info, "parts": own_parts} if isinstance(info, dict) else MISSING
     yield from [MISSING] * bad_count
 
 

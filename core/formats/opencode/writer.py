@@ -10,17 +10,17 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.common.json_value import MISSING, Json
+from core.common.json_value import Json
 from core.common.number_format import to_milliseconds
 from core.formats.common.json_access import number_of
 from core.formats.opencode.reader import WITHOUT_CALL
-from core.formats.pi.new_entries import context_for_model
 from core.formats.writing.base import (
     ExporterOutput,
     ExportInput,
     ExportLosses,
     ExportMessage,
     export_messages_from_user,
+    results_of_calls,
 )
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import (
@@ -29,6 +29,8 @@ from core.formats.writing.plain_text import (
     data_url,
     fields_without_notes,
     object_arguments,
+    provider_of_model,
+    result_media,
     texts_of_result,
 )
 from core.formats.writing.raw_json import json_file, transcript_exporter
@@ -42,9 +44,8 @@ from core.transcript.model import (
     Thinking,
     ToolCall,
     ToolResponse,
-    tool_responses,
 )
-from core.transcript.tool_pairs import answer_parts, is_failed_result
+from core.transcript.tool_pairs import is_failed_result
 
 NAME = "opencode"
 _NO_TOKENS: Json = {"input": 0, "output": 0, "reasoning": 0, "cache": {"read": 0, "write": 0}}
@@ -59,7 +60,7 @@ class _Session:
     export_input: ExportInput
     losses: ExportLosses
     id: str
-    responses: Mapping[int, ToolResponse]
+    results: Mapping[int, ToolResponse]
     usage_starts: frozenset[int]
     records: list[Json] = field(default_factory=list)
     time: int = 0
@@ -100,7 +101,7 @@ class _Session:
 
     def _blocks(self, piece: ExportMessage) -> Iterator[Block]:
         """Yield the blocks that become parts; results with a call are written with it."""
-        written = set(map(id, self.responses.values()))
+        written = set(map(id, self.results.values()))
         blocks = (block for block in piece.message.blocks if id(block) not in written)
         return code_as_text(blocks, self.losses)
 
@@ -110,23 +111,22 @@ class _Session:
             yield {"id": id_, "sessionID": self.id, "messageID": message_id, **part}
 
     def _user_info(self) -> dict[str, Json]:
-        model = context_for_model(self.export_input.conversation.model)
+        model = self.export_input.conversation.model
         return {
             "role": "user",
             "time": {"created": self.time},
             "agent": "build",
-            "model": {"providerID": model.provider, "modelID": model.model},
+            "model": {"providerID": provider_of_model(model), "modelID": model},
         }
 
     def _answer_info(self, id_: str) -> dict[str, Json]:
         conversation = self.export_input.conversation
-        model = context_for_model(conversation.model)
         return {
             "role": "assistant",
             "time": {"created": self.time, "completed": self.time},
             "parentID": self.user_id or id_,
-            "modelID": model.model,
-            "providerID": model.provider,
+            "modelID": conversation.model,
+            "providerID": provider_of_model(conversation.model),
             "mode": "build",
             "agent": "build",
             "path": {"cwd": conversation.cwd, "root": conversation.cwd},
@@ -150,7 +150,7 @@ class _Session:
                 part = {"type": "file", "mime": block.mime or "image/png", "url": url, **name}
             case ToolCall():
                 arguments = block.arguments if same_format else object_arguments(block, self.losses)
-                part = self._tool(block, arguments, self.responses.get(id(block)))
+                part = self._tool(block, arguments, self.results.get(id(block)))
             case ToolResponse():
                 call = ToolCall(block.call_id, block.name, {})
                 part = self._tool(call, {}, block)
@@ -159,8 +159,8 @@ class _Session:
                 kind = block.kind if isinstance(block, Opaque) else ""
                 self.losses.count_left_out(kind or "unknown block")
                 return
-        is_call_of_family = same_format and not isinstance(block, ToolResponse)
-        yield {**part, **fields_without_notes(block.extra)} if is_call_of_family else part
+        has_own_fields = same_format and not isinstance(block, ToolResponse)  # a result's are in its state
+        yield {**part, **fields_without_notes(block.extra)} if has_own_fields else part
 
     def _tool(self, call: ToolCall, arguments: Json, response: ToolResponse | None) -> dict[str, Json]:
         part: dict[str, Json] = {"type": "tool", "callID": call.id, "tool": call.name}
@@ -173,9 +173,8 @@ class _Session:
             state |= fields_without_notes(response.extra)
         else:
             count_error_losses(response, self.losses, counts_mark=False)
-            media = sum(isinstance(one, Media) for one in answer_parts(response))
-            if media:
-                self.losses.count_left_out("media in a tool result", media)
+            if media := result_media(response):
+                self.losses.count_left_out("media in a tool result", len(media))
         return {**part, "state": {**state, **_result(response, state)}}
 
 
@@ -183,23 +182,11 @@ def _result(response: ToolResponse, state: Mapping[str, Json]) -> dict[str, Json
     """Return the result; an edited one without the copies of its text that tools keep in the metadata."""
     text = response.result if isinstance(response.result, str) else texts_of_result(response)
     result: dict[str, Json] = {"error" if state["status"] == "error" else "output": text}
-    metadata = {} if state["metadata"] is MISSING else state["metadata"]
-    if isinstance(metadata, dict):
+    if isinstance(metadata := state["metadata"], dict):
         result["metadata"] = {
             name: value for name, value in metadata.items() if not isinstance(value, str) or value in text
         }
     return result
-
-
-def _responses_by_call(pieces: Sequence[ExportMessage]) -> dict[int, ToolResponse]:
-    calls: dict[str, ToolCall] = {}
-    responses: dict[int, ToolResponse] = {}
-    for piece in pieces:
-        calls |= {block.id: block for block in piece.message.blocks if isinstance(block, ToolCall)}
-        for response in tool_responses(piece.message):
-            if (call := calls.pop(response.call_id, None)) is not None:
-                responses[id(call)] = response
-    return responses
 
 
 def _session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
@@ -209,8 +196,9 @@ def _session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     pieces = export_messages_from_user(export_input, losses)
     texts = "".join(repr(piece.message.blocks) for piece in pieces)
     digest = hashlib.sha256(f"{conversation.session_id}\n{texts}".encode("utf-8", "replace")).hexdigest()
-    responses, usage_starts = _responses_by_call(pieces), valid_usage_starts(export_input)
-    session = _Session(export_input, losses, f"ses_{digest[:26]}", responses, usage_starts)
+    results = results_of_calls(piece.message for piece in pieces)
+    usage_starts = valid_usage_starts(export_input)
+    session = _Session(export_input, losses, f"ses_{digest[:26]}", results, usage_starts)
     for piece in pieces:
         session.add(piece)
     times = [number_of(record["info"]["time"]["created"]) or 0 for record in session.records] or [0]

@@ -15,6 +15,7 @@ from core.formats.writing.plain_text import (
     count_error_losses,
     fields_without_notes,
     object_arguments,
+    provider_of_model,
     split_data_url,
 )
 from core.formats.writing.raw_json import dump_json
@@ -34,12 +35,12 @@ from core.transcript.tool_pairs import answer_parts
 
 NO_TIME = "1970-01-01T00:00:00.000Z"
 _SIGNATURES = ("thinkingSignature", "signature", "thoughtSignature")
-_APIS = (
-    ("claude", "anthropic", "anthropic-messages"),
-    ("gemini", "google", "google-generative-ai"),
-    ("", "openai", "openai-completions"),
-)
-"""Start of a model's name, its provider, and the API that Pi uses for it."""
+_APIS = {
+    "anthropic": "anthropic-messages",
+    "google": "google-generative-ai",
+    "openai": "openai-completions",
+}
+"""The API that Pi uses for the models of a provider."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +54,8 @@ class PiEntryContext:
 
 
 def context_for_model(model: str) -> PiEntryContext:
-    _, provider, api = next(row for row in _APIS if model.lower().startswith(row[0]))
-    return PiEntryContext(api, provider, model)
+    provider = provider_of_model(model)
+    return PiEntryContext(_APIS[provider], provider, model)
 
 
 def new_messages(

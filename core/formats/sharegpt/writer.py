@@ -14,6 +14,7 @@ from core.formats.writing.base import (
     ExportInput,
     ExportLosses,
     ExportMessage,
+    results_of_calls,
 )
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import (
@@ -89,8 +90,8 @@ def _edited_value(piece: ExportMessage, losses: ExportLosses) -> Json:
 
 
 def _turns(messages: Sequence[Message], losses: ExportLosses) -> Iterator[Json]:
-    responses_by_call = _responses_by_call(messages)
-    answered_ids = set(map(id, responses_by_call.values()))
+    results = results_of_calls(messages)
+    answered_ids = set(map(id, results.values()))
     for message in messages:
         calls = [block for block in message.blocks if isinstance(block, ToolCall)]
         responses = [block for block in message.blocks if isinstance(block, ToolResponse)]
@@ -106,19 +107,8 @@ def _turns(messages: Sequence[Message], losses: ExportLosses) -> Iterator[Json]:
             losses.count_changed("parallel calls one after the other")
         for call in calls:
             yield _turn(_CALL_ROLE, dump_json(_call_value(call)).decode())
-            if (answer := responses_by_call.get(id(call))) is not None:
+            if (answer := results.get(id(call))) is not None:
                 yield _turn("observation", text_result(answer, losses))
-
-
-def _responses_by_call(messages: Sequence[Message]) -> dict[int, ToolResponse]:
-    calls: dict[str, ToolCall] = {}
-    responses: dict[int, ToolResponse] = {}
-    for block in (block for message in messages for block in message.blocks):
-        if isinstance(block, ToolCall):
-            calls[block.id] = block
-        elif isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None:
-            responses[id(call)] = block
-    return responses
 
 
 def _turn(name: str, value: str) -> dict[str, Json]:

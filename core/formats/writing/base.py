@@ -277,6 +277,18 @@ def next_records(export_input: ExportInput, format_name: str) -> Mapping[tuple[i
     return dict(pairwise((source.start, source.end) for message in messages for source in message.sources))
 
 
+def results_of_calls(messages: Iterable[Message]) -> dict[int, ToolResponse]:
+    """Map each answered call, by its ``id()``, to its result: the next one with the call's own id."""
+    calls: dict[str, ToolCall] = {}
+    results: dict[int, ToolResponse] = {}
+    for block in (block for message in messages for block in message.blocks):
+        if isinstance(block, ToolCall):
+            calls[block.id] = block
+        elif isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None:
+            results[id(call)] = block
+    return results
+
+
 def record_starts(messages: Iterable[Message]) -> frozenset[int]:
     """Return the start offsets of the records of messages."""
     return frozenset(source.start for message in messages for source in message.sources)

@@ -92,6 +92,12 @@ def split_data_url(mime: str, data: str) -> tuple[str, str]:
     return mime, data
 
 
+def provider_of_model(model: str) -> str:
+    """Return the provider that serves a model of that name; "openai" for an unknown one."""
+    starts = {"claude": "anthropic", "gemini": "google"}
+    return next((starts[start] for start in starts if model.lower().startswith(start)), "openai")
+
+
 def image_detail_field(block: Media) -> dict[str, Json]:
     """Return the level of detail of an image as a field of OpenAI's APIs."""
     detail = block.extra.get("detail", block.extra.get("$source_extra", NO_EXTRA).get("detail"))

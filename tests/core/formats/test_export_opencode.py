@@ -74,6 +74,19 @@ def test_an_edited_session_has_new_ids_and_the_fields_of_its_records(tmp_path: P
     assert infos[3]["tokens"]["input"] == 0
 
 
+def test_no_message_is_earlier_than_its_predecessor(tmp_path: Path) -> None:
+    loaded = load_conversation(_source(tmp_path))
+    compacted = compacted_export(loaded)
+    assert compacted.compaction is not None
+    first, *others = compacted.messages
+    late = replace(first, timestamp="2026-01-01T00:00:00Z")
+    compaction = replace(compacted.compaction, messages=(late, *others))
+    exported = export_history(replace(compacted, compaction=compaction), "opencode")
+    times = [record["info"]["time"]["created"] for record in json.loads(exported.data)["messages"]]
+    assert times == sorted(times)
+    assert times[0] > 4
+
+
 def test_parallel_calls_hold_their_own_results() -> None:
     both = ai("I look", call("tide", "a", port="Brest"), call("moon", "b"), call("sun", "c"))
     answers = tool(response("b", "moon", "full"), response("a", "tide", "06:12"))
