@@ -216,7 +216,9 @@ class Session:
         self.shown_notices = () if notice is None else (notice,)
         run = "" if preview.draft else self.runs.shown(self.view)
         self.screen = replace(
-            preview_screen(preview, file.rows(preview), file.recorded(preview), run),
+            preview_screen(
+                preview, file.rows(preview), file.recorded(preview), run, file.context_tokens(preview)
+            ),
             generation=self.generation,
             run_choices=self.view.runs,
             can_undo=bool(self.undo_stack),

@@ -318,6 +318,7 @@ class Screen:
     can_redo: bool = False
     calls_model: bool = True  # the strategy asks for a summary
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
+    context_sizes: tuple[str, ...] = ()  # of the scope and of the current context, where they differ
 
 
 @dataclass(frozen=True, slots=True)

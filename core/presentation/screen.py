@@ -8,22 +8,28 @@ from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Screen
 from core.presentation.opened_file import scope_choices
 from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, fate_runs, preview_columns
-from core.presentation.preview_wording import cut_text
+from core.presentation.preview_wording import cut_text, scope_label
 from core.presentation.recorded_page import recorded_rows
 from core.presentation.ruler.bands import cut_handles, ruler_bands, ruler_marks
 from core.preview.options import Preview
 from core.strategies.base import calls_model
 from core.strategies.helpers import OLDEST_FIRST
 from core.tokens.recorded_compactions import MeasuredCompaction
+from core.transcript.scopes import CURRENT
 
 _UNWRITTEN = "The summary is written when the handle is let go; until then its budget counts."
 _BY_MODEL = "{name} writes the summary when you press Compact; until then its budget counts."
 
 
 def preview_screen(
-    preview: Preview, before: MessageRows, recorded: tuple[MeasuredCompaction, ...] = (), run: str = ""
+    preview: Preview,
+    before: MessageRows,
+    recorded: tuple[MeasuredCompaction, ...] = (),
+    run: str = "",
+    current_tokens: int | None = None,
 ) -> Screen:
-    """Return the screen of a preview over the rows of its history; ``run`` is the shown run, if any."""
+    """Return the screen of a preview over the rows of its history; ``run`` is the shown run, if any, and
+    ``current_tokens`` the size of the next request in the current context."""
     columns = preview_columns(preview)
     no_op = preview.compaction.no_op
     return Screen(
@@ -60,6 +66,16 @@ def preview_screen(
         run=run,
         calls_model=calls_model(preview.strategy, preview.values),
         scopes=scope_choices(preview.conversation, recorded),
+        context_sizes=_context_sizes(preview, current_tokens),
+    )
+
+
+def _context_sizes(preview: Preview, current_tokens: int | None) -> tuple[str, ...]:
+    if current_tokens is None or current_tokens == preview.request_tokens:
+        return ()
+    return (
+        f"{scope_label(preview.history.scope)} {abbreviated(preview.request_tokens)}",
+        f"{scope_label(CURRENT)} {abbreviated(current_tokens)}",
     )
 
 

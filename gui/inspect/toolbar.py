@@ -53,7 +53,7 @@ NO_MAX_WIDTH = (1 << 24) - 1
 """The largest width that Qt allows."""
 _OFFLINE = "offline"
 _PART_LABELS = {CONVERSATIONS: "Conversation", BRANCHES: "Branch", FORMAT: "Format", REPORT: "Reading"}
-_FIXED_ROWS = 3
+_FIXED_ROWS = 4
 """Rows of the context popup above the parts of the file."""
 
 
@@ -109,14 +109,20 @@ class ContextPopup(QFrame):
         self.setAccessibleName(tr("Context"))
         self.scope = Picker(tr("Part of the session"), tr("Which part of the transcript is compacted"))
         self.model = ModelPicker(tr("Model"), tr("Whose context limit and prices count"))
-        self.limit = text_label("", "secondary")
+        self.sizes, self.limit = text_label("", "secondary"), text_label("", "secondary")
         self._form = form = QFormLayout(self)
         form.setContentsMargins(12, 10, 12, 10)
         form.addRow(tr("Part of the session"), self.scope)
+        form.addRow(tr("Size"), self.sizes)
         form.addRow(tr("Model"), self.model)
         form.addRow(tr("Limit"), self.limit)
         for picker in (self.scope, self.model):
             picker.picked.connect(self.hide)
+
+    def show_sizes(self, sizes: Sequence[str]) -> None:
+        """Show the tokens of the shown part and of the current context; no row where they are the same."""
+        self.sizes.setText(" · ".join(sizes))
+        self._form.setRowVisible(self.sizes, bool(sizes))
 
     def show_parts(self, parts: Sequence[PickerChoice]) -> None:
         """Show a row per part of the file; one with a value is a link."""
@@ -172,6 +178,7 @@ class Toolbar(QFrame):
         self._row.setSpacing(8)
         self._parts: tuple[str, ...] = ()
         self._context: tuple[str, ...] = ()
+        self._sizes: tuple[str, ...] = ()
         self._add_left(recent)
         self._row.addStretch(1)
         self.view_switch = ViewSwitch(actions)
@@ -277,8 +284,10 @@ class Toolbar(QFrame):
         self.profile.set_needed(screen.calls_model)
         self.popup.limit.setText(next(iter(screen.marks.limit_labels), tr("not known")))
         profile = "" if screen.profile == _OFFLINE else screen.profile  # its saved settings hold
+        self.popup.show_sizes(screen.context_sizes)
         parts = (self.scope.currentText(), self.model.short_text, *self._parts, profile)
         self._context = tuple(filter(None, parts))
+        self._sizes = screen.context_sizes
         self.fit_file_box(self.file_box.maximumWidth())
         self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {screen.price or tr('free')}")
         self._fit()
@@ -338,7 +347,9 @@ class Toolbar(QFrame):
 
     def fit_file_box(self, width: int) -> None:
         """Name less of the context where the file box has only ``width`` pixels; the chip opens all of it."""
-        for parts in (self._context, self._context[1:2], ()):
+        sizes = self._sizes or self._context[:1]
+        shorter = ((*sizes, *self._parts), self._context, self._context[1:2], ())
+        for parts in ((*sizes, *self._context[1:]), *(shorter if self._sizes else shorter[1:])):
             self.chip.setText(" · ".join(parts) + " ▾")
             if self.file_box.minimumSizeHint().width() <= width:
                 break

@@ -67,6 +67,14 @@ def test_runs_cover_both_sides_and_name_the_summary() -> None:
     assert [FATES[run.fate] for run in found.runs] == ["kept", "summarised", "kept"]
 
 
+def test_sizes_of_scope_and_current_context_are_given_where_they_differ() -> None:
+    one = made(session())
+    assert shown(one, current_tokens=one.request_tokens).context_sizes == ()
+    whole, current = shown(one, current_tokens=70_976).context_sizes
+    assert whole.startswith("whole session ")
+    assert current == "current context 71k"
+
+
 def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     found = shown(made(session()))
     assert found.after_heading == "10 messages · live preview"

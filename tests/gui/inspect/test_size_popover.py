@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -16,6 +18,7 @@ from gui.inspect.status_bar import SizeButton, SizePopover, StatusBar
 from gui.widgets.pickers import Picker, shrink_pickers
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
+from tests.gui.fakes import fake_screen
 from tests.gui.window_space import open_file, space
 
 REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]
@@ -106,6 +109,19 @@ def test_the_chip_says_and_changes_scope_and_model(qtbot: QtBot, space: Workspac
     assert not bar.scope.isVisible()
     names = [action.text() for action in bar.open_button.menu().actions()]
     assert names == ["Open…", "Sessions…", "Open recent"]
+
+
+def test_chip_and_popup_name_both_contexts_where_they_differ(qtbot: QtBot, space: Workspace) -> None:
+    bar = space.toolbar
+    space.window.resize(1920, 800)
+    open_file(qtbot, space)
+    assert not bar.popup.sizes.text()
+    sizes = ("whole session 272k", "current context 71k")
+    bar.show_screen(replace(fake_screen(), context_sizes=sizes))
+    assert bar.chip.text() == "whole session 272k · current context 71k · sonnet-4-5 · 200k ▾"
+    bar.chip.click()
+    assert bar.popup.sizes.isVisible()
+    assert bar.popup.sizes.text() == "whole session 272k · current context 71k"
 
 
 @pytest.mark.parametrize("width", [1024, 1180, 1400])
