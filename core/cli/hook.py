@@ -17,7 +17,8 @@ from core.integrations.hooks import MAX_TOKENS, answer, read_event
 
 ABOUT = (
     "Keep facts over a compaction of Claude Code or Codex: before it a copy of the transcript is kept, "
-    "after it the agent gets back what its summary lost."
+    "after it the agent gets back what its summary lost. Pi and opencode get an extension that compacts "
+    "the context with the strategy that is set."
 )
 _SETTING_UP = ("install", "remove", "status")
 _CODEX_NEXT = "Codex skips new hooks until you review them: start codex and type /hooks."
@@ -33,7 +34,9 @@ def run(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     parser = parser_for("hook", ABOUT, json=False)
     parser.add_argument("action", metavar="EVENT", help="install, remove, status, or an event of the agent")
-    parser.add_argument("name", metavar="AGENT", nargs="?", default="", help="claude-code or codex")
+    parser.add_argument(
+        "name", metavar="AGENT", nargs="?", default="", help="claude-code, codex, pi or opencode"
+    )
     add_text(parser, "--agent", "NAME", "the agent that calls; its event comes on standard input")
     add_flag(parser, "--dry-run", "show the change of the agent's settings; save nothing")
     add_flag(parser, "--project", "the settings of this folder, not the user's")
@@ -80,11 +83,15 @@ def _set_up(options: CommonOptions) -> int:
         print_lines(line for agent in agents for line in _status(agent, options))
         return 0
     if not options.name:
-        raise InputError(f"foldline hook {options.action} names no agent.", "Add claude-code or codex.")
+        raise InputError(
+            f"foldline hook {options.action} names no agent.",
+            f"Add one of: {', '.join(agent.name for agent in agents)}.",
+        )
     (agent,) = agents
     path = agent.path(Path.cwd() if options.project else None)
     is_install = options.action == "install"
-    before, after = hook_settings.with_hooks(agent, path) if is_install else hook_settings.without_hooks(path)
+    change = hook_settings.with_hooks if is_install else hook_settings.without_hooks
+    before, after = change(agent, path)
     if before == after:
         print_lines([f"{path} is unchanged: Foldline's hooks are {'there' if is_install else 'not there'}."])
     elif options.dry_run:
@@ -103,6 +110,8 @@ def _set_up(options: CommonOptions) -> int:
 
 def _status(agent: hook_settings.HookAgent, options: CommonOptions) -> list[str]:
     path = agent.path(Path.cwd() if options.project else None)
+    if agent.has_extension:
+        return [f"{agent.label}: {'' if hook_settings.has_extension(path) else 'not '}installed ({path})."]
     events = hook_settings.installed_events(path)
     if not events:
         return [f"{agent.label}: not installed ({path})."]

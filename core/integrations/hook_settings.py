@@ -1,4 +1,4 @@
-"""Puts Foldline's hooks into the settings of an agent, and takes out exactly those."""
+"""Puts Foldline's hooks into an agent, into its settings or as an extension, and takes out exactly those."""
 
 from __future__ import annotations
 
@@ -10,41 +10,67 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError, did_you_mean
+from core.common.paths import RESOURCES
 from core.integrations.hooks import HANDLERS
 
 _TIMEOUT = 15  # seconds; the command ends itself before
 _BACKUP = ".before-foldline"
+_EXTENSION = RESOURCES / "extensions" / "compact_context.ts"
+_EXTENSION_COMMAND = re.compile(rb"(?m)^const COMMAND: string\[\] = .*$")
 _OWN = re.compile(r"foldline\S*\s+hook\s+\w+\s+--agent\s")
 
 
 @dataclass(frozen=True, slots=True)
 class HookAgent:
-    """An agent with hooks. Its folder is that of the variable, else ``folder`` of the user's home."""
+    """An agent with hooks. Its folder is that of the variable, else ``folder`` of the user's home.
+    ``project_folder`` is that of a project, if it has another name."""
 
     name: str
     label: str
     folder_variable: str
     folder: str
     file: str
-    matchers: Mapping[str, str]
+    matchers: Mapping[str, str] = field(default_factory=dict)
+    project_folder: str = ""
+
+    @property
+    def has_extension(self) -> bool:
+        """Whether the file is Foldline's own, rather than settings with hooks."""
+        return self.file.endswith(_EXTENSION.suffix)
 
     def path(self, project: Path | None = None) -> Path:
-        """Return the settings file of the user, or of a project."""
+        """Return the file of the user, or of a project."""
         if project is not None:
-            return project / self.folder / self.file
+            return project / (self.project_folder or self.folder) / self.file
         given = os.environ.get(self.folder_variable, "").strip()
         return (Path(given) if given else Path.home() / self.folder) / self.file
 
 
 AGENTS = (
-    HookAgent("claude-code", "Claude Code", "CLAUDE_CONFIG_DIR", ".claude", "settings.json", {}),
+    HookAgent("claude-code", "Claude Code", "CLAUDE_CONFIG_DIR", ".claude", "settings.json"),
     HookAgent("codex", "Codex", "CODEX_HOME", ".codex", "hooks.json", {"SessionStart": "compact"}),
+    HookAgent(
+        "pi",
+        "Pi",
+        "PI_CODING_AGENT_DIR",
+        ".pi/agent",
+        "extensions/foldline.ts",
+        project_folder=".pi",
+    ),
+    HookAgent(
+        "opencode",
+        "opencode",
+        "OPENCODE_CONFIG_DIR",
+        ".config/opencode",
+        "plugin/foldline.ts",
+        project_folder=".opencode",
+    ),
 )
 
 
@@ -60,6 +86,10 @@ def find_agent(name: str) -> HookAgent:
 
 def with_hooks(agent: HookAgent, path: Path) -> tuple[bytes, bytes]:
     """Return the file as it is and with Foldline's hooks behind those that are there."""
+    if agent.has_extension:
+        command = b"const COMMAND: string[] = " + json.dumps(_program()).encode()
+        extension = _EXTENSION_COMMAND.sub(lambda _: command, _EXTENSION.read_bytes())
+        return _read_extension(path), extension
     before, value = _read(path)
     hooks = _without_own(value).setdefault("hooks", {})
     if not isinstance(hooks, dict):
@@ -74,8 +104,10 @@ def with_hooks(agent: HookAgent, path: Path) -> tuple[bytes, bytes]:
     return before, _dump(value, before)
 
 
-def without_hooks(path: Path) -> tuple[bytes, bytes]:
+def without_hooks(agent: HookAgent, path: Path) -> tuple[bytes, bytes]:
     """Return the file as it is and without Foldline's hooks: the bytes of before if nothing else changed."""
+    if agent.has_extension:
+        return _read_extension(path), b""
     before, value = _read(path)
     if not list(_own_commands(value)):
         return before, before
@@ -98,7 +130,7 @@ def save(path: Path, before: bytes, after: bytes) -> None:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     is_install = not _OWN.search(before.decode(errors="replace"))
-    if is_install and before:
+    if is_install and before and not _EXTENSION_COMMAND.search(before):
         backup = _backup(path)
         backup.touch(mode=stat.S_IMODE(path.stat().st_mode))  # it may hold keys that others must not read
         write_atomic(backup, before, overwrite=True)
@@ -125,9 +157,24 @@ def unreviewed_events(path: Path) -> tuple[str, ...]:
 
 def hook_command(agent: str, event: str) -> str:
     """Return the command line of a hook, with the absolute path of this Foldline."""
+    return shlex.join([*_program(), "hook", event, "--agent", agent])
+
+
+def _program() -> list[str]:
     program = sys.argv[0] if Path(sys.argv[0]).stem == "foldline" else shutil.which("foldline")
-    words = [os.path.abspath(program)] if program else [sys.executable, "-m", "foldline"]
-    return shlex.join([*words, "hook", event, "--agent", agent])
+    return [os.path.abspath(program)] if program else [sys.executable, "-m", "foldline"]
+
+
+def has_extension(path: Path) -> bool:
+    return bool(_read_extension(path))
+
+
+def _read_extension(path: Path) -> bytes:
+    """Return Foldline's extension, nothing if it is not there. Raises InputError if it was edited."""
+    data = path.read_bytes() if path.exists() else b""
+    if data and _EXTENSION_COMMAND.sub(b"", data) != _EXTENSION_COMMAND.sub(b"", _EXTENSION.read_bytes()):
+        raise InputError(f"{path} is not as this version of Foldline writes it.", "Move or delete it first.")
+    return data
 
 
 def _backup(path: Path) -> Path:

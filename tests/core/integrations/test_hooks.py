@@ -190,6 +190,40 @@ def test_status_says_which_hooks_codex_would_skip(settings: Path, capsys: pytest
 
 
 @pytest.mark.parametrize(
+    ("agent", "variable", "file", "project_file"),
+    [
+        ("pi", "PI_CODING_AGENT_DIR", "extensions/foldline.ts", ".pi/extensions/foldline.ts"),
+        ("opencode", "OPENCODE_CONFIG_DIR", "plugin/foldline.ts", ".opencode/plugin/foldline.ts"),
+    ],
+)
+def test_an_extension_is_one_file_that_only_foldline_writes_and_deletes(
+    agent: str,
+    variable: str,
+    file: str,
+    project_file: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(variable, str(tmp_path / "agent"))
+    monkeypatch.chdir(tmp_path)
+    for options, path in (([], tmp_path / "agent" / file), (["--project"], tmp_path / project_file)):
+        run(["install", agent, *options])
+        assert b"const COMMAND: string[] = []" not in path.read_bytes()
+        run(["status", agent, *options])
+        assert f": installed ({path})" in capsys.readouterr().out
+        run(["remove", agent, *options])
+        assert not any(path.parent.iterdir())
+        run(["remove", agent, *options])
+        assert "unchanged" in capsys.readouterr().out
+        path.write_text("// mine")
+        for action in ("install", "remove"):
+            with pytest.raises(InputError, match="is not as this version of Foldline writes it"):
+                run([action, agent, *options])
+        assert path.read_text("utf-8") == "// mine"
+
+
+@pytest.mark.parametrize(
     ("text", "arguments", "words"),
     [
         ("{", ["install", "claude-code"], "no valid JSON"),

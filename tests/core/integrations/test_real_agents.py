@@ -1,9 +1,10 @@
-"""The hooks in the real Claude Code and Codex, against a model on this machine."""
+"""The hooks in the real Claude Code, Codex, Pi and opencode, against a model on this machine."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,8 @@ from typing import Any
 import pytest
 
 CODEX = shutil.which("codex", path=os.environ.get("FOLDLINE_TEST_CODEX", ""))
+PI = shutil.which("pi", path=os.environ.get("FOLDLINE_TEST_PI", ""))
+OPENCODE = shutil.which("opencode", path=os.environ.get("FOLDLINE_TEST_OPENCODE", ""))
 SDK = find_spec("claude_agent_sdk")
 CLAUDE = Path(SDK.origin or "").parent / "_bundled" / "claude" if SDK else Path()
 
@@ -44,8 +47,10 @@ class FakeModel:
         """Note a request; until a summary was written, the context is said to be full."""
         text = json.dumps(body.get("messages") or body.get("input", ""))
         is_summary = ("detailed summary" in text and "<summary>" in text) or "handoff summary" in text
-        if path.startswith(("/v1/messages", "/responses")) and "count_tokens" not in path:
+        if path.startswith(("/v1/messages", "/responses", "/chat")) and "count_tokens" not in path:
             self.requests.append((text, is_summary))
+        if path.startswith("/chat"):
+            return _chat_events("Done.", len(json.dumps(body)) // 4)
         tokens = 9 if self.texts(summaries=True) else WINDOW
         write = _responses_events if path.startswith("/responses") else _anthropic_answer
         return write(body, SUMMARY if is_summary else DECISION, tokens)
@@ -119,6 +124,19 @@ def _responses_events(body: dict[str, Any], text: str, tokens: int) -> tuple[str
     )
 
 
+def _chat_events(text: str, tokens: int) -> tuple[str, bytes]:
+    head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+    delta = {"index": 0, "delta": {"role": "assistant", "content": text}, "finish_reason": None}
+    usage = {"prompt_tokens": tokens, "completion_tokens": 9, "total_tokens": tokens + 9}
+    chunks = (
+        {**head, "choices": [delta]},
+        {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]},
+        {**head, "choices": [], "usage": usage},
+    )
+    lines = [f"data: {json.dumps(chunk)}\n\n" for chunk in chunks]
+    return "text/event-stream", "".join([*lines, "data: [DONE]\n\n"]).encode()
+
+
 def _stream(events: list[dict[str, Any]]) -> tuple[str, bytes]:
     lines = (f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events)
     return "text/event-stream", "".join(lines).encode()
@@ -140,6 +158,8 @@ def run(model: FakeModel, tmp_path: Path) -> Run:
         "FAKE_KEY": "x",
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "CLAUDE_CODE_AUTO_COMPACT_WINDOW": str(WINDOW),
+        "OPENCODE_DISABLE_AUTOUPDATE": "1",
+        "OPENCODE_DISABLE_MODELS_FETCH": "1",
     }
 
     def run_program(*words: object) -> None:
@@ -214,3 +234,91 @@ def test_codex_gets_back_what_its_summary_lacks(model: FakeModel, run: Run, tmp_
     assert GIVEN_BACK not in str(model.texts(summaries=True))
     assert [text for text in model.texts(summaries=False) if "handoff" in text or SUMMARY in text]
     assert_given_back_once(model.texts(summaries=False))
+
+
+TURNS = 12
+PADDING = " ".join(f"detail {number}." for number in range(1_500))  # about 6,000 tokens
+LIMIT = 60_000
+PI_MODELS = {"id": "m", "contextWindow": LIMIT, "maxTokens": 1_000}
+OPENCODE_MODEL = {"limit": {"context": LIMIT, "output": 1_000}}
+
+
+def talk(model: FakeModel, turn: Callable[[int, str], None]) -> list[str]:
+    """Talk for several turns; return the last request of each."""
+    requests = []
+    for number in range(TURNS):
+        turn(number, f"Turn number {number}: {RULES} {PADDING}")
+        requests.append(next(text for text in reversed(model.texts(summaries=False)) if PADDING in text))
+    return requests
+
+
+def assert_compacted(requests: list[str]) -> None:
+    """The request grows until the trigger and is smaller afterwards; the newest turn is always in it."""
+    sizes = [len(text) for text in requests]
+    first = next(index for index, text in enumerate(requests) if "<state_snapshot>" in text)
+    assert sizes[:first] == sorted(sizes[:first])
+    assert all(f"Turn number {number}:" in requests[first - 1] for number in range(first))
+    assert sizes[first] < sizes[first - 1] * 0.8
+    assert max(sizes) < LIMIT * 4
+    assert all(f"Turn number {number}:" in text for number, text in enumerate(requests))
+
+
+def assert_whole_without_foldline(
+    model: FakeModel, turn: Callable[[int, str], None], extension: Path
+) -> None:
+    """Where Foldline cannot run, the agent sends its whole history."""
+    text = re.sub(
+        r"const COMMAND: string\[\] = .*", 'const COMMAND: string[] = ["missing"]', extension.read_text()
+    )
+    extension.write_text(text)
+    turn(1, "Go on.")
+    last = model.texts(summaries=False)[-1]
+    assert all(f"Turn number {number}:" in last for number in range(TURNS))
+
+
+@pytest.mark.skipif(PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI")
+def test_pi_sends_the_compacted_context_and_stores_the_whole(
+    model: FakeModel, run: Run, tmp_path: Path
+) -> None:
+    folder = tmp_path / "home" / ".pi" / "agent"
+    folder.mkdir(parents=True)
+    (folder / "settings.json").write_text('{"compaction": {"enabled": false}}')
+    provider = {"baseUrl": model.address, "api": "openai-completions", "apiKey": "x", "models": [PI_MODELS]}
+    (folder / "models.json").write_text(json.dumps({"providers": {"fake": provider}}))
+    run(*FOLDLINE, "hook", "install", "pi")
+
+    def turn(number: int, text: str) -> None:
+        run(PI, "-p", "--provider", "fake", "--model", "m", *(["--continue"] if number else []), text)
+
+    assert_compacted(talk(model, turn))
+    (session,) = (folder / "sessions").rglob("*.jsonl")
+    stored = session.read_text("utf-8")
+    assert all(f"Turn number {number}:" in stored for number in range(TURNS))
+    assert "<state_snapshot>" not in stored
+    assert_whole_without_foldline(model, turn, folder / "extensions" / "foldline.ts")
+    run(*FOLDLINE, "hook", "remove", "pi")
+    assert not list((folder / "extensions").iterdir())
+
+
+@pytest.mark.skipif(
+    OPENCODE is None, reason="needs the folder of opencode's program in FOLDLINE_TEST_OPENCODE"
+)
+def test_opencode_sends_the_compacted_context(model: FakeModel, run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "home" / ".config" / "opencode"
+    folder.mkdir(parents=True)
+    provider = {
+        "npm": "@ai-sdk/openai-compatible",
+        "options": {"baseURL": model.address, "apiKey": "x"},
+        "models": {"m": OPENCODE_MODEL},
+    }
+    settings = {"provider": {"fake": provider}, "compaction": {"auto": False}, "small_model": "fake/m"}
+    (folder / "opencode.json").write_text(json.dumps(settings))
+    run(*FOLDLINE, "hook", "install", "opencode")
+
+    def turn(number: int, text: str) -> None:
+        run(OPENCODE, "run", "--model", "fake/m", *(["--continue"] if number else []), text)
+
+    assert_compacted(talk(model, turn))
+    assert_whole_without_foldline(model, turn, folder / "plugin" / "foldline.ts")
+    run(*FOLDLINE, "hook", "remove", "opencode")
+    assert not list((folder / "plugin").iterdir())
