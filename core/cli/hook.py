@@ -101,17 +101,23 @@ def _set_up(options: CommonOptions) -> int:
         hook_settings.save(path, before, after)
         print_lines(
             [
-                f"{'Added to' if is_install else 'Removed from'} {path}.",
+                f"{_verb(agent, is_install)} {path}.",
                 *([_CODEX_NEXT] if agent.name == "codex" and is_install else []),
             ]
         )
     return 0
 
 
+def _verb(agent: hook_settings.HookAgent, is_install: bool) -> str:
+    if agent.uses_extension:
+        return "Wrote" if is_install else "Deleted"
+    return "Added to" if is_install else "Removed from"
+
+
 def _status(agent: hook_settings.HookAgent, options: CommonOptions) -> list[str]:
     path = agent.path(Path.cwd() if options.project else None)
-    if agent.has_extension:
-        return [f"{agent.label}: {'' if hook_settings.has_extension(path) else 'not '}installed ({path})."]
+    if agent.uses_extension:
+        return [f"{agent.label}: {hook_settings.extension_state(path)} ({path})."]
     events = hook_settings.installed_events(path)
     if not events:
         return [f"{agent.label}: not installed ({path})."]

@@ -10,7 +10,7 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from core.integrations.hooks import HANDLERS
 _TIMEOUT = 15  # seconds; the command ends itself before
 _BACKUP = ".before-foldline"
 _EXTENSION = RESOURCES / "extensions" / "compact_context.ts"
+_OTHER_EXTENSION = "not as this version of Foldline writes it"
 _EXTENSION_COMMAND = re.compile(rb"(?m)^const COMMAND: string\[\] = .*$")
 _OWN = re.compile(r"foldline\S*\s+hook\s+\w+\s+--agent\s")
 
@@ -36,11 +37,11 @@ class HookAgent:
     folder_variable: str
     folder: str
     file: str
-    matchers: Mapping[str, str] = field(default_factory=dict)
+    matchers: Mapping[str, str]
     project_folder: str = ""
 
     @property
-    def has_extension(self) -> bool:
+    def uses_extension(self) -> bool:
         """Whether the file is Foldline's own, rather than settings with hooks."""
         return self.file.endswith(_EXTENSION.suffix)
 
@@ -53,23 +54,17 @@ class HookAgent:
 
 
 AGENTS = (
-    HookAgent("claude-code", "Claude Code", "CLAUDE_CONFIG_DIR", ".claude", "settings.json"),
+    HookAgent("claude-code", "Claude Code", "CLAUDE_CONFIG_DIR", ".claude", "settings.json", {}),
     HookAgent("codex", "Codex", "CODEX_HOME", ".codex", "hooks.json", {"SessionStart": "compact"}),
-    HookAgent(
-        "pi",
-        "Pi",
-        "PI_CODING_AGENT_DIR",
-        ".pi/agent",
-        "extensions/foldline.ts",
-        project_folder=".pi",
-    ),
+    HookAgent("pi", "Pi", "PI_CODING_AGENT_DIR", ".pi/agent", "extensions/foldline.ts", {}, ".pi"),
     HookAgent(
         "opencode",
         "opencode",
         "OPENCODE_CONFIG_DIR",
         ".config/opencode",
         "plugin/foldline.ts",
-        project_folder=".opencode",
+        {},
+        ".opencode",
     ),
 )
 
@@ -86,7 +81,7 @@ def find_agent(name: str) -> HookAgent:
 
 def with_hooks(agent: HookAgent, path: Path) -> tuple[bytes, bytes]:
     """Return the file as it is and with Foldline's hooks behind those that are there."""
-    if agent.has_extension:
+    if agent.uses_extension:
         command = b"const COMMAND: string[] = " + json.dumps(_program()).encode()
         extension = _EXTENSION_COMMAND.sub(lambda _: command, _EXTENSION.read_bytes())
         return _read_extension(path), extension
@@ -106,7 +101,7 @@ def with_hooks(agent: HookAgent, path: Path) -> tuple[bytes, bytes]:
 
 def without_hooks(agent: HookAgent, path: Path) -> tuple[bytes, bytes]:
     """Return the file as it is and without Foldline's hooks: the bytes of before if nothing else changed."""
-    if agent.has_extension:
+    if agent.uses_extension:
         return _read_extension(path), b""
     before, value = _read(path)
     if not list(_own_commands(value)):
@@ -165,15 +160,19 @@ def _program() -> list[str]:
     return [os.path.abspath(program)] if program else [sys.executable, "-m", "foldline"]
 
 
-def has_extension(path: Path) -> bool:
-    return bool(_read_extension(path))
+def extension_state(path: Path) -> str:
+    """Return "installed", "not installed", or that another extension is there."""
+    try:
+        return "installed" if _read_extension(path) else "not installed"
+    except InputError:
+        return _OTHER_EXTENSION
 
 
 def _read_extension(path: Path) -> bytes:
     """Return Foldline's extension, nothing if it is not there. Raises InputError if it was edited."""
     data = path.read_bytes() if path.exists() else b""
     if data and _EXTENSION_COMMAND.sub(b"", data) != _EXTENSION_COMMAND.sub(b"", _EXTENSION.read_bytes()):
-        raise InputError(f"{path} is not as this version of Foldline writes it.", "Move or delete it first.")
+        raise InputError(f"{path} is {_OTHER_EXTENSION}.", "Move or delete it first.")
     return data
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QFormLayout,
     QFrame,
     QHBoxLayout,
     QMenu,
@@ -19,19 +16,17 @@ from PySide6.QtWidgets import (
 from core.presentation.dialog_model import (
     BRANCHES,
     CONVERSATIONS,
-    FORMAT,
-    REPORT,
     FileOpenedEvent,
     ProfilesPage,
 )
 from core.presentation.model import PickerChoice, Screen
 from gui.actions import ActionSet
+from gui.inspect.context_popup import ContextPopup
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.basic_widgets import push_button
 from gui.widgets.pickers import (
     EDIT_PROFILES,
     ChoiceSource,
-    ModelPicker,
     Picker,
     ProfilePicker,
     StrategyPicker,
@@ -52,9 +47,6 @@ COMPACT_LABEL = "Compact"
 NO_MAX_WIDTH = (1 << 24) - 1
 """The largest width that Qt allows."""
 _OFFLINE = "offline"
-_PART_LABELS = {CONVERSATIONS: "Conversation", BRANCHES: "Branch", FORMAT: "Format", REPORT: "Reading"}
-_FIXED_ROWS = 4
-"""Rows of the context popup above the parts of the file."""
 
 
 class ViewSwitch(QWidget):
@@ -98,66 +90,6 @@ class ViewSwitch(QWidget):
         return next((name for name, button in self._buttons.items() if button.isChecked()), "")
 
 
-class ContextPopup(QFrame):
-    """What the chip opens: part of the session, model and limit, and links to what else the file holds."""
-
-    link_clicked = Signal(str, QPoint)  # value of a part of the file, and where its menu opens
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent, Qt.WindowType.Popup)
-        self.setProperty("role", "popup")
-        self.setAccessibleName(tr("Context"))
-        self.scope = Picker(tr("Part of the session"), tr("Which part of the transcript is compacted"))
-        self.model = ModelPicker(tr("Model"), tr("Whose context limit and prices count"))
-        self.sizes, self.limit = text_label("", "secondary"), text_label("", "secondary")
-        self._form = form = QFormLayout(self)
-        form.setContentsMargins(12, 10, 12, 10)
-        form.addRow(tr("Part of the session"), self.scope)
-        form.addRow(tr("Size"), self.sizes)
-        form.addRow(tr("Model"), self.model)
-        form.addRow(tr("Limit"), self.limit)
-        for picker in (self.scope, self.model):
-            picker.picked.connect(self.hide)
-
-    def show_sizes(self, sizes: Sequence[str]) -> None:
-        """Show the tokens of the shown part and of the current context; no row where they are the same."""
-        self.sizes.setText(" · ".join(sizes))
-        self._form.setRowVisible(self.sizes, bool(sizes))
-
-    def show_parts(self, parts: Sequence[PickerChoice]) -> None:
-        """Show a row per part of the file; one with a value is a link."""
-        while self._form.rowCount() > _FIXED_ROWS:
-            self._form.removeRow(_FIXED_ROWS)
-        for part in parts:
-            if not part.value:
-                self._form.addRow(text_label(part.label, "secondary"))
-                continue
-            link = push_button(part.label, "link")
-            link.setObjectName(part.value)
-            link.setToolTip(part.hint)
-            link.clicked.connect(self._on_link)
-            self._form.addRow(tr(_PART_LABELS.get(part.value, "")), link)
-            self._form.setAlignment(link, Qt.AlignmentFlag.AlignLeft)
-
-    def _on_link(self) -> None:
-        link = self.sender()
-        assert isinstance(link, QPushButton)
-        self.hide()
-        self.link_clicked.emit(link.objectName(), link.mapToGlobal(QPoint(0, link.height())))
-
-    def open_below(self, chip: QWidget) -> None:
-        self.adjustSize()
-        self.move(chip.mapToGlobal(QPoint(0, chip.height() + 2)))
-        self.show()
-        self.scope.setFocus(Qt.FocusReason.PopupFocusReason)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.hide()
-        else:
-            super().keyPressEvent(event)
-
-
 class Toolbar(QFrame):
     """Open, file, context | Strategy, Summary by, Compact || views, Export, Ctrl K."""
 
@@ -177,8 +109,7 @@ class Toolbar(QFrame):
         self._row.setContentsMargins(8, 6, 8, 5)
         self._row.setSpacing(8)
         self._parts: tuple[str, ...] = ()
-        self._context: tuple[str, ...] = ()
-        self._sizes: tuple[str, ...] = ()
+        self._chip_texts: tuple[tuple[str, ...], ...] = ((),)  # longest first
         self._add_left(recent)
         self._row.addStretch(1)
         self.view_switch = ViewSwitch(actions)
@@ -286,8 +217,10 @@ class Toolbar(QFrame):
         profile = "" if screen.profile == _OFFLINE else screen.profile  # its saved settings hold
         self.popup.show_sizes(screen.context_sizes)
         parts = (self.scope.currentText(), self.model.short_text, *self._parts, profile)
-        self._context = tuple(filter(None, parts))
-        self._sizes = screen.context_sizes
+        context = tuple(filter(None, parts))
+        self._chip_texts = (context, context[1:2], ())
+        if sizes := screen.context_sizes:
+            self._chip_texts = ((*sizes, *context[1:]), (*sizes, *self._parts), *self._chip_texts)
         self.fit_file_box(self.file_box.maximumWidth())
         self.compact_button.setText(f"{tr(COMPACT_LABEL)} · {screen.price or tr('free')}")
         self._fit()
@@ -347,9 +280,7 @@ class Toolbar(QFrame):
 
     def fit_file_box(self, width: int) -> None:
         """Name less of the context where the file box has only ``width`` pixels; the chip opens all of it."""
-        sizes = self._sizes or self._context[:1]
-        shorter = ((*sizes, *self._parts), self._context, self._context[1:2], ())
-        for parts in ((*sizes, *self._context[1:]), *(shorter if self._sizes else shorter[1:])):
+        for parts in self._chip_texts:
             self.chip.setText(" · ".join(parts) + " ▾")
             if self.file_box.minimumSizeHint().width() <= width:
                 break

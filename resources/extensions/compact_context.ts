@@ -1,5 +1,5 @@
 // Foldline compacts the messages that the agent sends to its model once they reach the trigger of the strategy
-// that is set in Foldline. The stored session stays whole. If anything fails, the messages are sent as they are.
+// that is set in Foldline. The stored session stays whole. If anything fails, nothing more is compacted.
 // Written by "foldline hook install"; "foldline hook remove" deletes it.
 import { spawn } from "node:child_process"
 
@@ -7,7 +7,6 @@ const COMMAND: string[] = [] // set by "foldline hook install"
 const TIME_LIMIT = 120_000 // milliseconds; a model may write the summary
 
 type Message = Record<string, any>
-type Report = (text: string) => void
 
 /** How an agent's messages become a transcript for Foldline, and where it states the tokens of a request. */
 interface Agent {
@@ -73,12 +72,17 @@ class Context {
 
   constructor(private agent: Agent) {}
 
-  /** Return the messages to send: `messages`, or a compacted form of them. `limit` is in tokens. */
-  async shorten(messages: Message[], limit: number | undefined): Promise<Message[]> {
+  /** Return the messages to send without a further compaction. */
+  current(messages: Message[]): Message[] {
     if (JSON.stringify(messages.slice(0, this.count)) !== this.source) {
-      ;[this.source, this.count, this.result] = ["[]", 0, []] // another branch, or the agent compacted by itself
+      ;[this.source, this.count] = ["[]", 0] // another branch, or the agent compacted by itself
     }
-    const current = [...this.result, ...messages.slice(this.count)]
+    return this.count ? [...this.result, ...messages.slice(this.count)] : messages
+  }
+
+  /** Return the messages to send, compacted if the trigger is reached. `limit` is in tokens. */
+  async shorten(messages: Message[], limit: number | undefined): Promise<Message[]> {
+    const current = this.current(messages)
     const size = this.size(messages)
     if (!limit || !size) return current
     const transcript = this.agent.write(current)
@@ -103,36 +107,46 @@ class Context {
 
 const contexts = new Map<string, Context>()
 
-async function shorten(agent: Agent, session: string, messages: Message[], limit: number | undefined, report: Report) {
-  if (!contexts.has(session)) contexts.set(session, new Context(agent))
+/** Replace the messages of a request; an agent's own list stays where nothing is compacted. */
+async function shorten(
+  agent: Agent,
+  session: string,
+  messages: Message[],
+  limit: () => Promise<number | undefined>,
+  report: (text: string) => void,
+): Promise<Message[]> {
+  const context = contexts.get(session) ?? new Context(agent)
+  contexts.set(session, context)
   try {
-    return await contexts.get(session)!.shorten(messages, limit)
+    return await context.shorten(messages, await limit())
   } catch (error) {
     report(`Foldline did not compact the context: ${error instanceof Error ? error.message : error}`)
-    return messages
+    return context.current(messages)
   }
 }
 
 function registerInPi(host: any) {
   host.on("context", async ({ messages }: { messages: Message[] }, context: any) => {
-    const report: Report = (text) => (context.hasUI ? context.ui.notify(text, "warning") : console.error(text))
     const session = context.sessionManager.getSessionId()
-    return { messages: await shorten(pi, session, messages, context.model?.contextWindow, report) }
+    const report = (text: string) => (context.hasUI ? context.ui.notify(text, "warning") : console.error(text))
+    const sent = await shorten(pi, session, messages, async () => context.model?.contextWindow, report)
+    return sent === messages ? undefined : { messages: sent }
   })
 }
 
 function opencodeHooks({ client }: any) {
   return {
-    async "experimental.chat.messages.transform"(_: unknown, output: { messages: Message[] }) {
-      const { messages } = output
+    async "experimental.chat.messages.transform"(_: unknown, { messages }: { messages: Message[] }) {
       const answer = messages.findLast(({ info }) => info.role === "assistant")
       if (!answer) return
-      const report: Report = (message) => client.app.log({ body: { service: "foldline", level: "error", message } })
       const { sessionID, providerID, modelID } = answer.info
-      const providers = (await client.config.providers()).data?.providers ?? []
-      const limit = providers.find(({ id }: any) => id === providerID)?.models[modelID]?.limit.context
-      const shorter = await shorten(opencode, sessionID, [...messages], limit, report)
-      messages.splice(0, messages.length, ...shorter)
+      const limit = async () => {
+        const { data } = await client.config.providers()
+        return data?.providers.find(({ id }: any) => id === providerID)?.models[modelID]?.limit.context
+      }
+      const report = (message: string) => client.app.log({ body: { service: "foldline", level: "error", message } })
+      const sent = await shorten(opencode, sessionID, messages, limit, report)
+      if (sent !== messages) messages.splice(0, messages.length, ...sent)
     },
   }
 }

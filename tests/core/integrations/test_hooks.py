@@ -220,6 +220,8 @@ def test_an_extension_is_one_file_that_only_foldline_writes_and_deletes(
         for action in ("install", "remove"):
             with pytest.raises(InputError, match="is not as this version of Foldline writes it"):
                 run([action, agent, *options])
+        run(["status", agent, *options])
+        assert "not as this version of Foldline writes it" in capsys.readouterr().out
         assert path.read_text("utf-8") == "// mine"
 
 

@@ -243,37 +243,40 @@ PI_MODELS = {"id": "m", "contextWindow": LIMIT, "maxTokens": 1_000}
 OPENCODE_MODEL = {"limit": {"context": LIMIT, "output": 1_000}}
 
 
-def talk(model: FakeModel, turn: Callable[[int, str], None]) -> list[str]:
-    """Talk for several turns; return the last request of each."""
-    requests = []
-    for number in range(TURNS):
-        turn(number, f"Turn number {number}: {RULES} {PADDING}")
-        requests.append(next(text for text in reversed(model.texts(summaries=False)) if PADDING in text))
-    return requests
+TURN_TEXTS = [f"Turn number {number}: {RULES} {PADDING}" for number in range(TURNS)]
 
 
-def assert_compacted(requests: list[str]) -> None:
-    """The request grows until the trigger and is smaller afterwards; the newest turn is always in it."""
+def turn_requests(model: FakeModel) -> list[str]:
+    """Return the last request of each turn."""
+    texts = [text for text in model.texts(summaries=False) if PADDING in text]
+    return list({max(_turns_in(text)): text for text in texts}.values())
+
+
+def _turns_in(text: str) -> list[int]:
+    return [number for number in range(TURNS) if f"Turn number {number}:" in text]
+
+
+def assert_compacted(requests: list[str]) -> int:
+    """The request grows until the trigger and is smaller afterwards; the newest turn is always in it. Returns
+    the first turn whose request is compacted."""
     sizes = [len(text) for text in requests]
     first = next(index for index, text in enumerate(requests) if "<state_snapshot>" in text)
     assert sizes[:first] == sorted(sizes[:first])
-    assert all(f"Turn number {number}:" in requests[first - 1] for number in range(first))
+    assert _turns_in(requests[first - 1]) == list(range(first))
     assert sizes[first] < sizes[first - 1] * 0.8
     assert max(sizes) < LIMIT * 4
-    assert all(f"Turn number {number}:" in text for number, text in enumerate(requests))
+    assert [max(_turns_in(text)) for text in requests] == list(range(TURNS))
+    return first
 
 
-def assert_whole_without_foldline(
-    model: FakeModel, turn: Callable[[int, str], None], extension: Path
-) -> None:
+def assert_whole_without_foldline(model: FakeModel, go_on: Callable[[], None], extension: Path) -> None:
     """Where Foldline cannot run, the agent sends its whole history."""
     text = re.sub(
         r"const COMMAND: string\[\] = .*", 'const COMMAND: string[] = ["missing"]', extension.read_text()
     )
     extension.write_text(text)
-    turn(1, "Go on.")
-    last = model.texts(summaries=False)[-1]
-    assert all(f"Turn number {number}:" in last for number in range(TURNS))
+    go_on()
+    assert _turns_in(model.texts(summaries=False)[-1]) == list(range(TURNS))
 
 
 @pytest.mark.skipif(PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI")
@@ -287,17 +290,19 @@ def test_pi_sends_the_compacted_context_and_stores_the_whole(
     (folder / "models.json").write_text(json.dumps({"providers": {"fake": provider}}))
     run(*FOLDLINE, "hook", "install", "pi")
 
-    def turn(number: int, text: str) -> None:
-        run(PI, "-p", "--provider", "fake", "--model", "m", *(["--continue"] if number else []), text)
-
-    assert_compacted(talk(model, turn))
+    talk = PI, "-p", "--provider", "fake", "--model", "m"
+    run(*talk, *TURN_TEXTS)
+    requests = turn_requests(model)
+    first = assert_compacted(requests)
+    assert requests[first + 1].startswith(requests[first].removesuffix("]"))  # compacted once, then kept
     (session,) = (folder / "sessions").rglob("*.jsonl")
     stored = session.read_text("utf-8")
-    assert all(f"Turn number {number}:" in stored for number in range(TURNS))
+    assert _turns_in(stored) == list(range(TURNS))
     assert "<state_snapshot>" not in stored
-    assert_whole_without_foldline(model, turn, folder / "extensions" / "foldline.ts")
+    extension = folder / "extensions" / "foldline.ts"
+    assert_whole_without_foldline(model, lambda: run(*talk, "--continue", "Go on."), extension)
     run(*FOLDLINE, "hook", "remove", "pi")
-    assert not list((folder / "extensions").iterdir())
+    assert not extension.exists()
 
 
 @pytest.mark.skipif(
@@ -315,10 +320,12 @@ def test_opencode_sends_the_compacted_context(model: FakeModel, run: Run, tmp_pa
     (folder / "opencode.json").write_text(json.dumps(settings))
     run(*FOLDLINE, "hook", "install", "opencode")
 
-    def turn(number: int, text: str) -> None:
-        run(OPENCODE, "run", "--model", "fake/m", *(["--continue"] if number else []), text)
-
-    assert_compacted(talk(model, turn))
-    assert_whole_without_foldline(model, turn, folder / "plugin" / "foldline.ts")
+    talk = OPENCODE, "run", "--model", "fake/m"
+    run(*talk, TURN_TEXTS[0])
+    for text in TURN_TEXTS[1:]:
+        run(*talk, "--continue", text)
+    assert_compacted(turn_requests(model))
+    extension = folder / "plugin" / "foldline.ts"
+    assert_whole_without_foldline(model, lambda: run(*talk, "--continue", "Go on."), extension)
     run(*FOLDLINE, "hook", "remove", "opencode")
-    assert not list((folder / "plugin").iterdir())
+    assert not extension.exists()
