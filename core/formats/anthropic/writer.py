@@ -8,12 +8,7 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
 from core.formats.common.json_access import nested
 from core.formats.writing.api_requests import ApiMessage, ApiMessageFormat, anthropic_tools, merged_records
-from core.formats.writing.base import (
-    ANTHROPIC_FAMILY,
-    ExportInput,
-    ExportLosses,
-    ExportMessage,
-)
+from core.formats.writing.base import ANTHROPIC_FAMILY, ExportInput, ExportLosses, ExportMessage
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import fields_without_notes, single_text
 from core.formats.writing.raw_json import json_exporter

@@ -32,12 +32,7 @@ from core.formats.claude_code.sub_agents import (
     find_branches,
     listed_branches,
 )
-from core.formats.common.document import (
-    DocumentContainer,
-    OpenedDocument,
-    object_records,
-    open_transcript,
-)
+from core.formats.common.document import DocumentContainer, OpenedDocument, object_records, open_transcript
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, sum_of

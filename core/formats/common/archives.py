@@ -16,10 +16,7 @@ from core.formats.common.compressed_files import (
     too_large_error,
     unpacking_errors,
 )
-from core.formats.common.open_document import (
-    open_binary,
-    utf8_document,
-)
+from core.formats.common.open_document import open_binary, utf8_document
 from core.transcript.model import SourceDocument
 
 _ENCRYPTED_FLAG = 0x1

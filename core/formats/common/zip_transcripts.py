@@ -7,15 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from core.common.errors import InputError
-from core.formats.common.archives import (
-    member_document,
-    open_archive,
-)
-from core.formats.common.document import (
-    DocumentContainer,
-    OpenedDocument,
-    open_container,
-)
+from core.formats.common.archives import member_document, open_archive
+from core.formats.common.document import DocumentContainer, OpenedDocument, open_container
 from core.formats.common.format import Format, ReadRequest, ignore_messages
 from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_number

@@ -7,12 +7,7 @@ from collections.abc import Sequence
 from core.common.json_value import Json
 from core.formats.gemini.parts import parts_json
 from core.formats.writing.api_requests import ApiMessage, ApiMessageFormat, gemini_tools, merged_records
-from core.formats.writing.base import (
-    GEMINI_FAMILY,
-    ExportInput,
-    ExportLosses,
-    ExportMessage,
-)
+from core.formats.writing.base import GEMINI_FAMILY, ExportInput, ExportLosses, ExportMessage
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import json_exporter

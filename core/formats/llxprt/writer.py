@@ -8,13 +8,7 @@ from core.common.json_value import Json
 from core.common.number_format import to_milliseconds
 from core.formats.common.message_lists import source_records
 from core.formats.llxprt.reader import SPEAKERS, block_json
-from core.formats.writing.base import (
-    ExporterOutput,
-    ExportInput,
-    ExportLosses,
-    ExportMessage,
-    OutputShape,
-)
+from core.formats.writing.base import ExporterOutput, ExportInput, ExportLosses, ExportMessage, OutputShape
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import (

@@ -7,11 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.common.json_value import Json
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.api_requests import openai_tools
-from core.formats.writing.base import (
-    ExportInput,
-    ExportLosses,
-    ExportMessage,
-)
+from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import (
     count_error_losses,

@@ -35,16 +35,7 @@ from core.formats.writing.plain_text import (
 )
 from core.formats.writing.raw_json import json_file, transcript_exporter
 from core.formats.writing.recorded_compaction import valid_usage_starts
-from core.transcript.model import (
-    Block,
-    Media,
-    Opaque,
-    Speaker,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Block, Media, Opaque, Speaker, Text, Thinking, ToolCall, ToolResponse
 from core.transcript.tool_pairs import is_failed_result
 
 NAME = "opencode"

@@ -17,20 +17,9 @@ from core.formats.openhands.new_events import (
     v0_fields,
 )
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.plain_text import (
-    result_as_text,
-)
+from core.formats.writing.plain_text import result_as_text
 from core.formats.writing.raw_json import dump_json
-from core.transcript.model import (
-    Block,
-    Message,
-    Opaque,
-    Text,
-    Thinking,
-    ToolCall,
-    tool_calls,
-    tool_responses,
-)
+from core.transcript.model import Block, Message, Opaque, Text, Thinking, ToolCall, tool_calls, tool_responses
 
 _STATE_EVENTS = ("null", "agent_state_changed", "recall")
 

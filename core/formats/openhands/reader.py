@@ -12,16 +12,8 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.common.archives import (
-    ArchiveMember,
-    open_member,
-    read_members,
-)
-from core.formats.common.document import (
-    DocumentContainer,
-    OpenedDocument,
-    open_text,
-)
+from core.formats.common.archives import ArchiveMember, open_member, read_members
+from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, number_of, string_of

@@ -17,15 +17,9 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
-from core.formats.openhands.edited_events import (
-    edited_event,
-    with_rising_ids,
-)
+from core.formats.openhands.edited_events import edited_event, with_rising_ids
 from core.formats.openhands.events import event_name
-from core.formats.openhands.new_events import (
-    OpenHandsEventBuilder,
-    v0_message_event,
-)
+from core.formats.openhands.new_events import OpenHandsEventBuilder, v0_message_event
 from core.formats.openhands.reader import OpenHandsReplay, event_values, is_summary
 from core.formats.writing.base import (
     ExporterOutput,

@@ -6,15 +6,8 @@ from collections.abc import Mapping, Sequence
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import (
-    coerce_text,
-    fields_of,
-)
-from core.formats.common.messages import (
-    BlockShape,
-    record_messages,
-    shaped_block,
-)
+from core.formats.common.json_access import coerce_text, fields_of
+from core.formats.common.messages import BlockShape, record_messages, shaped_block
 from core.transcript.model import (
     Block,
     Media,

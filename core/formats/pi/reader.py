@@ -9,27 +9,12 @@ from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, object_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import (
-    coerce_text,
-    fields_of,
-    nested,
-    number_of,
-    string_of,
-    sum_of,
-)
+from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, string_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words
-from core.formats.common.messages import (
-    UsageReports,
-    link_calls,
-)
+from core.formats.common.messages import UsageReports, link_calls
 from core.formats.pi.entries import ROLES, is_message, prompt_text, read_entry
-from core.transcript.model import (
-    Conversation,
-    ConversationBranch,
-    Message,
-    RecordedCompaction,
-)
+from core.transcript.model import Conversation, ConversationBranch, Message, RecordedCompaction
 
 HEADER_TYPE = "session"
 """The type of the first line."""

@@ -15,9 +15,7 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
-from core.formats.pi.entries import (
-    is_message,
-)
+from core.formats.pi.entries import is_message
 from core.formats.pi.new_entries import (
     NO_TIME,
     PiEntryContext,
@@ -27,13 +25,7 @@ from core.formats.pi.new_entries import (
     result_content,
     unused_id,
 )
-from core.formats.pi.reader import (
-    HEADER_TYPE,
-    PiNode,
-    branch_ends,
-    build_tree,
-    path_to,
-)
+from core.formats.pi.reader import HEADER_TYPE, PiNode, branch_ends, build_tree, path_to
 from core.formats.writing.base import (
     ExporterOutput,
     ExportInput,

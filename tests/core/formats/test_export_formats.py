@@ -18,13 +18,7 @@ from core.presentation.dialog_model import ExportRequest
 from core.preview.preview import compute_preview
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli
-from tests.core.formats.exporting import (
-    ACK,
-    SUMMARY,
-    compacted_export,
-    load_written,
-    unchanged_export,
-)
+from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, load_written, unchanged_export
 
 
 def _value(given: Any, to: str) -> Any:

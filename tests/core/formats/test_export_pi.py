@@ -12,12 +12,7 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation
-from tests.core.formats.exporting import (
-    compacted_export,
-    edited_export,
-    unchanged_export,
-    with_text,
-)
+from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export, with_text
 from tests.core.formats.pi_files import HEAD, answer, chained, entry, result, session, user
 from tests.core.formats.pi_files import call as made
 
