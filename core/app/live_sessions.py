@@ -13,8 +13,7 @@ from core.common import number_format
 from core.common.errors import FoldlineError
 from core.formats.common.format import ReadRequest
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
-from core.formats.discovery.session_sizes import SessionSizes, sizes_of
-from core.formats.discovery.session_words import project_name
+from core.formats.discovery.session_contents import SessionSizes, project_name, sizes_of
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
 from core.presentation.fidelity_page import lost_now

@@ -16,8 +16,13 @@ from core.common.json_value import Json
 from core.common.number_format import day_text, file_time
 from core.common.paths import shown_path
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
-from core.formats.discovery.session_sizes import SessionSizes, cached_sizes, measure_session
-from core.formats.discovery.session_words import SessionHeader, read_session_header
+from core.formats.discovery.session_contents import (
+    SessionHeader,
+    SessionSizes,
+    cached_sizes,
+    measure_session,
+    read_session_header,
+)
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _DEFAULT_COUNT = 20

@@ -11,8 +11,7 @@ from core.common.number_format import day_text, file_time
 from core.common.paths import shown_name, shown_path
 from core.configuration.declarations import SETTINGS
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionSearch
-from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE, SessionSizes
-from core.formats.discovery.session_words import SessionHeader
+from core.formats.discovery.session_contents import MAX_MEASURED_SIZE, SessionHeader, SessionSizes
 from core.presentation.dialog_model import SessionRow
 from core.settings.keys import STRATEGY, WARNING
 from core.strategies.base import Strategy

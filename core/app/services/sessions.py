@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from core.app.live_sessions import LiveSession, SessionWatch
     from core.app.session import Session
     from core.formats.discovery.find_sessions import SessionFile, SessionSearch
-    from core.formats.discovery.session_sizes import SessionSizes
-    from core.formats.discovery.session_words import SessionHeader
+    from core.formats.discovery.session_contents import SessionHeader, SessionSizes
 
 _STEP_SECONDS = 0.05
 """Work between two answers; one file may take longer, and is interrupted by a change of settings."""
@@ -71,7 +70,7 @@ class SessionService(Service):
     def live(self, folders: tuple[str, ...]) -> Generator[SessionRow, None, None]:
         """Yield the sessions that agents have written to since the last call; a newer call interrupts."""
         from core.app.live_sessions import SessionWatch, measure_live, recent_sessions
-        from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE
+        from core.formats.discovery.session_contents import MAX_MEASURED_SIZE
 
         values = self._session.layers.resolve()
         self._watch = self._watch or SessionWatch()
@@ -84,7 +83,7 @@ class SessionService(Service):
     @remote(latest=True)
     def last_message(self, path: str) -> str:
         """Return the last message of a listed session; other files are not opened."""
-        from core.formats.discovery.session_words import last_message
+        from core.formats.discovery.session_contents import last_message
         from core.presentation.session_rows import last_message_text
 
         sessions = self._listing.sessions if self._listing is not None else ()
@@ -92,7 +91,7 @@ class SessionService(Service):
         return "" if session is None else last_message_text(last_message(session, self._reporter.check))
 
     def _read_heads(self, listing: _SessionListing) -> None:
-        from core.formats.discovery.session_words import read_session_header
+        from core.formats.discovery.session_contents import read_session_header
 
         end = time.monotonic() + _STEP_SECONDS
         while len(listing.heads) < len(listing.sessions) and time.monotonic() < end:
@@ -100,7 +99,7 @@ class SessionService(Service):
 
     def _measure(self, listing: _SessionListing) -> None:
         """Count the next sessions; one that a change of settings interrupts is counted in the next step."""
-        from core.formats.discovery.session_sizes import measure_session
+        from core.formats.discovery.session_contents import measure_session
 
         end = time.monotonic() + _STEP_SECONDS
         try:
@@ -130,7 +129,7 @@ def _rows(listing: _SessionListing, start: int, end: int, *, is_new: bool = Fals
 
 def _live_row(session: SessionFile, live: LiveSession) -> SessionRow:
     from core.app.live_sessions import status_line, trigger_text
-    from core.formats.discovery.session_words import read_session_header
+    from core.formats.discovery.session_contents import read_session_header
     from core.presentation.session_rows import session_row
 
     row = session_row(session, read_session_header(session), live.sizes, datetime.now(), Path.home(), True)
@@ -140,7 +139,7 @@ def _live_row(session: SessionFile, live: LiveSession) -> SessionRow:
 
 
 def _row(listing: _SessionListing, index: int) -> SessionRow:
-    from core.formats.discovery.session_sizes import cached_sizes
+    from core.formats.discovery.session_contents import cached_sizes
     from core.presentation.session_rows import session_row
 
     session = listing.sessions[index]

@@ -21,7 +21,7 @@ from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
 from core.formats.common.open_document import is_same_or_grown
 from core.formats.discovery.find_sessions import SessionFile
-from core.formats.discovery.session_words import SessionHeader
+from core.formats.discovery.session_contents import SessionHeader
 from core.formats.registry import load_conversation
 from core.presentation.session_rows import session_row
 from core.settings.keys import RETENTION

@@ -17,8 +17,12 @@ from core.app.session import Session
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionFolder, find_sessions
-from core.formats.discovery.session_sizes import SessionSizes, measure_session
-from core.formats.discovery.session_words import last_message, read_session_header
+from core.formats.discovery.session_contents import (
+    SessionSizes,
+    last_message,
+    measure_session,
+    read_session_header,
+)
 from core.presentation.session_rows import session_row
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
@@ -136,7 +140,7 @@ def _long(path: Path, last: str) -> SessionFile:
 def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = _long(tmp_path / "rollout.jsonl", "then open the\nPR")
     monkeypatch.setattr(
-        "core.formats.discovery.session_words.load_conversation", None
+        "core.formats.discovery.session_contents.load_conversation", None
     )  # would read all of it
     assert last_message(found) == "then open the PR"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from core.formats.discovery.find_sessions import SessionFile, find_sessions, session_folders
-from core.formats.discovery.session_words import read_session_header
+from core.formats.discovery.session_contents import read_session_header
 from core.formats.registry import FORMATS
 
 ANYWHERE = {

@@ -14,8 +14,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
-from core.formats.discovery.session_sizes import measure_session
-from core.formats.discovery.session_words import last_message, read_session_header
+from core.formats.discovery.session_contents import last_message, measure_session, read_session_header
 from core.formats.registry import load_conversation
 from tests.core.cli.running_cli import Cli
 
@@ -129,7 +128,7 @@ def test_a_large_store_is_counted_where_its_first_prompt_was_read(
     path = database(tmp_path, OPENCODE, session=_SESSIONS, message=_MESSAGES, part=_PARTS)
     session = SessionFile(path, "opencode", 10**9, 1.0)
     assert read_session_header(session).prompt == "(newest of 3) look"
-    monkeypatch.setattr("core.formats.discovery.session_sizes.load_conversation", None)
+    monkeypatch.setattr("core.formats.discovery.session_contents.load_conversation", None)
     sizes = measure_session(session)
     assert sizes is not None
     assert sizes.messages == 3

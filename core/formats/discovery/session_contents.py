@@ -1,38 +1,126 @@
-"""Reads the last message of a session from the end of its file."""
+"""What a session holds: its sizes, with a cache on disk, and its first and last words."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from core.common import excerpts
+from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
+from core.common.paths import cache_dir
 from core.formats.common.databases import SQLITE_SIGNATURE
 from core.formats.common.document import DocumentContainer, open_text
-from core.formats.common.format import ReadRequest, StopCheck
+from core.formats.common.format import ReadRequest, StopCheck, never_stop
 from core.formats.discovery.find_sessions import SessionFile, no_check
-from core.formats.discovery.session_sizes import MAX_MEASURED_SIZE, count_session
 from core.formats.registry import detect_format, load_conversation, load_with_reason
-from core.transcript.model import Conversation, Message, MessageFlag, SourceDocument, Speaker, Text
-
-_MAX_WHOLE_SIZE = (
-    4_000_000  # bytes: a smaller file is read whole; of a larger one the first records, if it has lines
+from core.llm.catalog import choose_model, context_window
+from core.llm.request_size import next_request_tokens, request_sizing
+from core.tokens.counter import COUNTER_VERSION, counter_for
+from core.tokens.message_tokens import count_messages
+from core.transcript.model import (
+    Conversation,
+    Message,
+    MessageFlag,
+    Progress,
+    SourceDocument,
+    Speaker,
+    Text,
+    no_progress,
 )
+from core.transcript.scopes import CURRENT
 
-_GENERIC_FOLDERS = (
-    "chats",
-    "sessions",
-    "subagents",
-    "archive",
-    "agents",
-    "main",
-)  # folders that do not name a project
-
+MAX_MEASURED_SIZE = 20_000_000
+"""Bytes: a larger session is counted only when it is opened; of a store, its newest conversation counts."""
+_VERSION = 3
+_MAX_WHOLE_SIZE = 4_000_000
+"""Bytes: a smaller file is read whole, of a larger one the first records if it has lines."""
+_HEAD_SIZE = 65_536  # bytes at the beginning of a longer file, to detect its format
+_END_SIZES = (65_536, 1_048_576)
+"""Bytes to read at the end; the second if the first part has no message, as one result may fill it."""
+_GENERIC_FOLDERS = ("chats", "sessions", "subagents", "archive", "agents", "main")
+"""Names of folders that do not name a project."""
 _GENERATED_FLAGS = (
     MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 )
+
+
+@dataclass(frozen=True, slots=True)
+class SessionSizes:
+    """Counts of the first conversation of a file: tokens of all messages, and of the next request with system
+    prompt and tools. ``mark`` says how they were counted; ``limit`` None means unknown."""
+
+    messages: int
+    tokens: int
+    context: int
+    limit: int | None
+    mark: str
+    recorded: int
+
+    @property
+    def fraction(self) -> float | None:
+        """Share of the model's context window that the next request would fill."""
+        return self.context / self.limit if self.limit else None
+
+
+def cached_sizes(session: SessionFile) -> SessionSizes | None:
+    """Return the cached sizes if the file has not changed."""
+    try:
+        fields = json.loads(_cache_path(session).read_bytes())
+        return SessionSizes(**fields)
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def measure_session(
+    session: SessionFile, progress: Progress = no_progress, stop: StopCheck = never_stop
+) -> SessionSizes | None:
+    """Count a session; None if it cannot be read or is larger than LARGEST. Cancelled passes through."""
+    cached = cached_sizes(session)
+    if cached is not None or session.size > MAX_MEASURED_SIZE:
+        return cached
+    try:
+        conversation = load_conversation(session.path, progress=progress, stop=stop)
+    except InputError:
+        return None
+    return count_session(session, conversation, progress)
+
+
+def count_session(
+    session: SessionFile, conversation: Conversation, progress: Progress = no_progress
+) -> SessionSizes:
+    """Count a conversation that was read from a session, and cache the counts."""
+    sizes = sizes_of(conversation, progress)
+    with suppress(OSError, InputError):
+        _cache_path(session).parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(_cache_path(session), json.dumps(asdict(sizes)).encode(), overwrite=True)
+    return sizes
+
+
+def sizes_of(conversation: Conversation, progress: Progress = no_progress) -> SessionSizes:
+    model = choose_model(conversation)
+    counter = counter_for(model)
+    counts = count_messages(conversation, counter, progress)
+    sizing = request_sizing(conversation, counter, CURRENT, model)
+    return SessionSizes(
+        len(conversation.messages),
+        sum(sizing.sizes(conversation.messages, counts)),
+        next_request_tokens(conversation, counter, sizing),
+        context_window(conversation, model, None).limit,
+        sizing.counter(counter).method.mark,
+        len(conversation.recorded),
+    )
+
+
+def _cache_path(session: SessionFile) -> Path:
+    parts = (str(session.path), session.size, session.modified_at, COUNTER_VERSION, _VERSION)
+    name = hashlib.blake2b(json.dumps(parts).encode(), digest_size=16).hexdigest()
+    return cache_dir() / "sessions" / name
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +200,6 @@ def project_name(cwd: str, path: Path) -> str:
     return next((folder for folder in folders if folder not in _GENERIC_FOLDERS), "")
 
 
-_HEAD_SIZE = 65_536  # bytes at the beginning of a longer file, to detect its format
-_END_SIZES = (65_536, 1_048_576)
-"""Bytes to read at the end; the second if the first part has no message, as one result may fill it."""
-
-_SPEAKERS = (Speaker.HUMAN, Speaker.AI)
-
-
 def last_message(session: SessionFile, check: Callable[[], None] = no_check) -> str:
     """Return the last words of user or model in a session on one line, "" if they cannot be read. Of a long
     file only both ends are read, so that it must have lines and a message near its end. ``check`` may raise
@@ -158,13 +239,10 @@ def _last_words_of_end(name: str, head: bytes, end: bytes, stop: StopCheck) -> s
 
 
 def _last_words(conversation: Conversation, after_line: int = 0) -> str:
-    messages = reversed(conversation.messages)
-    last_messages = (
-        message for message in messages if any(source.line > after_line for source in message.sources)
+    words = (
+        first_spoken_words(message)
+        for message in reversed(conversation.messages)
+        if message.speaker in (Speaker.HUMAN, Speaker.AI)
+        and any(source.line > after_line for source in message.sources)
     )
-    return next(
-        filter(
-            None, (first_spoken_words(message) for message in last_messages if message.speaker in _SPEAKERS)
-        ),
-        "",
-    )
+    return next(filter(None, words), "")
