@@ -17,10 +17,9 @@ from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord, json_or_text
-from core.formats.common.protobuf import message_fields
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
-from core.formats.cursor.chats import add_message, message_hashes
+from core.formats.cursor.chats import add_message, message_fields, message_hashes
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
 
 _PREFIX = "composerData:"

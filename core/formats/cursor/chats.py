@@ -20,11 +20,12 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.protobuf import message_fields
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
 from core.formats.openai_chat.messages import ROLES, read_part
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
+
+_VARINT, _FIXED_64, _BYTES, _FIXED_32 = 0, 1, 2, 5  # wire types of Protocol Buffers
 
 _HASH, _FOLDER = 1, 9
 """Numbers of the fields of a root: a message's hash, and the working folder."""
@@ -127,3 +128,39 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
     if kind == "reasoning":
         return Thinking(string_of(fields.get("text")))
     return read_part(part, log.notes, line)
+
+
+def message_fields(data: bytes) -> list[tuple[int, int | bytes]]:
+    """Return numbers and values of the fields of a message of Protocol Buffers, read without its schema;
+    nothing for bytes that are no message."""
+    fields: list[tuple[int, int | bytes]] = []
+    at = 0
+    try:
+        while at < len(data):
+            tag, at = _varint(data, at)
+            number, wire = tag >> 3, tag & 7
+            if wire == _VARINT:
+                value, at = _varint(data, at)
+                fields.append((number, value))
+                continue
+            if wire == _BYTES:
+                length, at = _varint(data, at)
+            else:
+                length = {_FIXED_64: 8, _FIXED_32: 4}[wire]
+            if not number or at + length > len(data):
+                return []
+            fields.append((number, data[at : at + length]))
+            at += length
+    except (IndexError, KeyError):
+        return []
+    return fields
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
