@@ -10,7 +10,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.messages import MADE_ID, record_messages
-from core.formats.openai_chat.messages import read_arguments
+from core.formats.openai_chat.messages import ROLES, read_arguments
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -34,13 +34,6 @@ _V1_KINDS = (
     *("UserRejectObservation", "Condensation", "CondensationRequest", STATE_UPDATE),
 )
 """The kinds that identify such a file; others are counted and skipped."""
-_V1_ROLES = {
-    "user": Speaker.HUMAN,
-    "assistant": Speaker.AI,
-    "tool": Speaker.TOOL,
-    "system": Speaker.SYSTEM,
-    "developer": Speaker.SYSTEM,
-}
 _HIDDEN_V0_EVENTS = (
     *("null", "change_agent_state", "agent_state_changed", "recall"),
     *("pause", "resume", "stop", "start", "condensation_request"),
@@ -84,7 +77,6 @@ def is_v0_event(value: Json) -> bool:
 
 
 def event_name(value: Mapping[str, Json]) -> str:
-    """Return the kind, action or observation of an event."""
     names = (coerce_text(value.get(name)) for name in ("kind", "action", "observation"))
     return next(filter(None, names), "no action or observation")
 
@@ -123,7 +115,7 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
                 else block
                 for block in _content(value.get("extended_content"))
             )
-            speaker = _V1_ROLES.get(string_of(inner.get("role")), Speaker.UNKNOWN)
+            speaker = ROLES.get(string_of(inner.get("role")), Speaker.UNKNOWN)
             return visible_event(value, source, speaker, blocks)
         case "ActionEvent":
             blocks = [*_thoughts(value), *_content(value.get("thought")), _v1_call(value)]

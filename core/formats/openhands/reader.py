@@ -43,7 +43,6 @@ from core.transcript.model import (
     Source,
     SourceDocument,
     Speaker,
-    SystemPart,
     Text,
 )
 
@@ -223,7 +222,6 @@ def _as_lines(opened: OpenedDocument) -> OpenedDocument:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one run; InputError for an unknown number."""
     if opened.container is not DocumentContainer.ARCHIVE:
         return _read_events(opened, request)
     folders = _event_folders(opened.members)
@@ -241,27 +239,20 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 def _read_events(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     raw = conversation_records(_as_lines(opened), _KEYS, request, notes)
-    notes.records = len(raw.records)
     replay = OpenHandsReplay(notes)
     for value, source in event_values(raw.records):
         replay.add(value, source)
     messages, usage = replay.messages, replay.usage
-    return Conversation(
-        "openhands",
-        opened.document,
-        link_calls(messages, notes),
-        SystemPart(tuple(replay.texts), tuple(replay.tools)),
+    raw.system_texts += replay.texts
+    raw.layout["system"] = replay.system_places
+    return replace(
+        raw.conversation("openhands", link_calls(messages, notes), replay.tools),
         recorded=tuple(replay.recorded),
-        report=notes.report(),
         model=coerce_text(usage.get("model")),
         reported_context=number_of(usage.get("per_turn_token", usage.get("prompt_tokens"))) or None,
         reported_limit=number_of(usage.get("context_window")) or None,
         usage=replay.reports.reported_usage(messages),
         session_id=coerce_text(raw.fields.get("instance_id")),
-        number=raw.number,
-        siblings=raw.siblings,
-        listed=raw.listed,
-        layout={**raw.layout, "system": replay.system_places},
     )
 
 

@@ -17,9 +17,8 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
-from core.formats.openhands.edited_events import edited_event, with_rising_ids
+from core.formats.openhands.event_writer import OpenHandsEventBuilder, edited_event, v0_message_event
 from core.formats.openhands.events import event_name
-from core.formats.openhands.new_events import OpenHandsEventBuilder, v0_message_event
 from core.formats.openhands.reader import OpenHandsReplay, event_values, is_summary
 from core.formats.writing.base import (
     ExporterOutput,
@@ -51,6 +50,7 @@ from core.transcript.model import Message
 
 NAME = "openhands"
 _CONDENSATIONS = ("Condensation", "CondensationRequest", "condensation", "condensation_request")
+_STATE_EVENTS = ("null", "agent_state_changed", "recall")
 _EventPosition: TypeAlias = tuple[int, int]
 """The place of an event: the first byte of its record, and its number in a record that is a pair."""
 
@@ -118,7 +118,29 @@ def _source_events(export_input: ExportInput, losses: ExportLosses) -> list[dict
             out.events.append(v0_message_event(piece.message, out.builder.time, losses))
     _write_events(out, pending, max(pending, default=(0, 0)))
     out.events += out.other_events.values()
-    return out.events if out.is_v1 else with_rising_ids(out.events)
+    return out.events if out.is_v1 else _with_rising_ids(out.events)
+
+
+def _with_rising_ids(events: Sequence[dict[str, Json]]) -> list[dict[str, Json]]:
+    """Return the events of version 0 with rising ids: an id stays if possible, new events get the next,
+    causes follow. States without their cause are left out; files without ids get none."""
+    if not any("id" in event for event in events):
+        return list(events)
+    new_ids: dict[str, int] = {}
+    last_id = -1
+    renumbered: list[dict[str, Json]] = []
+    for event in events:
+        cause = event.get("cause")
+        new_cause = new_ids.get(coerce_text(cause))
+        if cause is not None and new_cause is None and event.get("observation") in _STATE_EVENTS:
+            continue
+        old_id = event.get("id")
+        last_id = old_id if isinstance(old_id, int) and old_id > last_id else last_id + 1
+        if isinstance(old_id, int):
+            new_ids[coerce_text(old_id)] = last_id
+        cause_field = {} if cause is None else {"cause": new_cause}
+        renumbered.append({"id": last_id} | event | {"id": last_id, **cause_field})
+    return renumbered
 
 
 def _event_positions(message: Message) -> tuple[_EventPosition, ...]:
