@@ -33,7 +33,7 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample, first_words
-from core.formats.common.messages import UsageReports, link_calls, opaque_flag
+from core.formats.common.messages import UsageReports, link_calls, record_messages
 from core.formats.common.stored_sessions import read_stored, store_score, with_bad_rows
 from core.formats.opencode import storage
 from core.transcript.model import (
@@ -135,14 +135,10 @@ def _messages(
         flags |= MessageFlag.API_ERROR
     id_, time = string_of(info.get("id")), iso_timestamp(nested(info, "time", "created"))
     extra = other_fields(info, known)
-    messages: list[Message] = []
-    for said, results in steps:
-        for speaker, blocks in ((_SPEAKERS.get(role, Speaker.UNKNOWN), said), (Speaker.TOOL, results)):
-            if blocks or not messages:
-                sources = (replace(source, part=len(messages)),)
-                all_flags = flags | opaque_flag(blocks)
-                messages.append(Message(speaker, tuple(blocks), sources, all_flags, id_, time, extra))
-    return tuple(messages)
+    speaker = _SPEAKERS.get(role, Speaker.UNKNOWN)
+    first, *others = [part for said, results in steps for part in ((speaker, said), (Speaker.TOOL, results))]
+    parts = [first, *(part for part in others if part[1])]
+    return tuple(record_messages(source, parts, flags, id_, time, extra))
 
 
 def _flags(info: Mapping[str, Json], parts: Sequence[Json]) -> MessageFlag:
@@ -269,7 +265,6 @@ def _is_message(value: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one session; InputError for an unknown number."""
     if opened.container is DocumentContainer.DATABASE:
         return read_stored(opened, request, storage.DATABASES, _read_session)
     if storage.is_session_file(opened):

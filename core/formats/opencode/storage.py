@@ -122,7 +122,6 @@ def _old_part(part: Json) -> Json:
 
 
 def child_calls(session: Json) -> Mapping[str, str]:
-    """Return the calls that started sub-agents, by the session of the sub-agent."""
     calls: dict[str, str] = {}
     for message in list_of(nested(session, "messages")):
         for part in list_of(nested(message, "parts")):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from core.common.json_value import Json
 from core.common.number_format import to_milliseconds
-from core.formats.common.json_access import number_of
+from core.formats.common.json_access import nested, number_of
 from core.formats.opencode.reader import WITHOUT_CALL
 from core.formats.writing.base import (
     ExporterOutput,
@@ -192,7 +192,7 @@ def _session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     session = _Session(export_input, losses, f"ses_{digest[:26]}", results, usage_starts)
     for piece in pieces:
         session.add(piece)
-    times = [number_of(record["info"]["time"]["created"]) or 0 for record in session.records] or [0]
+    times = [number_of(nested(record, "info", "time", "created")) or 0 for record in session.records] or [0]
     info: dict[str, Json] = {
         "id": session.id,
         "slug": f"foldline-{digest[:8]}",

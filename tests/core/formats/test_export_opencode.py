@@ -16,7 +16,7 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.transcript.model import ToolResponse
 from tests.builders import ai, call, conversation, human, response, tool
-from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export
+from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export, with_text
 
 TOKENS = {"input": 900, "output": 20, "reasoning": 0, "cache": {"read": 0, "write": 0}}
 
@@ -50,6 +50,18 @@ def _source(folder: Path) -> Path:
     path = folder / "session.json"
     path.write_text(json.dumps({"info": {"id": "ses_old", "title": "Build"}, "messages": messages}))
     return path
+
+
+@pytest.mark.parametrize("time", [{}, None, 3], ids=str)
+def test_a_record_without_its_time_is_written(time: object, tmp_path: Path) -> None:
+    path = tmp_path / "session.json"
+    path.write_text(
+        json.dumps({"messages": [_record(1, "user", {"type": "text", "text": "Hi."}, time=time)]})
+    )
+    loaded = load_conversation(path)
+    given = edited_export(loaded, {0: with_text(loaded.messages[0], 0, "Hello.")})
+    session = json.loads(export_history(given, "opencode").data)
+    assert session["info"]["time"] == {"created": 0, "updated": 0}
 
 
 def test_an_edited_session_has_new_ids_and_the_fields_of_its_records(tmp_path: Path) -> None:
