@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
 from core.formats.common.json_access import nested
-from core.formats.writing.api_requests import ApiMessage, ApiMessageFormat, anthropic_tools, merged_records
-from core.formats.writing.base import ANTHROPIC_FAMILY, ExportInput, ExportLosses, ExportMessage
+from core.formats.writing.api_requests import ApiMessageFormat, anthropic_tools, merged_records
+from core.formats.writing.base import ANTHROPIC_FAMILY, ExportInput, ExportLosses
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.plain_text import fields_without_notes, single_text
 from core.formats.writing.raw_json import json_exporter
 from core.transcript.model import Message, Speaker, ToolResponse
 
@@ -34,37 +33,11 @@ def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportL
     return {**value, "messages": list(records)}
 
 
-def _build_message(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
-    first = group[0]
-    is_source_record = first.origin is not None and format_name == NAME
-    content: list[Json] = []
-    for piece in group:
-        is_same_family = piece.origin is not None and format_name in ANTHROPIC_FAMILY
-        content += content_json(piece.message.blocks, same_family=is_same_family, losses=losses)
-    _count_role_loss(first.message, losses)
-    role = _role(first.message)
-    fields = fields_without_notes(first.message.extra) if is_source_record else {}
-    if is_source_record and first.message.id:
-        fields.setdefault("id", first.message.id)
-    record_range = first.record if is_source_record else None
-    is_plain = first.message.extra.get("$content") == "string"
-    text = single_text(content) if is_source_record and is_plain else None
-    return ApiMessage(
-        role, content if text is None else text, fields, first_record=record_range, last_record=record_range
-    )
-
-
-def _role(message: Message) -> str:
-    return "assistant" if message.speaker is Speaker.AI else "user"
-
-
-def _count_role_loss(message: Message, losses: ExportLosses) -> None:
-    if message.speaker is Speaker.SYSTEM:
-        losses.count_changed("system message as user")
-    elif message.speaker is Speaker.UNKNOWN and "role" not in message.extra:
-        losses.count_changed("message of an unknown role as user")
-    elif message.speaker is Speaker.AI and any(isinstance(block, ToolResponse) for block in message.blocks):
+def _content(message: Message, same_family: bool, losses: ExportLosses) -> Sequence[Json]:
+    content = content_json(message.blocks, same_family=same_family, losses=losses)
+    if message.speaker is Speaker.AI and any(isinstance(block, ToolResponse) for block in message.blocks):
         losses.count_changed("tool result of the assistant")
+    return content
 
 
 def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[Json]:
@@ -84,9 +57,10 @@ def _with_times(export_input: ExportInput, records: Sequence[Json]) -> Sequence[
 
 _API_FORMAT = ApiMessageFormat(
     NAME,
+    ANTHROPIC_FAMILY,
     "content",
-    _role,
-    _build_message,
+    "assistant",
+    _content,
     is_result=lambda part: nested(part, "type") == "tool_result",
     text_part=lambda text: {"type": "text", "text": text},
 )

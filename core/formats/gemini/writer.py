@@ -6,12 +6,10 @@ from collections.abc import Sequence
 
 from core.common.json_value import Json
 from core.formats.gemini.parts import parts_json
-from core.formats.writing.api_requests import ApiMessage, ApiMessageFormat, gemini_tools, merged_records
-from core.formats.writing.base import GEMINI_FAMILY, ExportInput, ExportLosses, ExportMessage
+from core.formats.writing.api_requests import ApiMessageFormat, gemini_tools, merged_records
+from core.formats.writing.base import GEMINI_FAMILY, ExportInput, ExportLosses
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import json_exporter
-from core.transcript.model import Message, Speaker
 
 NAME = "gemini"
 _RESULT_FIELDS = ("functionResponse", "function_response")
@@ -29,33 +27,12 @@ def _request(export_input: ExportInput, contents: Sequence[Json], losses: Export
     }
 
 
-def _build_message(group: Sequence[ExportMessage], format_name: str, losses: ExportLosses) -> ApiMessage:
-    first = group[0]
-    same_format = first.origin is not None and format_name == NAME
-    parts: list[Json] = []
-    for piece in group:
-        from_gemini = piece.origin is not None and format_name in GEMINI_FAMILY
-        parts += parts_json(piece.message.blocks, same_format=from_gemini, losses=losses)
-    if first.message.speaker is Speaker.SYSTEM and not same_format:
-        losses.count_changed("system message as user")
-    elif first.message.speaker is Speaker.UNKNOWN and not same_format:
-        losses.count_changed("message of an unknown role as user")
-    record_range = first.record if same_format else None
-    fields = fields_without_notes(first.message.extra) if same_format else {}
-    return ApiMessage(
-        _role(first.message), parts, fields, first_record=record_range, last_record=record_range
-    )
-
-
-def _role(message: Message) -> str:
-    return "model" if message.speaker is Speaker.AI else "user"
-
-
 _MESSAGE_FORMAT = ApiMessageFormat(
     NAME,
+    GEMINI_FAMILY,
     "parts",
-    _role,
-    _build_message,
+    "model",
+    lambda message, same_family, losses: parts_json(message.blocks, same_format=same_family, losses=losses),
     is_result=lambda part: isinstance(part, dict) and not part.keys().isdisjoint(_RESULT_FIELDS),
     text_part=lambda text: {"text": text},
 )

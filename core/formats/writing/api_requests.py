@@ -18,8 +18,9 @@ from core.formats.writing.base import (
     next_records,
     split_records,
 )
+from core.formats.writing.plain_text import fields_without_notes, single_text
 from core.formats.writing.raw_json import record_json
-from core.transcript.model import Message
+from core.transcript.model import Message, Speaker
 
 ByteRange = tuple[int, int]
 
@@ -40,15 +41,47 @@ class ApiMessage:
 
 @dataclass(frozen=True, slots=True)
 class ApiMessageFormat:
-    """How an API writes messages: its ``role`` names, the ``key`` of the content, ``build`` to make a
-    message, ``is_result`` for tool results (which come first), ``text_part`` to make a part of plain text."""
+    """How an API writes messages: the ``key`` of the content, the role of its ``model``, ``content`` to make
+    the parts of a message (with whether its blocks are of the ``family``), ``is_result`` for tool results
+    (which come first), ``text_part`` to make a part of plain text."""
 
     name: str
+    family: Sequence[str]
     key: str
-    role: Callable[[Message], str]
-    build: Callable[[Sequence[ExportMessage], str, ExportLosses], ApiMessage]
+    model: str
+    content: Callable[[Message, bool, ExportLosses], Sequence[Json]]
     is_result: Callable[[Json], bool]
     text_part: Callable[[str], Json]
+
+    def role(self, message: Message) -> str:
+        return self.model if message.speaker is Speaker.AI else "user"
+
+    def build(self, group: Sequence[ExportMessage], source_format: str, losses: ExportLosses) -> ApiMessage:
+        """Return the message of a group, with the further fields of its record in a file of this format."""
+        first = group[0].message
+        is_source_record = group[0].origin is not None and source_format == self.name
+        content: list[Json] = []
+        for piece in group:
+            same_family = piece.origin is not None and source_format in self.family
+            content += self.content(piece.message, same_family, losses)
+        if first.speaker is Speaker.SYSTEM:
+            losses.count_changed("system message as user")
+        elif first.speaker is Speaker.UNKNOWN and not (is_source_record and "role" in first.extra):
+            losses.count_changed("message of an unknown role as user")
+        if not is_source_record:
+            return ApiMessage(self.role(first), content)
+        fields = fields_without_notes(first.extra)
+        if first.id:
+            fields.setdefault("id", first.id)
+        text = single_text(content) if first.extra.get("$content") == "string" else None
+        record = group[0].record
+        return ApiMessage(
+            self.role(first),
+            content if text is None else text,
+            fields,
+            first_record=record,
+            last_record=record,
+        )
 
     def message_json(self, message: ApiMessage) -> Json:
         if message.source_record is not MISSING:
