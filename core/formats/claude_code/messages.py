@@ -11,7 +11,7 @@ from core.formats.anthropic.blocks import read_content
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.messages import opaque_flag, split_by_speaker, with_call
+from core.formats.common.messages import opaque_flag, record_messages, split_by_speaker, with_call
 from core.transcript.model import (
     Block,
     Message,
@@ -106,15 +106,14 @@ class ClaudeMessages:
         self.messages: list[Message] = []
         self._calls: dict[str, ToolCall] = {}  # the latest by id
         self._answer_indices: dict[str, int] = {}
-        self._open_answer = -1  # index of the answer that the last row belongs to
-        self._shown_count = 0
+        self.open_answer = -1  # index of the answer that the last row belongs to
 
     def add(self, row: ClaudeRow) -> Message:
         """Add a row; return the message that it begins or continues."""
         index, blocks = len(self.messages), tuple([self._named(block) for block in row.blocks])
-        self._open_answer = -1
+        self.open_answer = -1
         if row.api_id:
-            index = self._open_answer = self._answer_indices.setdefault(row.api_id, index)
+            index = self.open_answer = self._answer_indices.setdefault(row.api_id, index)
         if index == len(self.messages):
             self.messages += _row_messages(row, blocks)
         else:
@@ -136,31 +135,12 @@ class ClaudeMessages:
             return with_call(block, call) if call is not None and call.name else block
         return block
 
-    def new_messages(self) -> list[Message]:
-        """Return the messages since the last call, without an answer that may continue."""
-        start, end = self._shown_count, len(self.messages)
-        if self._open_answer >= start:
-            end = self._open_answer
-        self._shown_count = max(start, end)
-        return self.messages[start:end]
-
 
 def _row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
     """Return the messages of one line: two for a user line that holds tool results and more. ``blocks`` are
     its own, with tool names where known."""
     parts = split_by_speaker(blocks) if row.is_user else ((Speaker.AI, blocks),)
-    return [
-        Message(
-            speaker,
-            part_blocks,
-            (replace(row.source, part=part) if part else row.source,),
-            row.flags,
-            row.api_id or row.uuid,
-            row.timestamp,
-            row.extra,
-        )
-        for part, (speaker, part_blocks) in enumerate(parts)
-    ]
+    return record_messages(row.source, parts, row.flags, row.api_id or row.uuid, row.timestamp, row.extra)
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
+from core.common.number_format import plural
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.formats.claude_code.messages import (
     BOUNDARY,
@@ -37,7 +38,7 @@ from core.formats.common.format import Format, FormatScore, ReadRequest, RowPubl
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_branch, check_number, first_words
+from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
 from core.formats.common.messages import INPUT_TOKEN_FIELDS, UsageReports, link_calls
 from core.transcript.model import Conversation, ListedConversation, Message, RecordedCompaction
 
@@ -57,8 +58,7 @@ def score(opened: OpenedDocument) -> FormatScore:
         return 0.0, ""
     linked_count = sum(1 for value in values if "uuid" in value and "parentUuid" in value)
     known_count = sum(1 for value in values if _is_line(value))
-    unit = "line" if opened.container is DocumentContainer.LINES else "record"
-    total = f"{len(values)} {unit}{'' if len(values) == 1 else 's'}"
+    total = plural(len(values), "line" if opened.container is DocumentContainer.LINES else "record")
     share = known_count / len(values)
     if linked_count:
         return share, f"uuid and parentUuid in {linked_count} of {total}"
@@ -125,8 +125,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 def _with_entries(conversation: Conversation, number: int, entries: list[ListedConversation]) -> Conversation:
     """Add the list of conversations of the file; the entry of the one just read gets its exact count."""
     entries[number - 1] = replace(entries[number - 1], messages=len(conversation.messages))
-    listed = tuple(entries) if len(entries) > 1 else ()
-    return replace(conversation, number=number, siblings=len(entries), listed=listed)
+    return numbered(conversation, number, entries)
 
 
 def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_number: int) -> _Session:
@@ -135,7 +134,7 @@ def _read_lines(opened: OpenedDocument, request: ReadRequest, conversation_numbe
     for record in object_records(opened, session.notes, request.progress, request.stop):
         _read_line(session, record)
         if publisher.is_due:
-            publisher.show(session.messages.new_messages())
+            publisher.show(session.messages.messages, session.messages.open_answer)
     return session
 
 

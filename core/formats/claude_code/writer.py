@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from core.common.errors import InputError
 from core.common.json_value import Json
+from core.common.number_format import plural
 from core.formats.claude_code.lines import (
     ClaudeLineContext,
     boundary_line,
@@ -259,10 +260,8 @@ def _boundary_records(
     lost_summary = (lost_summary_warning("Claude Code"),) if kept_summary_starts(export_input) else ()
     warnings = [*boundary_warnings(export_input), *lost_summary]
     if count := len(_repeated_uuids(entries, kept_record_starts(export_input))):
-        phrase = "uuid of a kept message appears" if count == 1 else "uuids of kept messages appear"
-        warnings.append(
-            f"{count:,} {phrase} more than once in the session; the boundary may be read as keeping others."
-        )
+        uuids = plural(count, "uuid of a kept message appears", "uuids of kept messages appear")
+        warnings.append(f"{uuids} more than once in the session; the boundary may be read as keeping others.")
     return (boundary, summary), warnings
 
 

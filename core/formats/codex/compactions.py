@@ -25,8 +25,8 @@ from core.formats.openai_responses.items import (
     read_item,
 )
 from core.transcript.model import (
+    NO_EXTRA,
     Block,
-    Media,
     Message,
     MessageFlag,
     Opaque,
@@ -36,7 +36,6 @@ from core.transcript.model import (
     Speaker,
     Text,
     Thinking,
-    ToolCall,
     ToolResponse,
 )
 
@@ -69,24 +68,11 @@ def content_key(message: Message) -> tuple[object, ...]:
 
 
 def _block_key(block: Block) -> tuple[object, ...]:
-    match block:
-        case Text():
-            return ("text", block.text)
-        case Thinking():
-            return ("thinking", block.text, str(block.extra.get("encrypted_content")))
-        case Media():
-            return ("media", block.data)
-        case ToolCall():
-            return ("call", block.id, block.name, str(block.arguments))
-        case ToolResponse():
-            return ("response", block.call_id, str(block.result))
-        case Opaque():
-            return (
-                "opaque",
-                block.kind,
-                string_of(fields_of(block.raw).get("encrypted_content")) or str(block.raw),
-            )
-    return ("code", block.code)
+    if isinstance(block, ToolResponse):  # one of them may have the name of its call
+        return block.call_id, str(block.result)
+    if isinstance(block, Opaque):
+        return block.kind, string_of(fields_of(block.raw).get("encrypted_content")) or str(block.raw)
+    return repr(replace(block, extra=NO_EXTRA)), str(block.extra.get("encrypted_content"))
 
 
 def read_compaction(
@@ -102,11 +88,14 @@ def read_compaction(
     payload = record.value["payload"]
     earlier_messages.add_new(messages)
     new_items = _new_history_items(payload, record, find_item, notes)
+    context_after: Sequence[int | Message]
     if new_items is None:
-        return _read_text_compaction(payload, record, messages, notes)
-    system_keys = {content_key(message) for message in system}
-    new_history = [m for m in _messages(new_items, record, notes) if content_key(m) not in system_keys]
-    context_after = _context_after(_with_summary_mark(new_history, payload_text(payload)), earlier_messages)
+        context_after = _context_after_text(payload, record, messages, notes)
+    else:
+        system_keys = {content_key(message) for message in system}
+        new_history = [m for m in _messages(new_items, record, notes) if content_key(m) not in system_keys]
+        marked = _with_summary_mark(new_history, payload_text(payload))
+        context_after = _context_after(marked, earlier_messages)
     context_messages = [messages[entry] if isinstance(entry, int) else entry for entry in context_after]
     summary = tuple(message for message in context_messages if message.flags & MessageFlag.RECORDED_SUMMARY)
     return RecordedCompaction(
@@ -115,7 +104,7 @@ def read_compaction(
         summary=summary,
         kept=tuple(sorted(entry for entry in context_after if isinstance(entry, int))),
         source=record.source(),
-        context_after=context_after,
+        context_after=tuple(context_after),
     )
 
 
@@ -181,33 +170,22 @@ def _messages(
     items_with_sources: Sequence[ItemWithSource], record: JsonRecord, notes: ImportNotes
 ) -> tuple[Message, ...]:
     history = ResponseItemHistory()
-    has_ended = False
     for value, source in items_with_sources:
         if item_type(value) not in _NEVER_SENT:
-            item = read_item(value, notes, record.line)
-            history.add(item, source, starts_message=has_ended)
-            has_ended = item.ends_answer
+            history.add(read_item(value, notes, record.line), source)
     history.close()
     return link_calls(history.messages)
 
 
-def _read_text_compaction(
+def _context_after_text(
     payload: Mapping[str, Json], record: JsonRecord, messages: Sequence[Message], notes: ImportNotes
-) -> RecordedCompaction:
-    """Read a line with only a text: the user's messages stayed, and the text after them."""
-    summary: tuple[Message, ...] = ()
-    if payload_text(payload):
-        items = _messages([(_summary_item(payload), record.source())], record, notes)
-        summary = tuple(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in items)
-    kept = tuple(index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN)
-    return RecordedCompaction(
-        kind=_kind(summary),
-        position=len(messages),
-        summary=summary,
-        kept=kept,
-        source=record.source(),
-        context_after=(*kept, *summary),
-    )
+) -> list[int | Message]:
+    """Do the same for a line with only a text: the user's messages stayed, and the text after them."""
+    kept = [index for index, message in enumerate(messages) if message.speaker is Speaker.HUMAN]
+    if not payload_text(payload):
+        return [*kept]
+    items = _messages([(_summary_item(payload), record.source())], record, notes)
+    return [*kept, *(replace(message, flags=MessageFlag.RECORDED_SUMMARY) for message in items)]
 
 
 def without_repeated_items(

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
+from core.common.number_format import plural
 from core.formats.codex.compactions import (
     CodexUsageReports,
     EarlierMessages,
@@ -54,8 +55,7 @@ _SEARCHED_MESSAGES = 40  # messages to search for repeated instructions
 class _Session:
     """State of one pass over the lines. ``event_messages`` are used if there are no items;
     ``request_tokens`` are those of the last request, ``context_tokens`` those of the context, None if not
-    counted since the last compaction; ``starts_new_message``: the next item starts a new message.
-    ``usage`` links reports to their answers."""
+    counted since the last compaction; ``usage`` links reports to their answers."""
 
     opened: OpenedDocument
     notes: ImportNotes = field(default_factory=ImportNotes)
@@ -72,7 +72,6 @@ class _Session:
     usage: CodexUsageReports = field(default_factory=CodexUsageReports)
     limit: int = 0
     item_count: int = 0
-    starts_new_message: bool = False
     has_payloads: bool = False
 
     @property
@@ -90,8 +89,7 @@ def score(opened: OpenedDocument) -> FormatScore:
     total = len(opened.head)
     wrapped_count = sum(1 for value in opened.objects if _is_wrapped(value))
     if wrapped_count:
-        lines = f"{total} line{'' if total == 1 else 's'}"
-        reason = f"type and payload of Codex in {wrapped_count} of {lines}"
+        reason = f"type and payload of Codex in {wrapped_count} of {plural(total, 'line')}"
         first = opened.objects[0]
         if wrapped_count > 1 and _is_wrapped(first) and first["type"] == "session_meta":
             return 1.0, reason  # no other format begins this way
@@ -123,12 +121,11 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     session = _Session(opened)
     if has_history_base(opened):
         session.opened = opened = with_history_base(opened, session.notes)
-    publisher, shown = RowPublisher(request.on_messages), 0
+    publisher = RowPublisher(request.on_messages)
     for record in object_records(opened, session.notes, request.progress, request.stop):
         _read_line(session, record)
         if publisher.is_due:  # the last message may still grow
-            publisher.show(session.messages[shown:-1])
-            shown = max(shown, len(session.messages) - 1)
+            publisher.show(session.messages, len(session.messages) - 1)
     return _conversation(session)
 
 
@@ -177,8 +174,7 @@ def _read_item(session: _Session, record: JsonRecord, item: Json, timestamp: str
     source = record.source()
     is_system_item = parsed.speaker is Speaker.SYSTEM and not session.messages and not session.recorded
     history = session.system_items if is_system_item else session.history
-    history.add(parsed, source, timestamp, starts_message=session.starts_new_message)
-    session.starts_new_message = parsed.ends_answer
+    history.add(parsed, source, timestamp)
     if parsed.speaker is Speaker.AI:
         session.usage.add_answer(len(session.messages) - 1)
 
@@ -194,7 +190,7 @@ def _read_compacted(session: _Session, record: JsonRecord) -> None:
 
     compaction = read_compaction(record, messages, session.system, session.earlier, find_item, notes)
     session.recorded.append(replace(compaction, tokens_before=session.context_tokens))
-    session.context_tokens, session.starts_new_message = None, True
+    session.context_tokens = None
     session.usage.add_compaction()
 
 

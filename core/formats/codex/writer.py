@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from uuid import NAMESPACE_URL
 
 from core.common.json_value import Json
+from core.common.number_format import plural
 from core.formats.common.json_access import list_of, nested, string_of
 from core.formats.common.open_document import read_document
 from core.formats.openai_responses.item_writer import WrittenResponseItems, written_messages
@@ -152,8 +153,8 @@ def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> Exporter
     )
     warnings: tuple[str, ...] = ()
     if count := sum(bool(item.context_after or item.summary) for item in conversation.recorded):
-        phrase = "compaction is" if count == 1 else "compactions are"
-        warnings = (f"{count:,} recorded {phrase} not repeated; the export is a history of its own.",)
+        recorded = plural(count, "recorded compaction is", "recorded compactions are")
+        warnings = (f"{recorded} not repeated; the export is a history of its own.",)
     return ExporterOutput(data, source_shape(export_input, NAME), warnings)
 
 

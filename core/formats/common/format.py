@@ -82,6 +82,7 @@ class RowPublisher:
 
     def __init__(self, on_messages: MessageObserver) -> None:
         self._on_messages = on_messages
+        self._shown_count = 0
         self._due_at = math.inf if on_messages is ignore_messages else time.monotonic() + _INTERVAL
 
     @property
@@ -89,8 +90,10 @@ class RowPublisher:
         """True if the messages read since the last ``show`` should be shown now."""
         return time.monotonic() >= self._due_at
 
-    def show(self, messages: Sequence[Message]) -> None:
-        """Pass on messages that later records are not expected to change."""
-        if messages:
-            self._on_messages(messages)
+    def show(self, messages: Sequence[Message], growing: int = -1) -> None:
+        """Pass on the messages since the last call, up to the one at ``growing``, which may still change."""
+        end = growing if growing >= self._shown_count else len(messages)
+        if new := messages[self._shown_count : end]:
+            self._on_messages(new)
+        self._shown_count = max(self._shown_count, end)
         self._due_at = time.monotonic() + _INTERVAL

@@ -20,7 +20,13 @@ from core.formats.common.message_lists import (
     conversation_records,
     first_words,
 )
-from core.formats.common.messages import UsageReports, link_calls, opaque_flag, split_by_speaker
+from core.formats.common.messages import (
+    UsageReports,
+    link_calls,
+    opaque_flag,
+    record_messages,
+    split_by_speaker,
+)
 from core.formats.common.refused_files import format_shapes
 from core.transcript.model import (
     NO_EXTRA,
@@ -71,20 +77,10 @@ class SessionLog:
         blocks = tuple(blocks)
         split = split_by_speaker(blocks) if speaker is Speaker.HUMAN and blocks else ((speaker, blocks),)
         for own_speaker, own in split:
-            source = record.source()
             last = self.messages[-1].sources[0] if self.messages else None
-            part = last.part + 1 if last and (last.line, last.start) == (source.line, source.start) else 0
-            self.messages.append(
-                Message(
-                    own_speaker,
-                    own,
-                    (record.source(part),),
-                    flags | opaque_flag(own),
-                    id,
-                    iso_timestamp(time),
-                    extra,
-                )
-            )
+            part = last.part + 1 if last and (last.line, last.start) == (record.line, record.start) else 0
+            source, parts = record.source(part), [(own_speaker, own)]
+            self.messages += record_messages(source, parts, flags, id, iso_timestamp(time), extra)
 
     def extend(self, record: JsonRecord, speaker: Speaker, blocks: Sequence[Block], **fields: Any) -> None:
         """Add blocks to the last message if it is of that speaker, else as a new message."""
@@ -110,7 +106,6 @@ class SessionLog:
 
     @property
     def records(self) -> Iterator[JsonRecord]:
-        """Yield the records of the list that are objects; others are counted."""
         for record in self.loaded.records if self.loaded else ():
             if isinstance(record.value, dict):
                 yield record
@@ -118,7 +113,6 @@ class SessionLog:
                 self.notes.skip("not an object", line=record.line)
 
     def add_system(self, record: JsonRecord, *texts: str) -> None:
-        """Take a record into the system prompt."""
         self.system += texts
         self.system_places.append([record.line, record.start, record.end])
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
@@ -17,7 +17,8 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.messages import opaque_flag
+from core.formats.common.messages import record_messages
+from core.formats.common.session_log import SessionLog
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -36,50 +37,36 @@ _REASONING = ("reasoningText", "reasoningOpaque", "encryptedContent")
 _CALL_FIELDS = ("toolCallId", "name", "arguments")
 
 
-def _message(
-    record: JsonRecord,
-    speaker: Speaker,
-    blocks: tuple[Block, ...],
-    flags: MessageFlag = MessageFlag.NONE,
-    part: int = 0,
-    extra: Mapping[str, Json] = NO_EXTRA,
-) -> Message:
-    value = fields_of(record.value)
-    id_, time = string_of(value.get("id")), string_of(value.get("timestamp"))
-    return Message(speaker, blocks, (record.source(part),), flags | opaque_flag(blocks), id_, time, extra)
-
-
 @dataclass(slots=True)
-class CopilotConversation:
+class CopilotConversation(SessionLog):
     """The conversation of the main agent or a sub-agent. ``messages_before_event`` maps ids of events to
     the number of messages before them; ``pending_thinking`` wait for their message; ``compaction_start``
     is where a compaction began."""
 
-    messages: list[Message] = field(default_factory=list)
-    recorded: list[RecordedCompaction] = field(default_factory=list)
     call_ids: set[str] = field(default_factory=set)
     messages_before_event: dict[str, int] = field(default_factory=dict)
     pending_thinking: list[Message] = field(default_factory=list)
     compaction_start: int | None = None
-    system: str = ""
-    model: str = ""
-    title: str = ""
     task: str = ""
     call_id: str = ""
-    tokens: int | None = None
 
-    def add(
+    def add_blocks(
         self,
         record: JsonRecord,
         speaker: Speaker,
-        blocks: tuple[Block, ...],
-        *,
+        blocks: Sequence[Block],
         flags: MessageFlag = MessageFlag.NONE,
-        part: int = 0,
         extra: Mapping[str, Json] = NO_EXTRA,
     ) -> None:
+        """Add what an event or entry says, with its id and time."""
         self.call_ids.update(block.id for block in blocks if isinstance(block, ToolCall))
-        self.messages.append(_message(record, speaker, blocks, flags, part, extra))
+        id_, time = _id_and_time(record)
+        self.add(record, speaker, blocks, id=id_, time=time, flags=flags, extra=extra)
+
+
+def _id_and_time(record: JsonRecord) -> tuple[str, str]:
+    value = fields_of(record.value)
+    return string_of(value.get("id")), string_of(value.get("timestamp"))
 
 
 @dataclass(slots=True)
@@ -87,7 +74,7 @@ class CopilotSession:
     """A session: its conversations, the main one (key "") first, and the data of the whole."""
 
     notes: ImportNotes = field(default_factory=ImportNotes)
-    conversations: dict[str, CopilotConversation] = field(default_factory=lambda: {"": CopilotConversation()})
+    conversations: dict[str, CopilotConversation] = field(init=False)
     agent_names: dict[str, str] = field(default_factory=dict)  # of sub-agents, by the call that started them
     call_by_agent: dict[str, str] = field(default_factory=dict)  # those calls, by the id of the sub-agent
     id: str = ""
@@ -95,6 +82,9 @@ class CopilotSession:
     cwd: str = ""
     title: str = ""
     limit: int | None = None
+
+    def __post_init__(self) -> None:
+        self.conversations = {"": CopilotConversation(self.notes)}
 
     def add_event(self, record: JsonRecord) -> None:
         """Read one event; events without a message are counted."""
@@ -104,7 +94,7 @@ class CopilotSession:
         key = "" if kind.startswith("subagent.") else call or agent
         if key not in self.conversations:
             title = self.agent_names.get(key, "")
-            self.conversations[key] = CopilotConversation(call_id=call, title=title)
+            self.conversations[key] = CopilotConversation(self.notes, call_id=call, title=title)
         conversation = self.conversations[key]
         conversation.messages_before_event[string_of(event.get("id"))] = len(conversation.messages)
         handler = _MESSAGE_EVENTS.get(kind) or _OTHER_EVENTS.get(kind)
@@ -130,13 +120,13 @@ def _user(event: _Event) -> None:
     conversation.task = conversation.task or string_of(content)
     by_user = string_of(data.get("source")) in ("", "user")
     flags, extra = MessageFlag.NONE if by_user else MessageFlag.META, other_fields(data, ("content",))
-    conversation.add(record, Speaker.HUMAN, _text(content), flags=flags, extra=extra)
+    conversation.add_blocks(record, Speaker.HUMAN, _text(content), flags, extra)
 
 
 def _notification(event: _Event) -> None:
     _, conversation, record, data = event
     text, extra = _text(data.get("content")), other_fields(data, ("content",))
-    conversation.add(record, Speaker.HUMAN, text, flags=MessageFlag.META, extra=extra)
+    conversation.add_blocks(record, Speaker.HUMAN, text, MessageFlag.META, extra)
 
 
 def _assistant(event: _Event) -> None:
@@ -148,7 +138,7 @@ def _assistant(event: _Event) -> None:
         *(_call(call) for call in calls if isinstance(call, dict)),
     )
     extra = other_fields(data, ("content", "toolRequests", *_REASONING))
-    conversation.add(record, Speaker.AI, blocks, extra=extra)
+    conversation.add_blocks(record, Speaker.AI, blocks, extra=extra)
     pending_thinking, conversation.pending_thinking = conversation.pending_thinking, []
     if pending_thinking and not thinking:
         parts = [*pending_thinking, conversation.messages[-1]]
@@ -164,7 +154,10 @@ def _reasoning(event: _Event) -> None:
     """Hold reasoning of its own event for the next message."""
     _, conversation, record, data = event
     thinking = Thinking(string_of(data.get("content")), other_fields(data, ("content",)))
-    conversation.pending_thinking.append(_message(record, Speaker.AI, (thinking,)))
+    parts = [(Speaker.AI, (thinking,))]
+    conversation.pending_thinking += record_messages(
+        record.source(), parts, MessageFlag.NONE, *_id_and_time(record)
+    )
 
 
 def _thinking(data: Mapping[str, Json]) -> tuple[Thinking, ...]:
@@ -195,7 +188,8 @@ def _tool_started(event: _Event) -> None:
         session.notes.repair(record.line, f"the call of {name or 'a tool'} was taken from its start")
     extra = other_fields(data, ("toolCallId", "toolName", "arguments"))
     call = ToolCall(id_, name, data.get("arguments", {}), extra)
-    conversation.add(record, Speaker.AI, (call,), flags=MessageFlag.COMMAND if by_user else MessageFlag.NONE)
+    flags = MessageFlag.COMMAND if by_user else MessageFlag.NONE
+    conversation.add_blocks(record, Speaker.AI, (call,), flags)
 
 
 def _tool_completed(event: _Event) -> None:
@@ -213,11 +207,12 @@ def _tool_completed(event: _Event) -> None:
         (content if message is None else message) if failed else MISSING,
         other_fields(data, ("toolCallId", "toolName", "result", "error", "success")),
     )
-    conversation.add(record, Speaker.TOOL, (response,))
+    conversation.add_blocks(record, Speaker.TOOL, (response,))
 
 
 def _system(event: _Event) -> None:
-    event.conversation.system = string_of(event.data.get("content")) or event.conversation.system
+    if text := string_of(event.data.get("content")):
+        event.conversation.system = [text]
 
 
 def _update_session(event: _Event) -> None:
@@ -230,7 +225,7 @@ def _update_session(event: _Event) -> None:
     conversation.model = string_of(data.get("newModel")) or conversation.model
     session.limit = number_of(data.get("tokenLimit")) or session.limit
     tokens = number_of(data.get("currentTokens"))
-    conversation.tokens = conversation.tokens if tokens is None else tokens
+    conversation.reported_context = conversation.reported_context if tokens is None else tokens
 
 
 def _subagent(event: _Event) -> None:
@@ -260,7 +255,8 @@ def _compacted(event: _Event) -> None:
     if after is None and before is not None and removed is not None:
         after = max(0, before - removed)
     text = _text(data.get("summaryContent"))
-    summary = _message(record, Speaker.HUMAN, text, MessageFlag.RECORDED_SUMMARY)
+    flag, parts = MessageFlag.RECORDED_SUMMARY, [(Speaker.HUMAN, text)]
+    summary = record_messages(record.source(), parts, flag, *_id_and_time(record)) if text else ()
     conversation.recorded.append(
         RecordedCompaction(
             "summary",
@@ -268,7 +264,7 @@ def _compacted(event: _Event) -> None:
             string_of(data.get("trigger")),
             before,
             after,
-            (summary,) if text else (),
+            tuple(summary),
             tuple(range(position if start is None else start, position)),
             record.source(),
         )

@@ -7,24 +7,16 @@ sub-agent is a conversation of its own, the main one is the first.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.json_access import coerce_text, fields_of, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_number, first_words
-from core.formats.common.messages import link_calls
+from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.copilot_cli.events import CopilotSession
-from core.transcript.model import (
-    Conversation,
-    ListedConversation,
-    Speaker,
-    SystemPart,
-    Text,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript.model import Conversation, ListedConversation, Speaker, Text, ToolCall, ToolResponse
 
 _MESSAGE_EVENTS = ("session.start", "user.message", "assistant.message", "tool.execution_start")
 _SPEAKERS = {"user": Speaker.HUMAN, "copilot": Speaker.AI}
@@ -52,7 +44,6 @@ def _is_event(value: Mapping[str, Json]) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one conversation of a session; InputError for an unknown number."""
     session = CopilotSession()
     if opened.container is DocumentContainer.OBJECT and opened.json is not None:
         _read_timeline(session, opened.json.value, opened.json.arrays.get("timeline", ()))
@@ -63,7 +54,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadRequest) -> None:
-    publisher, published = RowPublisher(request.on_messages), 0
+    publisher = RowPublisher(request.on_messages)
     for record in iterate_records(opened, session.notes, request.progress, request.stop):
         session.notes.records += 1
         if isinstance(record.value, dict) and _is_event(record.value):
@@ -73,8 +64,7 @@ def _read_events(session: CopilotSession, opened: OpenedDocument, request: ReadR
             session.notes.skip("not an event")
         if publisher.is_due:
             for conversation in list(session.conversations.values())[request.conversation - 1 :][:1]:
-                publisher.show(conversation.messages[published:])
-                published = len(conversation.messages)
+                publisher.show(conversation.messages)
     for conversation in session.conversations.values():
         conversation.messages += conversation.pending_thinking
 
@@ -95,21 +85,13 @@ def _conversation(opened: OpenedDocument, session: CopilotSession, number: int) 
         )
         for place, (key, each) in enumerate(session.conversations.items(), 1)
     )
-    return Conversation(
-        "copilot_cli",
-        opened.document,
-        link_calls(conversation.messages, session.notes),
-        SystemPart((conversation.system,) if conversation.system else ()),
-        recorded=tuple(conversation.recorded),
-        report=session.notes.report(),
+    return replace(
+        numbered(conversation.conversation("copilot_cli", opened), number, listed),
         model=conversation.model or session.model,
         cwd=session.cwd,
         session_id=session.id,
-        reported_context=conversation.tokens,
+        reported_context=conversation.reported_context,
         reported_limit=session.limit if is_main else None,
-        number=number,
-        siblings=len(listed),
-        listed=listed if len(listed) > 1 else (),
         title=session.title if is_main else conversation.title,
         layout={"container": container, "path": ["timeline"] if container == "object" else []},
     )
@@ -132,18 +114,17 @@ def _read_entry(session: CopilotSession, record: JsonRecord) -> None:
         text = string_of(entry.get("text"))
         conversation.task = conversation.task or text
         extra = other_fields(entry, ("id", "timestamp", "type", "text"))
-        conversation.add(record, _SPEAKERS[kind], (Text(text),) if text else (), extra=extra)
+        conversation.add_blocks(record, _SPEAKERS[kind], (Text(text),) if text else (), extra=extra)
     elif kind == "tool_call_requested":
-        conversation.add(record, Speaker.AI, (call,))
+        conversation.add_blocks(record, Speaker.AI, (call,))
     elif kind == "tool_call_completed":
-        is_known_call = id_ in conversation.call_ids
-        if not is_known_call:
-            conversation.add(record, Speaker.AI, (call,))
+        if id_ not in conversation.call_ids:
+            conversation.add_blocks(record, Speaker.AI, (call,))
         result = fields_of(entry.get("result"))
         log = result.get("log", "")
         error = log if result.get("type") not in ("success", None) else MISSING
         response = ToolResponse(id_, name, log, error, other_fields(result, ("log",)))
-        conversation.add(record, Speaker.TOOL, (response,), part=0 if is_known_call else 1)
+        conversation.add_blocks(record, Speaker.TOOL, (response,))
     else:
         session.notes.skip(kind or "without a type")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
@@ -10,7 +11,7 @@ from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, nested, number_of
 from core.formats.common.message_lists import check_branch, check_number, conversation_records, first_words
-from core.formats.common.messages import UsageReports, link_calls
+from core.formats.common.session_log import SessionLog
 from core.formats.gemini_cli.records import SHOWN_ONLY, request_tokens
 from core.formats.gemini_cli.replay import GeminiEntry, GeminiReplay
 from core.transcript.model import Conversation, ConversationBranch, Speaker, Text
@@ -65,22 +66,15 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     check_branch(opened.document.name, request.branch, 1 + len(main.rewound))
     replay = main if request.branch == 1 else _replay_log(opened, request, request.branch)
     messages, recorded = replay.messages(replay.notes)
-    model, context, reports = _model_context_and_usage(replay)
+    log = SessionLog(replay.notes, messages, [*recorded], title=coerce_text(replay.fields.get("summary")))
+    log.session_id = coerce_text(replay.fields.get("sessionId"))
+    _add_usage(log, replay)
     is_array = opened.container is DocumentContainer.ARRAY
     container = DocumentContainer.OBJECT if is_object else DocumentContainer.LINES
-    return Conversation(
-        "gemini_cli",
-        opened.document,
-        link_calls(messages, replay.notes),
-        recorded=recorded,
-        report=replay.notes.report(),
-        model=model,
-        session_id=coerce_text(replay.fields.get("sessionId")),
-        reported_context=context,
-        usage=reports.reported_usage(messages),
+    return replace(
+        log.conversation("gemini_cli", opened),
         branches=(_default_branch(main), *main.rewound) if main.rewound else (),
         branch=request.branch,
-        title=first_words(coerce_text(replay.fields.get("summary"))),
         layout={
             "container": (opened.container if is_array else container).value,
             "path": ["messages"] if is_object else [],
@@ -120,15 +114,12 @@ def _default_branch(main: GeminiReplay) -> ConversationBranch:
     return ConversationBranch(1, first_words(" ".join(texts)), len(messages), line)
 
 
-def _model_context_and_usage(replay: GeminiReplay) -> tuple[str, int | None, UsageReports]:
-    model, context, reports = "", None, UsageReports()
+def _add_usage(log: SessionLog, replay: GeminiReplay) -> None:
     for entry in replay.log:
         if isinstance(entry, GeminiEntry) and entry.is_active and entry.value.get("type") == "gemini":
-            own_model, size = coerce_text(entry.value.get("model")), request_tokens(entry.value)
-            model, context = own_model or model, size or context
-            output = number_of(nested(entry.value, "tokens", "output"))
-            reports.add(entry.source, size, output, own_model)
-    return model, context, reports
+            model, size = coerce_text(entry.value.get("model")), request_tokens(entry.value)
+            log.model, log.reported_context = model or log.model, size or log.reported_context
+            log.reports.add(entry.source, size, number_of(nested(entry.value, "tokens", "output")), model)
 
 
 GEMINI_CLI = Format(

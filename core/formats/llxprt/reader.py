@@ -21,8 +21,9 @@ from core.formats.common.messages import (
     speaker_of,
     unreadable_message,
 )
+from core.formats.common.session_log import SessionLog
 from core.formats.writing.base import ExportLosses
-from core.formats.writing.plain_text import fields_without_notes, split_data_url
+from core.formats.writing.plain_text import fields_without_notes, opaque_json, split_data_url
 from core.transcript.model import (
     Block,
     Code,
@@ -71,10 +72,7 @@ def read_entry(entry: Mapping[str, Json], source: Source, notes: ImportNotes) ->
 def block_json(block: Block, *, same_format: bool, losses: ExportLosses) -> Json | None:
     """Return one block, None if llxprt has no such block; ``same_format``: it came from llxprt."""
     if isinstance(block, Opaque):
-        if same_format:
-            return block.raw
-        losses.count_left_out(block.kind or "unknown block")
-        return None
+        return opaque_json(block, same_format, losses)
     kind, shape = next((kind, shape) for kind, shape in _SHAPES.items() if shape.block is type(block))
     attributes = (getattr(block, attribute.name) for attribute in fields(block))
     value: dict[str, Json] = {"type": kind}
@@ -245,7 +243,6 @@ def _is_entry(value: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read a history or replay a recording; InputError for an unknown number."""
     if any(map(_is_event, opened.objects)):
         return _read_recording(opened, request)
     loaded = conversation_records(opened, _KEYS, request)
@@ -270,17 +267,10 @@ def _read_recording(opened: OpenedDocument, request: ReadRequest) -> Conversatio
     messages, recorded = recording.messages()
     start = fields_of(recording.session_start)
     cwd = start.get("cwd") or next(iter(list_of(start.get("workspaceDirs"))), "")
-    return Conversation(
-        "llxprt",
-        opened.document,
-        link_calls(messages, notes),
-        recorded=recorded,
-        report=notes.report(),
-        model=recording.model,
-        cwd=string_of(cwd),
-        session_id=string_of(start.get("sessionId")),
-        layout={**opened.layout, "opens_with": "session_start"},
-    )
+    log = SessionLog(notes, messages, [*recorded], model=recording.model, cwd=string_of(cwd))
+    log.session_id = string_of(start.get("sessionId"))
+    layout = {**opened.layout, "opens_with": "session_start"}
+    return replace(log.conversation("llxprt", opened), layout=layout)
 
 
 LLXPRT = Format(

@@ -28,7 +28,6 @@ _HISTORY_TYPES = ("content", "compressed", "rewind")
 
 
 def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    """Write the source's own container or recording with new entries."""
     if export_input.conversation.layout.get("opens_with"):
         return ExporterOutput(_recording(export_input, losses), OutputShape.LINES)
     entries = [entry for _, entry in _entries(export_input, losses)]

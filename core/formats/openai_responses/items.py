@@ -109,9 +109,7 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
         return _message(item, notes, line)
     if kind == "agent_message":
         blocks = _parts(item.get("content"), notes, line)
-        return ResponseItem(
-            Speaker.HUMAN, blocks, MessageFlag.META | opaque_flag(blocks), string_of(item.get("id"))
-        )
+        return ResponseItem(Speaker.HUMAN, blocks, MessageFlag.META | opaque_flag(blocks), id_)
     if kind == "reasoning":
         return ResponseItem(Speaker.AI, (_thinking(item),))
     if kind.endswith("_output") and ("call_id" in item or "id" in item):
@@ -119,9 +117,7 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
     if kind.endswith("_call") and _has_output_item(item, kind):
         return ResponseItem(Speaker.AI, (_call(item, kind),))
     if kind.endswith("_call") and kind not in _OTHER_SPEAKERS:
-        return ResponseItem(
-            Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, string_of(item.get("id"))
-        )
+        return ResponseItem(Speaker.AI, (_server_tool(item, kind),), MessageFlag.NONE, id_)
     speaker = _OTHER_SPEAKERS.get(kind, Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
         description = f'an item of type "{kind}"' if kind else "an item without a type"
@@ -132,29 +128,27 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
 
 @dataclass(slots=True)
 class ResponseItemHistory:
-    """A history that grows item by item. An answer of many items is joined once: until ``close`` the last
-    message holds only the first of them."""
+    """A history that grows item by item. An answer of many items is joined once: until it is closed, by
+    ``close`` or its last item, the last message holds only the first of them."""
 
     messages: list[Message] = field(default_factory=list)
     _pending: list[tuple[ResponseItem, Source]] = field(default_factory=list)
+    _has_ended: bool = False
 
-    def add(
-        self, item: ResponseItem, source: Source, timestamp: str = "", *, starts_message: bool = False
-    ) -> None:
-        """Add an item to the current answer, or as a new message; ``starts_message`` always begins a
-        new message."""
+    def add(self, item: ResponseItem, source: Source, timestamp: str = "") -> None:
+        """Add an item to the current answer, or as a new message."""
         continues = item.speaker is Speaker.AI and self.messages and self.messages[-1].speaker is Speaker.AI
-        if continues and not starts_message:
+        if continues and not self._has_ended:
             self._pending.append((item, source))
-            return
-        self.close()
-        sources = (source,)
-        self.messages.append(
-            Message(item.speaker, item.blocks, sources, item.flags, item.id, timestamp, NO_EXTRA)
-        )
+        else:
+            self.close()
+            message = Message(item.speaker, item.blocks, (source,), item.flags, item.id, timestamp)
+            self.messages.append(message)
+        self._has_ended = item.ends_answer
 
     def close(self) -> None:
-        """Join the last answer; items added later may still continue it."""
+        """End and join the last answer."""
+        self._has_ended = True
         if not self._pending:
             return
         last = self.messages[-1]

@@ -75,7 +75,6 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     history = ResponseItemHistory()
     if instructions := string_of(fields.get("instructions")):
         loaded.system_texts.append(instructions)
-    answer_ended = False
     for record in loaded.records:
         item = read_item(record.value, notes, record.line)
         texts = [block.text for block in item.blocks if isinstance(block, Text)]
@@ -83,8 +82,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         if is_leading and texts and len(texts) == len(item.blocks):
             loaded.add_system(record, "\n".join(texts))
         else:
-            history.add(item, record.source(), starts_message=answer_ended)
-        answer_ended = item.ends_answer
+            history.add(item, record.source())
     history.close()
     if isinstance(fields.get("output"), list):
         notes.warn(0, "the list output beside input was not read")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, object_records
@@ -12,9 +12,9 @@ from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, string_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words
-from core.formats.common.messages import UsageReports, link_calls
+from core.formats.common.session_log import SessionLog
 from core.formats.pi.entries import ROLES, is_message, prompt_text, read_entry
-from core.transcript.model import Conversation, ConversationBranch, Message, RecordedCompaction
+from core.transcript.model import Conversation, ConversationBranch, RecordedCompaction
 
 HEADER_TYPE = "session"
 """The type of the first line."""
@@ -141,26 +141,14 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     count = sum(is_message(node.record.value) for node in nodes) - (path[-1].message_count if path else 0)
     if count:
         notes.skip("message of another branch", count)
-    messages, recorded = _messages(path, notes)
     headers = (record.value for record in records if record.value.get("type") == HEADER_TYPE)
     header: Mapping[str, Json] = next(headers, {})
-    model, context, reports = _model_context_and_usage(path, coerce_text(header.get("modelId")))
-    return Conversation(
-        "pi_agent",
-        opened.document,
-        link_calls(messages, notes),
-        recorded=recorded,
-        report=notes.report(),
-        model=model,
-        cwd=coerce_text(header.get("cwd")),
-        session_id=coerce_text(header.get("id")),
-        reported_context=context,
-        usage=reports.reported_usage(messages),
-        branches=pi_branches(leaves),
-        branch=request.branch,
-        title=_title(path),
-        layout=opened.layout,
-    )
+    log = SessionLog(notes, model=coerce_text(header.get("modelId")), title=_title(path))
+    log.cwd, log.session_id = coerce_text(header.get("cwd")), coerce_text(header.get("id"))
+    for node in path:
+        _read_node(log, node, path)
+    conversation = log.conversation("pi_agent", opened)
+    return replace(conversation, branches=pi_branches(leaves), branch=request.branch, layout=opened.layout)
 
 
 def _read_records(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> list[JsonRecord]:
@@ -171,30 +159,33 @@ def _read_records(opened: OpenedDocument, request: ReadRequest, notes: ImportNot
     return records
 
 
-def _messages(
-    path: Sequence[PiNode], notes: ImportNotes
-) -> tuple[list[Message], tuple[RecordedCompaction, ...]]:
-    messages: list[Message] = []
-    recorded: list[RecordedCompaction] = []
-    for node in path:
-        value, source = node.record.value, node.record.source()
-        if is_message(value):
-            messages.append(read_entry(value, source, notes))
-        elif value.get("type") == "compaction":
-            compaction = RecordedCompaction(
-                "summary",
-                len(messages),
-                trigger="extension" if value.get("fromHook") is True else "",
-                tokens_before=number_of(value.get("tokensBefore")),
-                summary=(read_entry(value, source, notes),),
-                kept=tuple(range(_first_kept(node, path, len(messages)), len(messages))),
-                source=source,
-            )
-            recorded.append(compaction)
-        else:
-            kind = coerce_text(value.get("type"))
-            notes.skip("shown only" if kind == "message" else kind, line=source.line)
-    return messages, tuple(recorded)
+def _read_node(log: SessionLog, node: PiNode, path: Sequence[PiNode]) -> None:
+    value, source, position = node.record.value, node.record.source(), len(log.messages)
+    kind = coerce_text(value.get("type"))
+    if is_message(value):
+        log.messages.append(read_entry(value, source, log.notes))
+    elif kind == "compaction":
+        compaction = RecordedCompaction(
+            "summary",
+            position,
+            trigger="extension" if value.get("fromHook") is True else "",
+            tokens_before=number_of(value.get("tokensBefore")),
+            summary=(read_entry(value, source, log.notes),),
+            kept=tuple(range(_first_kept(node, path, position), position)),
+            source=source,
+        )
+        log.recorded.append(compaction)
+    else:
+        log.notes.skip("shown only" if kind == "message" else kind, line=source.line)
+    if kind == "model_change":
+        log.model = coerce_text(value.get("modelId")) or log.model
+    elif _role(value) == "assistant":
+        message = value["message"]
+        log.model = coerce_text(message.get("model")) or log.model
+        usage = fields_of(message.get("usage"))
+        size = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite")))
+        log.reported_context = size or log.reported_context
+        log.reports.add(source, size, number_of(usage.get("output")), log.model)
 
 
 def _first_kept(node: PiNode, path: Sequence[PiNode], position: int) -> int:
@@ -209,25 +200,9 @@ def _first_kept(node: PiNode, path: Sequence[PiNode], position: int) -> int:
     return position
 
 
-def _model_context_and_usage(path: Sequence[PiNode], model: str) -> tuple[str, int | None, UsageReports]:
-    context, reports = None, UsageReports()
-    for node in path:
-        value = node.record.value
-        if value.get("type") == "model_change":
-            model = coerce_text(value.get("modelId")) or model
-        elif _role(value) == "assistant":
-            message = value["message"]
-            model = coerce_text(message.get("model")) or model
-            usage = fields_of(message.get("usage"))
-            size = sum_of(*(usage.get(name) for name in ("input", "cacheRead", "cacheWrite")))
-            context = size or context
-            reports.add(node.record.source(), size, number_of(usage.get("output")), model)
-    return model, context, reports
-
-
 def _title(path: Sequence[PiNode]) -> str:
     infos = (node.record.value for node in reversed(path) if node.record.value.get("type") == "session_info")
-    return next((first_words(coerce_text(info.get("name"))) for info in infos), "")
+    return next((coerce_text(info.get("name")) for info in infos), "")
 
 
 PI = Format(
