@@ -57,7 +57,6 @@ class _Item:
 
 
 def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
-    """Return the messages of an export as the format ``name`` holds them."""
     capabilities, source_format = CAPABILITIES[name], export_input.conversation.format
     pieces = (
         export_messages_from_user(export_input, ExportLosses(""))

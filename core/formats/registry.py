@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -27,7 +26,6 @@ from core.formats.common.format import (
 )
 from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_branch
-from core.formats.common.open_document import document_lines
 from core.formats.common.refused_files import (
     UnreadableKindError,
     record_kind,
@@ -129,9 +127,6 @@ FORCED_REASON = "chosen by hand"
 Loaded: TypeAlias = tuple[Conversation, Format, str]
 """A conversation, its format, and why that was chosen."""
 _MIN_SCORE, _CERTAIN_SCORE = 0.3, 1.0
-_SINGLE_CONVERSATION = ("codex_rollout", "gemini_cli", "pi_agent")
-_SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
-"""Marks a sub-agent's line in a Claude Code session."""
 
 
 def format_by_name(name: str) -> Format:
@@ -208,9 +203,7 @@ def load_with_reason(path: Path | str, request: ReadRequest | None = None, *, fo
     reads_zips = (reader.score(opened)[0] >= _MIN_SCORE for reader in readers)
     if opened.container is DocumentContainer.ARCHIVE and not any(reads_zips):
         choose_format = partial(_choose_format, format)
-        loaded = read_zip(
-            opened, request, choose_format, partial(read_opened, format=format), has_single_conversation
-        )
+        loaded = read_zip(opened, request, choose_format, partial(read_opened, format=format))
     else:
         loaded = read_opened(opened, request, format=format)
     check_branch(loaded[0].document.name, request.branch, loaded[0].branch)
@@ -280,10 +273,3 @@ def _read_with_warning(forced: Format, opened: OpenedDocument, request: ReadRequ
     text = f"it does not look like {forced.label}, which was chosen by hand; {by_content}"
     report = conversation.report
     return replace(conversation, report=replace(report, warnings=(ImportNote(0, text), *report.warnings)))
-
-
-def has_single_conversation(reader: Format, opened: OpenedDocument) -> bool:
-    """Return whether a file surely holds one conversation, by its format or for lack of side chains."""
-    if reader.name == "claude_code":
-        return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(opened.document))
-    return reader.name in _SINGLE_CONVERSATION

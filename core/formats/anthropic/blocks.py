@@ -8,6 +8,7 @@ from sys import intern
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, other_fields, string_of
+from core.formats.common.messages import bare_part
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
@@ -66,10 +67,7 @@ def read_block(block: Json, notes: ImportNotes, line: int) -> Block:
         reader = _READERS.get(kind) if isinstance(kind, str) else None
         result = reader(block) if reader is not None else _read_server_tool(block, coerce_text(kind))
         return result or Opaque(kind if isinstance(kind, str) and kind else "unknown", block)
-    if isinstance(block, str):
-        return Text(block, {"$string": True})
-    notes.warn(line, "a content block is not an object; kept as it is")
-    return Opaque("unknown", block)
+    return bare_part(block, notes, line, "content block")
 
 
 def writes_hour_cache(usage: Mapping[str, Json], previous: bool) -> bool:

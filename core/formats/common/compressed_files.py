@@ -44,7 +44,6 @@ def open_unpacked(name: str, packed_stream: BinaryIO, packing: str, member: str 
 
 
 def is_decompression_bomb(packed_size: int, unpacked_size: int) -> bool:
-    """Return whether these sizes are those of a decompression bomb."""
     return unpacked_size > MAX_UNPACKED_SIZE or (
         unpacked_size > RATIO_CHECK_SIZE and unpacked_size > MAX_RATIO * packed_size
     )

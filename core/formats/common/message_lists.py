@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.common.json_value import Json
+from core.common.number_format import plural
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, note_problems
 from core.formats.common.format import ReadRequest
 from core.formats.common.import_notes import ImportNotes
@@ -27,7 +28,7 @@ def check_number(name: str, number: int, count: int) -> None:
     """Raise InputError for a conversation number that the document does not have."""
     if not 1 <= number <= count:
         raise InputError(
-            f"{name} holds {count} conversation{'' if count == 1 else 's'}, not {number}.",
+            f"{name} holds {plural(count, 'conversation')}, not {number}.",
             f"Choose a number from 1 to {count}." if count > 1 else "Leave the number out.",
         )
 
@@ -36,7 +37,7 @@ def check_branch(name: str, branch: int, count: int) -> None:
     """Raise InputError for a branch that the conversation does not have."""
     if not 1 <= branch <= max(1, count):
         raise InputError(
-            f"{name} has {count} branch{'' if count == 1 else 'es'}, not {branch}.",
+            f"{name} has {plural(count, 'branch', 'branches')}, not {branch}.",
             f"Choose a number from 1 to {count}." if count > 1 else "Leave the branch out.",
         )
 
@@ -85,7 +86,6 @@ class ConversationRecords:
         return link_calls(messages, self.notes)
 
     def add_system(self, record: JsonRecord, *texts: str) -> None:
-        """Take a record into the system part."""
         self.system_texts += texts
         self.layout.setdefault("system", []).append([record.line, record.start, record.end])
 

@@ -21,6 +21,7 @@ from core.transcript.model import (
     ReportedUsage,
     Source,
     Speaker,
+    Text,
     ToolCall,
     ToolResponse,
     tool_calls,
@@ -117,6 +118,14 @@ def shaped_block(
     values = (value.get(name, shape.default) for name in shape.values)
     known = (*ignored, *shape.texts, *shape.values)
     return shape.block(*texts, *values, extra=other_fields(value, known))
+
+
+def bare_part(part: Json, notes: ImportNotes, line: int, noun: str = "content part") -> Block:
+    """Convert a part that is no object: a text, or what is kept as Opaque with a warning."""
+    if isinstance(part, str):
+        return Text(part, {"$string": True})
+    notes.warn(line, f"a {noun} is not an object; kept as it is")
+    return Opaque("unknown", part)
 
 
 def call_block(

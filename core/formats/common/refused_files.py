@@ -89,7 +89,6 @@ def unsupported_database_kind(columns: Set[str]) -> str:
 
 
 def format_shapes(format: str) -> RecordShapes:
-    """Return the shapes of a format's records."""
     return next(shapes for formats, _, shapes in _FORMAT_SHAPES if format in formats)
 
 
@@ -195,7 +194,6 @@ def _binary_kind(head: bytes) -> str:
 
 
 def not_a_file_error(path: Path, mode: int) -> InputError:
-    """Return the error for an existing path that is not a regular file."""
     if stat.S_ISDIR(mode):
         return InputError(f"{path.name or path} is a folder, not a transcript.", _folder_hint(path))
     kind = _KINDS.get(stat.S_IFMT(mode), "a special file")
@@ -205,7 +203,6 @@ def not_a_file_error(path: Path, mode: int) -> InputError:
 
 
 def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
-    """Return the error for a path that cannot be opened."""
     if isinstance(error, FileNotFoundError):
         problem = "is a link to a file that is not there" if path.is_symlink() else "was not found"
         return InputError(f"{path} {problem}.", "Check the path.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -12,7 +13,7 @@ from core.formats.common.document import DocumentContainer, OpenedDocument, open
 from core.formats.common.format import Format, ReadRequest, ignore_messages
 from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_number
-from core.formats.common.open_document import utf8_document
+from core.formats.common.open_document import document_lines, utf8_document
 from core.formats.common.refused_files import UnreadableKindError
 from core.transcript.model import Conversation, ImportNote, ListedConversation
 
@@ -20,8 +21,9 @@ ConversationChooser: TypeAlias = Callable[[OpenedDocument], tuple[Format, str]]
 """Returns the reader of an opened document and the reason. Raises InputError if none fits."""
 ConversationReader: TypeAlias = Callable[[OpenedDocument, ReadRequest], tuple[Conversation, Format, str]]
 """Returns a conversation of an opened document, its reader and the reason. Raises InputError."""
-IsSingle: TypeAlias = Callable[[Format, OpenedDocument], bool]
-"""Returns whether a file of that format surely holds one conversation, without reading it."""
+_SINGLE_CONVERSATION = ("codex_rollout", "gemini_cli", "pi_agent")
+_SIDE_CHAIN = re.compile(rb'"isSidechain"\s*:\s*true')
+"""Marks a sub-agent's line in a Claude Code session."""
 _MAX_NAMED_FILES = 3  # files of a zip that are no transcripts and are named
 _FILE_KIND = "file"
 
@@ -51,11 +53,10 @@ def read_zip(
     request: ReadRequest,
     choose_format: ConversationChooser,
     read_conversation: ConversationReader,
-    is_single: IsSingle,
 ) -> tuple[Conversation, Format, str]:
     """Read one conversation of a zip, with its reader and the reason. Raises InputError if there is none. A
     file with many conversations adds all of them, in the order of the zip."""
-    search = _search(opened, request, choose_format, read_conversation, is_single)
+    search = _search(opened, request, choose_format, read_conversation)
     if not search.conversations:
         raise _no_transcript_error(opened, search)
     check_number(opened.document.name, request.conversation, len(search.conversations))
@@ -82,7 +83,6 @@ def _search(
     request: ReadRequest,
     choose_format: ConversationChooser,
     read_conversation: ConversationReader,
-    is_single: IsSingle,
 ) -> _ZipSearch:
     """Find the transcripts in a zip by content; files with several conversations are read to count them."""
     unlocked = [member for member in opened.members if not member.is_locked]
@@ -103,13 +103,20 @@ def _search(
             except InputError as error:
                 search.rejected.append((member.name, error))
                 continue
-            if is_single(reader, inner):
+            if _has_single_conversation(reader, inner):
                 search.transcript_count += 1
                 search.conversations.append((member.name, ListedConversation(1, "", None, _FILE_KIND)))
             else:
                 file_request = _partial_request(request, index, len(unlocked))
                 _add_file(inner, member.name, file_request, read_conversation, search)
     return search
+
+
+def _has_single_conversation(reader: Format, opened: OpenedDocument) -> bool:
+    """Return whether a file surely holds one conversation, by its format or for lack of side chains."""
+    if reader.name == "claude_code":
+        return not any(_SIDE_CHAIN.search(line.data) for line in document_lines(opened.document))
+    return reader.name in _SINGLE_CONVERSATION
 
 
 def _add_file(

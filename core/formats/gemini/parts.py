@@ -9,6 +9,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, other_fields
+from core.formats.common.messages import bare_part
 from core.formats.writing.base import ExportLosses
 from core.formats.writing.plain_text import (
     code_text,
@@ -50,11 +51,8 @@ def read_parts(content: Json, notes: ImportNotes, line: int) -> tuple[Block, ...
 
 def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     """Convert one part; an unknown one stays whole as Opaque."""
-    if isinstance(part, str):
-        return Text(part, {"$string": True})
     if not isinstance(part, dict):
-        notes.warn(line, "a part is not an object; kept as it is")
-        return Opaque("unknown", part)
+        return bare_part(part, notes, line, "part")
     if isinstance(part.get("text"), str):
         kind = Thinking if part.get("thought") is True else Text
         return kind(part["text"], other_fields(_camel_case_keys(part), ("text",)))

@@ -49,7 +49,6 @@ def _is_content(value: Json) -> bool:
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one conversation; InputError for an unknown number."""
     loaded = conversation_records(opened, _KEYS, request)
     messages = [message for record in loaded.records for message in _messages(record, loaded.notes)]
     tools: list[Json] = []

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
-import orjson
-
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_clean_json, parse_text
 from core.formats.common.message_lists import ConversationRecords
-from core.formats.common.messages import opaque_flag, unreadable_message
+from core.formats.common.messages import bare_part, opaque_flag, unreadable_message
 from core.transcript.model import (
     NO_EXTRA,
     Block,
@@ -40,11 +38,8 @@ def read_parts(content: Iterable[Json], notes: ImportNotes, line: int) -> tuple[
 
 def read_part(part: Json, notes: ImportNotes, line: int) -> Block:
     """Read one part of a content list; an unknown one becomes Opaque."""
-    if isinstance(part, str):
-        return Text(part, {"$string": True})
     if not isinstance(part, dict):
-        notes.warn(line, "a content part is not an object; kept as it is")
-        return Opaque("unknown", part)
+        return bare_part(part, notes, line)
     kind = part.get("type")
     if kind == "text" and isinstance(part.get("text"), str):
         return Text(part["text"], other_fields(part, ("type", "text")))
@@ -126,33 +121,12 @@ def read_arguments(raw: Json) -> tuple[Json, Mapping[str, Json]]:
     if not isinstance(raw, str):
         return raw, {"$object": True}
     value = parse_clean_json(raw)
-    if value is not MISSING and _is_reproduced(value, raw):
-        return value, NO_EXTRA
     try:
-        value = parse_text(raw)
+        value = parse_text(raw) if value is MISSING else value
     except ValueError:
         return raw, {"$arguments": raw}
-    if json.dumps(value, ensure_ascii=False, separators=(",", ":")) == raw:
-        return value, NO_EXTRA
-    return value, {"$arguments": raw}
-
-
-def _is_reproduced(value: Json, raw: str) -> bool:
-    """Return whether orjson and json both reproduce a text; floats and big integers may differ."""
-    try:
-        return orjson.dumps(value).decode() == raw and not _has_floats((value,))
-    except TypeError:
-        return False
-
-
-def _has_floats(values: Iterable[Json]) -> bool:
-    for value in values:
-        kind = type(value)
-        if kind is float or (kind is dict and _has_floats(value.values())):
-            return True
-        if kind is list and _has_floats(value):
-            return True
-    return False
+    is_reproduced = json.dumps(value, ensure_ascii=False, separators=(",", ":")) == raw
+    return value, NO_EXTRA if is_reproduced else {"$arguments": raw}
 
 
 ROLES: Mapping[str, Speaker] = {

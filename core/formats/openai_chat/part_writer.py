@@ -13,6 +13,7 @@ from core.formats.writing.plain_text import (
     data_url,
     fields_without_notes,
     image_detail_field,
+    opaque_json,
     single_text,
     split_data_url,
 )
@@ -55,9 +56,7 @@ def _part(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
         case ToolCall() if same_format and _is_in_content_part(block):
             return {"type": CALL_PART, "value": dump_json(_named_call(block)).decode()}
         case Opaque() if block.kind != CALL_PART or _is_call_part(block):
-            if same_format:
-                return block.raw
-            losses.count_left_out(block.kind or "unknown block")
+            return opaque_json(block, same_format, losses)
     return None
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from core.common.json_value import Json
+from core.formats.common.json_access import fields_of, list_of, nested, string_of
+from core.formats.openai_chat.messages import ROLES
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.api_requests import openai_tools
-from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage
+from core.formats.writing.base import ExportInput, ExportLosses, ExportMessage, results_after_calls
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.plain_text import (
     count_error_losses,
@@ -28,6 +30,10 @@ def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportL
     value: dict[str, Json] = {"model": model} if model else {}
     value["messages"] = [*({"role": "system", "content": text} for text in system.texts), *records]
     return value | ({"tools": openai_tools(system.tools, losses)} if system.tools else {})
+
+
+def _ordered_records(export_input: ExportInput, losses: ExportLosses) -> list[Json]:
+    return list(results_after_calls(_records(export_input, losses), _api_role, _call_ids))
 
 
 def _records(export_input: ExportInput, losses: ExportLosses) -> Iterator[Json]:
@@ -115,34 +121,20 @@ def _role(message: Message, has_source: bool, losses: ExportLosses) -> str:
     return _ROLES.get(message.speaker, "user")
 
 
-def _results_after_calls(records: Iterable[Json]) -> list[Json]:
-    ordered: list[Json] = []
-    delayed: list[Json] = []
-    open_call_ids: set[str] = set()
-    for record in records:
-        role = record.get("role") if isinstance(record, dict) else None
-        id_ = record.get("tool_call_id") if role == "tool" else None
-        if isinstance(id_, str) and id_ in open_call_ids:
-            ordered.append(record)
-            open_call_ids.discard(id_)
-        elif open_call_ids and role in ("user", "system", "developer"):
-            delayed.append(record)
-            continue
-        else:
-            ordered += delayed
-            delayed = []
-            ordered.append(record)
-            if role == "assistant":
-                open_call_ids = _call_ids(record)
-        if not open_call_ids:
-            ordered += delayed
-            delayed = []
-    return ordered + delayed
+def _api_role(record: Json) -> Speaker:
+    """Return the speaker of a record; the system's may be moved like the user's."""
+    speaker = ROLES.get(string_of(nested(record, "role")), Speaker.UNKNOWN)
+    return Speaker.HUMAN if speaker is Speaker.SYSTEM else speaker
 
 
 def _call_ids(record: Json) -> set[str]:
-    calls = record.get("tool_calls")
-    ids = (call.get("id") for call in calls if isinstance(call, dict)) if isinstance(calls, list) else ()
+    fields = fields_of(record)
+    calls = list_of(fields.get("tool_calls"))
+    ids = (
+        [nested(call, "id") for call in calls]
+        if fields.get("role") == "assistant"
+        else [fields.get("tool_call_id")]
+    )
     return {id_ for id_ in ids if isinstance(id_, str)}
 
 
@@ -151,6 +143,6 @@ EXPORTER = json_exporter(
     "OpenAI chat",
     "OpenAI",
     "A request for OpenAI's chat API: messages with the system prompt in front, and tools.",
-    records=lambda export_input, losses: _results_after_calls(_records(export_input, losses)),
+    records=_ordered_records,
     request=_request,
 )

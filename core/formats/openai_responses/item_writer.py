@@ -30,6 +30,7 @@ from core.formats.writing.plain_text import (
     data_url,
     fields_without_notes,
     image_detail_field,
+    opaque_json,
     result_as_text,
     split_data_url,
 )
@@ -160,14 +161,7 @@ def _part(block: Block, role: str, same_format: bool, losses: ExportLosses) -> J
         case Media():
             losses.count_left_out("media of the assistant")
         case Opaque():
-            return _opaque(block, same_format, losses)
-    return None
-
-
-def _opaque(block: Opaque, same_format: bool, losses: ExportLosses) -> Json | None:
-    if same_format:
-        return block.raw
-    losses.count_left_out(block.kind or "unknown block")
+            return opaque_json(block, same_format, losses)
     return None
 
 
@@ -222,7 +216,7 @@ def _item(block: Block, same_format: bool, losses: ExportLosses) -> Json | None:
         case Thinking():
             losses.count_left_out("thinking")
         case Opaque():
-            return _opaque(block, same_format, losses)
+            return opaque_json(block, same_format, losses)
     return None
 
 

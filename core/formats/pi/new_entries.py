@@ -15,6 +15,7 @@ from core.formats.writing.plain_text import (
     count_error_losses,
     fields_without_notes,
     object_arguments,
+    opaque_json,
     provider_of_model,
     split_data_url,
 )
@@ -157,11 +158,9 @@ def _block(block: Block, same_format: bool, losses: ExportLosses) -> Json | None
                 caption = f": {block.caption}" if block.caption else ""
                 return {"type": "text", "text": f"[{mime or 'image'}{caption}]"}
             value = {"type": "image", "data": data, "mimeType": mime or "image/png"}
-        case Opaque() if same_format:
-            return block.raw
         case _:
-            losses.count_left_out(getattr(block, "kind", "") or "unknown block")
-            return None
+            assert isinstance(block, Opaque), "code became text"
+            return opaque_json(block, same_format, losses)
     return {**value, **fields_without_notes(block.extra)} if same_format else value
 
 

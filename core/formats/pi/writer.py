@@ -7,12 +7,14 @@ summary. So it can keep the end of a session only (formats.md section 15).
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from core.common.json_value import Json
+from core.common.number_format import plural
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, fields_of, string_of
+from core.formats.common.json_access import coerce_text, fields_of, list_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
 from core.formats.pi.entries import is_message
@@ -34,6 +36,7 @@ from core.formats.writing.base import (
     OutputShape,
     export_messages,
     export_messages_from_user,
+    results_after_calls,
 )
 from core.formats.writing.format_capabilities import count_extra_losses
 from core.formats.writing.raw_json import (
@@ -54,11 +57,12 @@ from core.formats.writing.recorded_compaction import (
     without_usage,
 )
 from core.transcript.compaction import Compaction
-from core.transcript.model import Conversation, Message, Text, ToolResponse
+from core.transcript.model import Conversation, Message, Speaker, Text, ToolResponse
 
 NAME = "pi_agent"
 _NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:pi_agent")
 _VERSION = 3
+_TimedMessage: TypeAlias = tuple[str, dict[str, Json]]
 
 
 @dataclass(slots=True)
@@ -100,7 +104,6 @@ class _PiOutput:
 
 
 def _edited_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    """Write the session without branches."""
     shape, lines = source_shape(export_input, NAME), _surviving_lines(export_input, losses)
     return json_file(lines) if shape is OutputShape.JSON else ExporterOutput(dump_lines(lines), shape)
 
@@ -109,12 +112,12 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     conversation = export_input.conversation
     count_extra_losses(export_input, losses, NAME)
     out = _PiOutput(context_for_model(conversation.model), losses)
-    messages: list[tuple[str, dict[str, Json]]] = []
+    messages: list[_TimedMessage] = []
     for piece in export_messages_from_user(export_input, losses):
         time = piece.message.timestamp or out.context.time
         out.context = replace(out.context, time=time)
         messages += [(time, message) for message in new_messages(piece.message, out.context, losses)]
-    for time, message in _results_after_calls(messages):
+    for time, message in results_after_calls(messages, _speaker, _call_ids):
         out.add_entry({"type": "message", "timestamp": time, "message": message})
     header = {
         "type": HEADER_TYPE,
@@ -126,28 +129,15 @@ def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOut
     return ExporterOutput(dump_lines((header, *out.chained_lines())), OutputShape.LINES)
 
 
-def _results_after_calls(
-    messages: Iterable[tuple[str, dict[str, Json]]],
-) -> Iterator[tuple[str, dict[str, Json]]]:
-    deferred: list[tuple[str, dict[str, Json]]] = []
-    open_call_ids: set[str] = set()
-    for time, message in messages:
-        role = message["role"]
-        if role == "assistant":
-            yield from deferred
-            deferred = []
-            open_call_ids = {part["id"] for part in message["content"] if part.get("type") == "toolCall"}
-            yield time, message
-            continue
-        if role == "toolResult":
-            open_call_ids.discard(message["toolCallId"])
-            yield time, message
-        else:
-            deferred.append((time, message))
-        if not open_call_ids:
-            yield from deferred
-            deferred = []
-    yield from deferred
+def _speaker(timed: _TimedMessage) -> Speaker:
+    return {"assistant": Speaker.AI, "toolResult": Speaker.TOOL}.get(timed[1]["role"], Speaker.HUMAN)
+
+
+def _call_ids(timed: _TimedMessage) -> Collection[str]:
+    _, message = timed
+    if message["role"] == "toolResult":
+        return (message["toolCallId"],)
+    return [part["id"] for part in list_of(message.get("content")) if part.get("type") == "toolCall"]
 
 
 def _read_objects(conversation: Conversation) -> list[JsonRecord]:
@@ -288,8 +278,8 @@ def _drop_warnings(export_input: ExportInput, tail: Sequence[PiNode]) -> tuple[s
     count = sum(all(source.start not in in_tail for source in message.sources) for message in origins)
     if not count:
         return ()
-    subject = "kept message is" if count == 1 else "kept messages are"
-    return (f"{count:,} {subject} before others; Pi keeps only the end of a session, so it will drop them.",)
+    kept = plural(count, "kept message is", "kept messages are")
+    return (f"{kept} before others; Pi keeps only the end of a session, so it will drop them.",)
 
 
 EXPORTER = transcript_exporter(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
+from typing import TypeVar
 
 from core.transcript.compaction import Compaction
 from core.transcript.model import Block, Conversation, Message, Source, Speaker, Text, ToolCall, ToolResponse
@@ -16,6 +17,7 @@ ANTHROPIC_FAMILY = ("claude_code", "anthropic_messages")
 GEMINI_FAMILY = ("gemini", "gemini_cli")
 RESPONSES_FAMILY = ("codex_rollout", "openai_responses")
 """Formats whose blocks have one shape, so that their further fields may come along."""
+_T = TypeVar("_T")
 _REMOVED_NOTE = "[Earlier messages were removed.]"
 
 
@@ -287,6 +289,29 @@ def results_of_calls(messages: Iterable[Message]) -> dict[int, ToolResponse]:
         elif isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None:
             results[id(call)] = block
     return results
+
+
+def results_after_calls(
+    items: Iterable[_T], role: Callable[[_T], Speaker], ids: Callable[[_T], Collection[str]]
+) -> Iterator[_T]:
+    """Yield the items of an API's list with results right behind their calls; the user's words between them
+    are moved behind. ``ids`` are those of the calls of an answer, or that of a result."""
+    delayed: list[_T] = []
+    open_ids: set[str] = set()
+    for item in items:
+        speaker = role(item)
+        if open_ids and speaker is Speaker.HUMAN:
+            delayed.append(item)
+            continue
+        if speaker is Speaker.AI:
+            yield from delayed
+            delayed = []
+        yield item
+        open_ids = set(ids(item)) if speaker is Speaker.AI else open_ids.difference(ids(item))
+        if not open_ids:
+            yield from delayed
+            delayed = []
+    yield from delayed
 
 
 def record_starts(messages: Iterable[Message]) -> frozenset[int]:

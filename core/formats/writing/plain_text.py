@@ -32,6 +32,14 @@ def fields_without_notes(extra: Mapping[str, Json]) -> dict[str, Json]:
     return {key: value for key, value in extra.items() if not key.startswith("$")}
 
 
+def opaque_json(block: Opaque, same_format: bool, losses: ExportLosses) -> Json | None:
+    """Return an unknown block of the target's own format; one of another format is left out."""
+    if same_format:
+        return block.raw
+    losses.count_left_out(block.kind or "unknown block")
+    return None
+
+
 def result_as_text(block: ToolResponse) -> str:
     """Return a tool's answer as text: its texts, or its error if it has nothing else; a word per image."""
     parts = answer_parts(block)

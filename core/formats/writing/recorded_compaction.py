@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from core.common.errors import InputError
 from core.common.json_value import Json
+from core.common.number_format import plural
 from core.formats.common.json_access import fields_of
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document
@@ -125,21 +126,17 @@ def boundary_warnings(export_input: ExportInput) -> tuple[str, ...]:
     )
     warnings: list[str] = []
     if changed_count:
-        phrase = "message is" if changed_count == 1 else "messages are"
-        warnings.append(
-            f"{changed_count:,} edited {phrase} kept whole behind the boundary, which only names them."
-        )
+        edited = plural(changed_count, "edited message is", "edited messages are")
+        warnings.append(f"{edited} kept whole behind the boundary, which only names them.")
     kept = _kept_indices(export_input)
     if added_count := len(_with_partners(source_messages(export_input), kept) - kept):
-        phrase = "message is" if added_count == 1 else "messages are"
-        warnings.append(f"{added_count:,} more {phrase} kept, so that no result is without its call.")
+        added = plural(added_count, "more message is", "more messages are")
+        warnings.append(f"{added} kept, so that no result is without its call.")
     if not compaction.inserted:
         warnings.append("There is no summary; the line after the boundary only says so.")
     if missing_count := _left_out_count(compaction):
-        phrase = "message has" if missing_count == 1 else "messages have"
-        warnings.append(
-            f"{missing_count:,} more inserted {phrase} no place in the record and will be missing."
-        )
+        missing = plural(missing_count, "more inserted message has", "more inserted messages have")
+        warnings.append(f"{missing} no place in the record and will be missing.")
     return tuple(warnings)
 
 

@@ -182,8 +182,8 @@ def _unit_json(unit: bytes, shape: OutputShape) -> list[Json] | None:
 
 def named_secrets_in(messages: Iterable[Message]) -> tuple[str, ...]:
     """Return the named secrets of these messages, longest first."""
-    values = (value for message in messages for block in message.blocks for value in _values(block))
-    secrets = dict.fromkeys(text for value in values for text in secret_texts_in_json(value))
+    fields = (field for message in messages for block in message.blocks for field in _fields(block))
+    secrets = dict.fromkeys(text for _, value in fields for text in secret_texts_in_json(value))
     distinctive = (
         text
         for text in secrets
@@ -204,13 +204,3 @@ def _occurrences(text: str, value: str) -> Iterator[Secret]:
     while start >= 0:
         yield Secret(start, start + len(value), _KIND)
         start = text.find(value, start + len(value))
-
-
-def _values(block: Block) -> Iterator[Json]:
-    match block:
-        case Text() | Thinking():
-            yield block.text
-        case ToolCall():
-            yield block.arguments
-        case ToolResponse():
-            yield block.result
