@@ -25,8 +25,8 @@ from core.formats.openai_responses.items import (
     read_item,
 )
 from core.transcript.model import (
-    NO_EXTRA,
     Block,
+    Media,
     Message,
     MessageFlag,
     Opaque,
@@ -36,6 +36,7 @@ from core.transcript.model import (
     Speaker,
     Text,
     Thinking,
+    ToolCall,
     ToolResponse,
 )
 
@@ -68,11 +69,18 @@ def content_key(message: Message) -> tuple[object, ...]:
 
 
 def _block_key(block: Block) -> tuple[object, ...]:
-    if isinstance(block, ToolResponse):  # one of them may have the name of its call
-        return block.call_id, str(block.result)
-    if isinstance(block, Opaque):
-        return block.kind, string_of(fields_of(block.raw).get("encrypted_content")) or str(block.raw)
-    return repr(replace(block, extra=NO_EXTRA)), str(block.extra.get("encrypted_content"))
+    match block:
+        case Text() | Thinking():
+            return type(block), block.text, str(block.extra.get("encrypted_content"))
+        case Media():
+            return type(block), block.data
+        case ToolCall():
+            return block.id, block.name, str(block.arguments)
+        case ToolResponse():
+            return block.call_id, str(block.result)
+        case Opaque():
+            return block.kind, string_of(fields_of(block.raw).get("encrypted_content")) or str(block.raw)
+    return type(block), block.code
 
 
 def read_compaction(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 
+import orjson
+
 from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, other_fields, string_of
@@ -121,8 +123,10 @@ def read_arguments(raw: Json) -> tuple[Json, Mapping[str, Json]]:
     if not isinstance(raw, str):
         return raw, {"$object": True}
     value = parse_clean_json(raw)
+    if value is not MISSING:
+        return value, NO_EXTRA if orjson.dumps(value) == raw.encode() else {"$arguments": raw}
     try:
-        value = parse_text(raw) if value is MISSING else value
+        value = parse_text(raw)
     except ValueError:
         return raw, {"$arguments": raw}
     is_reproduced = json.dumps(value, ensure_ascii=False, separators=(",", ":")) == raw
