@@ -36,7 +36,8 @@ from core.cli.opened_transcript import (
     print_warnings,
 )
 from core.cli.output import compare_text, json_output
-from core.cli.output.compare_text import CompareOutput, file_values, write_csv
+from core.cli.output.compare_json import file_values, write_csv
+from core.cli.output.compare_text import CompareOutput
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
 from core.cli.output.model_call import analysis_input, price_for, summary_writers
 from core.common.errors import InputError

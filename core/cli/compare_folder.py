@@ -23,7 +23,8 @@ from core.analysis.cost.run_cost import RunCostEstimate, total_cost
 from core.cli.arguments import CommonOptions, refuse_options
 from core.cli.opened_transcript import active_settings, note_unknown_model
 from core.cli.output import json_output
-from core.cli.output.compare_text import FolderCompareOutput, folder_report, folder_values, write_csv
+from core.cli.output.compare_json import folder_values, write_csv
+from core.cli.output.compare_text import FolderCompareOutput, folder_report
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.model_call import check_price_as, confirm_price, writing_profile
 from core.common import number_format

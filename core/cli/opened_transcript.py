@@ -13,13 +13,15 @@ from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
-from core.configuration.layers import parse_assignment
+from core.configuration.layers import SettingLayers, parse_assignment
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.formats.common.format import ReadRequest
 from core.llm.catalog import find_model, model_names
 from core.presentation.preview_wording import note_texts, warning_texts
 from core.preview.options import Preview, StageCache
 from core.settings.keys import STRATEGY
-from core.settings.profile import Profile
+from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Values
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -28,11 +30,6 @@ from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
     from core.formats.common.format import Format
-
-from core.configuration.layers import SettingLayers
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
-from core.settings.profile import BUILT_IN
 
 
 @dataclass(frozen=True, slots=True)

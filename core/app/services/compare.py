@@ -8,26 +8,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from core.app.rpc import Service, remote
-from core.common.errors import FoldlineError
-from core.presentation.compare.model import ComparePage, PairPage, StrategyCard, StrategyCards
+from core.common.errors import FoldlineError, InputError
+from core.presentation.compare.model import ComparePage, PairPage, StrategyCard, StrategyCards, SweepPage
+from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:
-    from core.analysis.model import CompareRow, RecordedComparison
+    from core.analysis.model import CompareRow, RecordedComparison, SettingAxis, SweepPoint
     from core.app.events import FileExportedEvent
     from core.app.services.analysis_context import AnalysisContext
     from core.app.session import Session
     from core.strategies.base import Strategy
-from typing import TYPE_CHECKING
-
-from core.common.errors import InputError
-from core.presentation.compare.model import SweepPage
-from core.settings.keys import STRATEGY
-
-if TYPE_CHECKING:
-    from core.analysis.model import SettingAxis, SweepPoint
-    from core.app.events import FileExportedEvent
-    from core.app.session import Session
-
 
 _T = TypeVar("_T")
 MAX_MESSAGES = 20_000

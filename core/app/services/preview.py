@@ -6,17 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
-from core.common.errors import FoldlineError
+from core.common.errors import Cancelled, FoldlineError
 from core.presentation.model import Notice
 from core.settings.schema import SettingChanges
 
 if TYPE_CHECKING:
     from core.app.document import OpenFile, ViewState
-    from core.app.events import CompactionRequest
-from core.common.errors import Cancelled
-
-if TYPE_CHECKING:
-    from core.app.events import OpenRequest
+    from core.app.events import CompactionRequest, OpenRequest
     from core.app.session import Session
 
 
