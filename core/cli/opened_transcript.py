@@ -19,16 +19,17 @@ from core.configuration.store import SavedSettings
 from core.formats.common.format import ReadRequest
 from core.llm.catalog import find_model, model_names
 from core.presentation.preview_wording import note_texts, warning_texts
-from core.preview.options import Preview, StageCache
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.settings.keys import STRATEGY
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Values
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.transcript.model import Conversation
+from core.transcript.model import Conversation, Progress, no_progress
 from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
+    from core.analysis.context import AnalysisInput, OptionsFactory
     from core.formats.common.format import Format
 
 
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 class ActiveSettings:
     layers: SettingLayers
     profile: Profile
+
+    def is_cancelled(self) -> bool:
+        """Return False: Ctrl C raises KeyboardInterrupt."""
+        return False
 
 
 def active_settings(options: CommonOptions) -> ActiveSettings:
@@ -63,10 +68,13 @@ _MAX_WARNINGS = 10
 """Warnings of a reader that are printed; others are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OpenedConversation:
-    """A conversation that was read, with what the command line asks of it. ``summary`` is the text of
-    ``--summary-file``; None without one."""
+    """A conversation that was read, with what the command line asks of it; services take it as their session.
+
+    ``summary`` is the text of ``--summary-file``; None without one. ``options_for`` names who writes the
+    summaries of analyses, once the user has agreed to the price; without it they are offline.
+    """
 
     options: CommonOptions
     conversation: Conversation
@@ -76,6 +84,21 @@ class OpenedConversation:
     profile: Profile
     summary: str | None = None
     stages: StageCache = field(default_factory=StageCache)
+    price_as: str = ""
+    options_for: OptionsFactory | None = None
+    progress: Progress = no_progress
+
+    @property
+    def writer_name(self) -> str:
+        return self.profile.name
+
+    def analysis_input(self) -> AnalysisInput:
+        from core.analysis.context import AnalysisInput  # late: only needed by analyses
+
+        options = PreviewOptions(self.options.scope, self.options.model, self.summary, progress=self.progress)
+        return AnalysisInput(
+            self.conversation, self.values, options, self.stages, self.options_for, price_as=self.price_as
+        )
 
     def message_indices(self, text: str, option: str) -> frozenset[int]:
         """Return the messages of the scope that an option names; InputError for a wrong number."""
@@ -98,8 +121,11 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     count = number_format.plural(len(conversation.messages), "message")
     name, seconds = conversation.document.name, time.monotonic() - started
     print_detail(options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s")
-    values = chosen.layers.resolve()
-    return OpenedConversation(options, conversation, reader, reason, values, chosen.profile, summary)
+    values, profile = chosen.layers.resolve(), chosen.profile
+    price_as = options.price_as
+    return OpenedConversation(
+        options, conversation, reader, reason, values, profile, summary, price_as=price_as
+    )
 
 
 def _summary_text(options: CommonOptions) -> str | None:

@@ -148,28 +148,6 @@ class PreviewService(Service):
         number, session.view = session.runs.add(view, preview)
         session.show(file, preview, run_notice(number, preview))
 
-    @remote(of_file=True)
-    def show_recorded(self, number: int) -> None:
-        """Show the messages before a recorded compaction (from 1) beside those that it left."""
-        from core.analysis.compare.side_by_side import recorded_side_by_side
-        from core.app.services.analysis_context import show_beside
-        from core.transcript.scopes import BEFORE
-
-        session = self._session
-        file = session.opened_file()
-        preview = session.preview(file, replace(session.view, scope=f"{BEFORE}{number}"), draft=True)
-        show_beside(session, file, preview, recorded_side_by_side(file.conversation, number))
-
-    @remote(of_file=True)
-    def compare_file(self, path: str) -> None:
-        """Show another file of the same session beside the history, aligned by message identity."""
-        from core.app.services.analysis_context import other_file, show_beside
-
-        session = self._session
-        file = session.opened_file()
-        preview = session.preview(file, session.view, draft=True)
-        show_beside(session, file, preview, other_file(file, preview, path, session.reporter()))
-
 
 def _offline(view: ViewState) -> ViewState:
     """Return the state with the offline profile in use; values from another profile stay."""

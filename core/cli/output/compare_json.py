@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.compare import CSV_COLUMNS, csv_cells, flat_row, means_by_name, to_json
+from core.analysis.compare.rows import provider_of
 from core.analysis.model import FolderCompareRow, PairwiseLosses, RecordedComparison
 from core.cli.output.console import write_bytes
 from core.cli.output.json_output import fields, run_json, writer_json
@@ -15,7 +16,8 @@ from core.common.json_value import Json
 from core.presentation.preview_wording import warning_texts
 
 if TYPE_CHECKING:
-    from core.cli.output.compare_text import CompareOutput, FolderCompareOutput
+    from core.analysis.compare.folder_job import FolderComparison
+    from core.cli.output.compare_text import CompareOutput
 
 
 def write_csv(lines: Iterable[FolderCompareRow]) -> None:
@@ -28,9 +30,9 @@ def write_csv(lines: Iterable[FolderCompareRow]) -> None:
 
 
 def file_values(output: CompareOutput) -> dict[str, Json]:
-    conversation, source = output.opened.conversation, output.source
+    conversation, source, comparison = output.opened.conversation, output.source, output.comparison
     name = conversation.document.name
-    rows = [flat_row(name, row, source.count_method.mark) for row in output.rows]
+    rows = [flat_row(name, row, source.count_method.mark) for row in comparison.rows]
     run = run_json(source)
     return {
         "file": name,
@@ -41,41 +43,42 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
         "scope": source.history.scope,
         "model": run["model"],
         "limit": run["limit"],
-        "provider": output.provider,
+        "provider": provider_of(conversation),
         "method": run["method"],
-        **writer_json(output.summaries, output.pricing),
+        **writer_json(output.summaries, comparison.source.price),
         "before": {"messages": len(source.messages), "tokens": source.before_tokens},
         "files": {"compared": 1, "resumed": 0, "unread": []},
         **_rows_json(rows),
-        "against_recorded": list(map(_recorded_json, output.recorded)),
+        "against_recorded": list(map(_recorded_json, comparison.recorded)),
         "against": _against(output.against),
         "warnings": warning_texts(conversation),
     }
 
 
-def folder_values(output: FolderCompareOutput) -> dict[str, Json]:
+def folder_values(folder: str, engine: str, comparison: FolderComparison) -> dict[str, Json]:
     """Return the keys for a folder; those of a single file are null."""
-    failed_files = [{"file": file.name, "reason": file.problem} for file in output.files if file.problem]
-    compared = len(output.files) - len(failed_files)
+    files, job = comparison.done, comparison.job
+    failed_files = [{"file": file.name, "reason": file.problem} for file in files if file.problem]
+    compared = len(files) - len(failed_files)
     return {
         "file": None,
-        "folder": output.options.file,
-        "engine": output.engine,
+        "folder": folder,
+        "engine": engine,
         "format": None,
         "conversation": 1,
-        "scope": output.options.scope,
+        "scope": job.scope,
         "model": None,
         "limit": {"tokens": None, "source": None},
         "provider": None,
         "method": {"mark": None, "label": None},
-        "summaries": output.summaries,
-        "price_as": output.options.price_as or None,
+        "summaries": job.profile.name,
+        "price_as": job.price_as or None,
         "before": {"messages": None, "tokens": None},
-        "files": {"compared": compared, "resumed": output.resumed, "unread": failed_files},
-        **_rows_json([line for file in output.files for line in file.rows]),
+        "files": {"compared": compared, "resumed": comparison.resumed, "unread": failed_files},
+        **_rows_json([line for file in files for line in file.rows]),
         "against_recorded": [],
         "against": None,
-        "warnings": output.problems,
+        "warnings": comparison.problems,
     }
 
 

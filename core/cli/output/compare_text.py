@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.compare import means_by_name
+from core.analysis.compare.compare import Comparison, means_by_name
 from core.analysis.cost.summary_price import PricingModel
 from core.analysis.fidelity.model import CategoryScore, FidelityCategory
 from core.analysis.model import (
@@ -28,7 +28,6 @@ from core.settings.profile import OFFLINE
 
 if TYPE_CHECKING:
     from core.analysis.compare.folder_job import FileComparisonResult
-    from core.cli.arguments import CommonOptions
     from core.cli.opened_transcript import OpenedConversation
     from core.preview.options import Preview
 
@@ -41,51 +40,33 @@ _MAX_FACTS = 40
 
 @dataclass(frozen=True, slots=True)
 class CompareOutput:
-    """The comparison of one file. ``summaries`` names the profile that wrote them, ``pricing`` the model by
-    which summaries that no model wrote are priced."""
+    """The comparison of one file over its unchanged ``source``; ``summaries`` names who wrote them."""
 
     opened: OpenedConversation
+    comparison: Comparison
     source: Preview
-    rows: tuple[CompareRow, ...]
-    provider: str
     summaries: str
-    pricing: PricingModel
-    recorded: tuple[RecordedComparison, ...]
     against: PairwiseLosses | None
 
 
-@dataclass(frozen=True, slots=True)
-class FolderCompareOutput:
-    """The comparison of a folder: its files in order, how many were known from an earlier run
-    (``resumed``), and what could not be read (``problems``)."""
-
-    options: CommonOptions
-    engine: str
-    summaries: str
-    files: tuple[FileComparisonResult, ...]
-    resumed: int
-    problems: tuple[str, ...] = ()
-
-
 def file_report(output: CompareOutput) -> Iterator[str]:
-    source, mark = output.source, output.source.count_method.mark
+    source, mark, rows = output.source, output.source.count_method.mark, output.comparison.rows
     name = one_line_text(output.opened.conversation.document.name, 60)
-    writer = written_by(output.summaries, output.pricing)
+    writer = written_by(output.summaries, output.comparison.source.price)
     scope = source.history.scope
     tokens = f"{number_format.tokens(mark, source.before_tokens)} tokens"
     size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"
     yield f"{name} · scope {scope} · {size} · {writer}"
     yield ""
     head = ("", f"{mark} tokens", *_FIRST_COLUMNS[2:], *_LAST_COLUMNS)
-    rows = [_row(row) for row in output.rows]
-    yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
-    if any(row.on_front for row in output.rows):
+    yield from aligned_table([_row(row) for row in rows], range(1, len(head)), head=head, indent="")
+    if any(row.on_front for row in rows):
         yield _FRONT_NOTE
-    if output.summaries == OFFLINE and is_best_case(output.rows):
+    if output.summaries == OFFLINE and is_best_case(rows):
         yield from textwrap.wrap(BEST_CASE, WIDTH)
-    yield from titled_section("Notes", list(_notes(output.rows, scope)))
+    yield from titled_section("Notes", list(_notes(rows, scope)))
     title = "What the agent did, and what its preset would have done"
-    yield from titled_section(title, list(_recorded(output.recorded)))
+    yield from titled_section(title, list(_recorded(output.comparison.recorded)))
     if output.against is not None:
         yield from pairwise_lines(output.against)
 
