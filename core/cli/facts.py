@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.fidelity.fact_rows import FactRow, fact_rows
+from core.analysis.fidelity.fact_rows import FactRow
+from core.app.services.transcript import TranscriptService
 from core.cli.arguments import parse_options, transcript_parser
 from core.cli.opened_transcript import note_unused_options, open_conversation, print_warnings
 from core.cli.output import json_output
@@ -13,7 +14,6 @@ from core.cli.output.json_output import fields
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.transcript.scopes import history_of_scope
 
 ABOUT = "The facts that a compaction may lose: rules, decisions, errors, files, values; the list of Losses."
 _MAX_TEXT = 100  # characters of a fact in the table
@@ -25,9 +25,8 @@ def run(arguments: Sequence[str]) -> int:
     opened = open_conversation(options)
     unused = ("-s", "--set", "--profile", "--summary-file", "--model")
     note_unused_options(options, unused, "facts compacts nothing.")
-    messages = history_of_scope(opened.conversation, options.scope).messages
-    with ConsoleProgress(options) as progress:
-        rows = fact_rows(messages, progress)
+    with ConsoleProgress(options) as opened.progress:
+        rows = TranscriptService(opened).facts()
     if options.json:
         head = json_output.head_json(opened, options.scope)
         json_output.write_json("facts", head | {"facts": list(map(_fact, rows))})
