@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import product
 from math import prod
 
 from core.analysis.context import AnalysisInput, Cell, baseline_preview, csv_bytes, with_strategy
-from core.analysis.cost.summary_price import paid_dollars, priced_point, unpaid_requests
+from core.analysis.cost.summary_price import PricingModel, paid_dollars, priced_point, unpaid_requests
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import lost_count
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
@@ -155,20 +155,22 @@ def values_at_point(
     return Values({**values.by_key, **changed})
 
 
-def sweep_result(
-    source: AnalysisInput, name: str, axes: Sequence[SettingAxis], points: Sequence[SweepPoint]
-) -> SweepResult:
-    """Combine the points, priced, with figures of the source, and mark the best ones."""
+def sweep_without_points(source: AnalysisInput, name: str, axes: Sequence[SettingAxis]) -> SweepResult:
     preview = baseline_preview(source, checks=False)
     return SweepResult(
         find_strategy(name).name,
         tuple(axes),
-        mark_front([priced_point(point, source.price) for point in points]),
+        (),
         (preview.before_tokens, len(preview.messages)),
         preview.history.scope,
         preview.count_method.mark,
         preview.window.model,
     )
+
+
+def with_points(result: SweepResult, points: Iterable[SweepPoint], price: PricingModel) -> SweepResult:
+    """Return the sweep with these points, priced, the best ones marked."""
+    return replace(result, points=mark_front([priced_point(point, price) for point in points]))
 
 
 def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,14 +33,16 @@ if TYPE_CHECKING:
     from core.formats.common.format import Format
 
 
+def _is_never_cancelled() -> bool:
+    """Return False: Ctrl C raises KeyboardInterrupt."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class ActiveSettings:
     layers: SettingLayers
     profile: Profile
-
-    def is_cancelled(self) -> bool:
-        """Return False: Ctrl C raises KeyboardInterrupt."""
-        return False
+    is_cancelled: Callable[[], bool] = _is_never_cancelled
 
 
 def active_settings(options: CommonOptions) -> ActiveSettings:
@@ -87,6 +89,16 @@ class OpenedConversation:
     price_as: str = ""
     options_for: OptionsFactory | None = None
     progress: Progress = no_progress
+    preview: Preview | None = None
+    is_cancelled: Callable[[], bool] = _is_never_cancelled
+
+    @property
+    def active_profile(self) -> Profile:
+        return self.profile
+
+    def shown_preview(self) -> Preview:
+        assert self.preview is not None  # the command has made it
+        return self.preview
 
     @property
     def writer_name(self) -> str:

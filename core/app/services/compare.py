@@ -192,7 +192,14 @@ class SweepService(AnalysisService):
         ``vary`` are one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B"); without any the first of the
         strategy.
         """
-        from core.analysis.sweep import Sweep, axis_combinations, parse_axes, sweep_points, sweep_result
+        from core.analysis.sweep import (
+            Sweep,
+            axis_combinations,
+            parse_axes,
+            sweep_points,
+            sweep_without_points,
+            with_points,
+        )
         from core.presentation.compare.pages import first_vary
         from core.strategies.registry import find_strategy
 
@@ -204,9 +211,10 @@ class SweepService(AnalysisService):
         except InputError as error:
             axes, problem = (), str(error)
         points.switch_to((source.key, strategy.name, axes))
+        head = sweep_without_points(source, strategy.name, axes)
 
         def so_far() -> Sweep:
-            result = sweep_result(source, strategy.name, axes, tuple(points.results.values()))
+            result = with_points(head, points.results.values(), source.price)
             self._last = Sweep(source, vary, result, points.seconds(points.results), problem)
             return self._last
 
