@@ -37,6 +37,10 @@ class Replay:
 def replay_context(source: AnalysisInput) -> ReplayContext:
     """Return what all tracks share: counted requests, limit, prices. Raises InputError for an unknown scope,
     or one without an answer of a model."""
+    return source.stages.get_or_compute("replay", source.key, lambda: _replay_context(source))
+
+
+def _replay_context(source: AnalysisInput) -> ReplayContext:
     conversation, values, options = source.conversation, source.values, source.options
     model = choose_model(conversation, options.model)
     counter = source.counter(model)

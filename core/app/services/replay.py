@@ -38,10 +38,8 @@ class ReplayService(AnalysisService):
 
         source, tracks = self._session.analysis_input(), self._tracks
         limited = limited_input(source, limit)
-        key = limited.key, limit
-        last = self._last if tracks.key == key else None
-        context = replay_context(limited) if last is None else last.context
-        tracks.switch_to(key)
+        context = replay_context(limited)
+        tracks.switch_to(limited.key)
         names = with_baseline(names or first_replayed(source.values.text(STRATEGY)))
 
         def so_far() -> Replay:
