@@ -83,7 +83,7 @@ class CompareService(AnalysisService):
             known = (*so_far().recorded, *compare_presets_with_file(source.offline, left))
             yield self._comparison(source, (*names, row.name), known, len(known))
 
-    @remote(latest=True, of_file=True, page="compare.cards.strategy_cards")
+    @remote(latest=True, of_file=True, page="compare.pages.strategy_cards")
     def cards(self, is_asked: bool = False) -> Generator[Comparison, None, None]:
         """Yield the comparison of all strategies, first with the known rows, then after each new one; nothing
         is compared for a long history unless ``is_asked``."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from core.analysis.compare.compare import Comparison, flat_name, means_by_name, row_names
 from core.analysis.compare.folder_job import FileComparisonResult, FolderComparison
 from core.analysis.compare.rows import recorded_number
-from core.analysis.context import AnalysisInput
+from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.model import (
     BASELINE,
     BEST_CASE,
@@ -23,22 +24,26 @@ from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.configuration.layers import find_setting
 from core.llm.catalog import context_window
+from core.presentation.compare.columns import saved_share
 from core.presentation.compare.model import (
     RECORDED_GROUP,
     ComparePage,
     FolderPage,
     ReplayPage,
+    StrategyCard,
+    StrategyCards,
     SweepAxis,
     SweepKey,
     SweepPage,
 )
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.plots import round_step
-from core.presentation.preview_wording import scope_label
+from core.presentation.preview_wording import scope_label, strategy_details
 from core.presentation.price_choices import per_session_price_choice, price_choice
 from core.settings.keys import LIMIT
+from core.settings.profile import OFFLINE
 from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text
-from core.strategies.base import Strategy
+from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL
@@ -90,6 +95,38 @@ def compare_page(comparison: Comparison) -> ComparePage:
         footnote=_compare_footnote(rows, scope),
         comparisons=comparison.recorded,
     )
+
+
+def strategy_cards(comparison: Comparison) -> StrategyCards:
+    """Return all cards, with the figures that are known."""
+    source, rows = comparison.source, {row.name: row for row in comparison.rows}
+    baseline = baseline_preview(source)
+    return StrategyCards(
+        tuple(_card(one, source.values, comparison.profile, rows.get(one.name)) for one in STRATEGIES),
+        len(baseline.messages),
+        baseline.before_tokens,
+        source.mark,
+        max(one.emulates.as_of for one in STRATEGIES if one.emulates),
+        is_capped=not comparison.names,
+    )
+
+
+def _card(strategy: Strategy, values: Values, profile: str, row: CompareRow | None) -> StrategyCard:
+    program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
+    calls = _calls(profile, row.calls if row else 0) if calls_model(strategy, values) else "no model"
+    card = StrategyCard(strategy.name, strategy.about, program, calls, details=strategy_details(strategy))
+    if row is None:
+        return card
+    if row.error or row.no_op:
+        return replace(card, no_result=row.error or "nothing to do here")
+    return replace(card, tokens=row.tokens, saved=saved_share(row) or 0.0, lost=row.lost)
+
+
+def _calls(profile: str, count: int) -> str:
+    """Return "1 summary · free offline"; without a number where it is not known."""
+    writer = " · free offline" if profile == OFFLINE else f" by {profile}"
+    summaries = "summary" if count < 2 else "summaries"
+    return f"{count or ''} {summaries}{writer}".strip()
 
 
 def _prices(source: AnalysisInput) -> PriceChoice:
