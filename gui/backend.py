@@ -21,6 +21,7 @@ from core.app.events import (
 from core.app.processes import DEAF_SECONDS, WorkerProcess
 from core.app.rpc import Answer, Call, Failed, Returned, Stop, Update, call_of
 from core.app.services.preview import OpenService, PreviewService
+from core.app.services.side_by_side import SideBySideService
 from core.app.worker import HostFactory, WorkerSignal, make_host, restart_notice
 from core.common.errors import InputError
 from core.presentation.dialog_model import CallQuestion, FileOpenedEvent, SummaryProgress
@@ -206,11 +207,11 @@ class BackendClient(QObject):
 
     def show_recorded(self, number: int) -> None:
         """Show a recorded compaction as before and after."""
-        self.call(PreviewService.show_recorded, number)
+        self.call(SideBySideService.recorded, number)
 
     def compare_file(self, path: str) -> None:
         """Show another file of the same session on the after side."""
-        self.call(PreviewService.compare_file, path)
+        self.call(SideBySideService.file, path)
 
     def reload(self) -> None:
         """Read what was added to the open file; open it again if the worker has lost it."""

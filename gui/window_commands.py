@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from core.app.services.lists import MessageListService
+from core.app.services.side_by_side import SideBySideService
 from core.common.paths import SAMPLES, installed_version
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice
@@ -138,7 +139,7 @@ class WindowCommands(QObject):
         self._session.call(MessageListService.name_run, number, name)
 
     def _on_runs_chosen(self, a: str, b: str) -> None:
-        self._session.call(MessageListService.compare_runs, a, b)
+        self._session.call(SideBySideService.runs, a, b)
 
     def follow(self, action: str, argument: str) -> None:
         """Follow a link in a notice: the name of an action and its argument."""

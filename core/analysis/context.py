@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.analysis.fidelity.fact_texts import ParsedTexts
 from core.analysis.model import BASELINE
+from core.llm.catalog import choose_model
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE, STRATEGY
@@ -25,7 +27,8 @@ OptionsFactory = Callable[[Strategy, PreviewOptions], PreviewOptions]
 class AnalysisInput:
     """A conversation with settings. Summaries are offline unless ``options.summariser_factory`` or
     ``options_for`` is set; ``options.progress`` may raise Cancelled. ``parsed`` holds the texts of earlier
-    results, which share most messages."""
+    results, which share most messages. ``price_as`` names the model as whose summaries are priced that none
+    wrote, "" for the session's."""
 
     conversation: Conversation
     values: Values
@@ -33,6 +36,30 @@ class AnalysisInput:
     stages: StageCache = field(default_factory=StageCache)
     options_for: OptionsFactory | None = None
     parsed: ParsedTexts = field(default_factory=ParsedTexts)
+    price_as: str = ""
+
+    @property
+    def key(self) -> Hashable:
+        """What a result depends on beside its strategy."""
+        values = (
+            (key, one.value) for key, one in self.values.by_key.items() if key not in (STRATEGY, PROFILE)
+        )
+        return id(self.stages), self.options.scope, self.options.model, tuple(values)
+
+    @property
+    def model(self) -> str:
+        """The model that counts."""
+        return choose_model(self.conversation, self.options.model)
+
+    @property
+    def mark(self) -> str:
+        """How tokens are counted: "=", "≈" or "–"."""
+        return self.counter(self.model).method.mark
+
+    @property
+    def price(self) -> PricingModel:
+        """The price of summaries that no model wrote; empty where a profile's model writes."""
+        return PricingModel("") if self.options_for else pricing_model(self.price_as, self.model)
 
     @property
     def offline(self) -> AnalysisInput:

@@ -131,6 +131,7 @@ class PairwiseLosses:
 
     a: str
     b: str
+    scope: str
     lost_in_a: tuple[LostFact, ...]
     lost_in_b: tuple[LostFact, ...]
     lost_in_both: tuple[LostFact, ...] = ()

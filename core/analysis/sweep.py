@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from itertools import product
 from math import prod
 
 from core.analysis.context import AnalysisInput, Cell, baseline_preview, csv_bytes, with_strategy
-from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
+from core.analysis.cost.summary_price import PricingModel, paid_dollars, priced_point, unpaid_requests
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import lost_count
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
@@ -114,12 +114,25 @@ def _parse_number(setting: Setting, text: str) -> Decimal:
     return number / 100 if is_percent else number
 
 
-def sweep_points(source: AnalysisInput, name: str, axes: Sequence[SettingAxis]) -> Iterator[SweepPoint]:
-    """Yield a point per combination of values, in the order of ``axis_combinations``. Runs are manual, as in
-    the preview. A failed run is a point with its error."""
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A sweep so far; its runs took ``seconds``. ``problem`` says what is wrong with ``vary``."""
+
+    source: AnalysisInput
+    vary: tuple[str, ...]
+    result: SweepResult
+    seconds: float
+    problem: str = ""
+
+
+def sweep_points(
+    source: AnalysisInput, name: str, axes: Sequence[SettingAxis], first: int = 0
+) -> Iterator[SweepPoint]:
+    """Yield a point per combination of values, in the order of ``axis_combinations``, from index ``first``.
+    Runs are manual, as in the preview. A failed run is a point with its error."""
     strategy, values = find_strategy(name), with_strategy(source.run_values, name)
     combinations = axis_combinations(axes)
-    for index, combination in enumerate(combinations):
+    for index, combination in enumerate(combinations[first:], first):
         part = source.part(index, len(combinations), f"point {index + 1:,} of {len(combinations):,}")
         options = replace(part.run_options(strategy), draft=False, checks=False)
         point_source = replace(source, values=values_at_point(values, axes, combination), options=options)
@@ -128,8 +141,8 @@ def sweep_points(source: AnalysisInput, name: str, axes: Sequence[SettingAxis]) 
 
 
 def axis_combinations(axes: Sequence[SettingAxis]) -> tuple[tuple[SettingValue, ...], ...]:
-    """Return the values of every point, the last axis varying fastest."""
-    return tuple(product(*(axis.values for axis in axes)))
+    """Return the values of every point, the last axis varying fastest; none without an axis."""
+    return tuple(product(*(axis.values for axis in axes))) if axes else ()
 
 
 def values_at_point(
@@ -142,20 +155,22 @@ def values_at_point(
     return Values({**values.by_key, **changed})
 
 
-def sweep_result(
-    source: AnalysisInput, name: str, axes: Sequence[SettingAxis], points: Sequence[SweepPoint]
-) -> SweepResult:
-    """Combine the points with figures of the source, and mark the best ones."""
+def sweep_without_points(source: AnalysisInput, name: str, axes: Sequence[SettingAxis]) -> SweepResult:
     preview = baseline_preview(source, checks=False)
     return SweepResult(
         find_strategy(name).name,
         tuple(axes),
-        mark_front(points),
+        (),
         (preview.before_tokens, len(preview.messages)),
         preview.history.scope,
         preview.count_method.mark,
         preview.window.model,
     )
+
+
+def with_points(result: SweepResult, points: Iterable[SweepPoint], price: PricingModel) -> SweepResult:
+    """Return the sweep with these points, priced, the best ones marked."""
+    return replace(result, points=mark_front([priced_point(point, price) for point in points]))
 
 
 def mark_front(points: Sequence[SweepPoint]) -> tuple[SweepPoint, ...]:

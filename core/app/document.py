@@ -140,10 +140,6 @@ class OpenFile:
     def counter_of(self, preview: Preview) -> TokenCounter:
         return preview.sizing.counter(self.counter(preview.window.model))
 
-    def mark(self, override: str = "") -> str:
-        """Return how tokens are counted: "=", "≈" or "–"."""
-        return self.counter(self.model(override)).method.mark
-
     def preview(self, values: Values, options: PreviewOptions) -> Preview:
         """Return a preview of the conversation; stages that did not change are not computed again."""
         self.counter(self.model(options.model))

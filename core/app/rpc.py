@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib import import_module
 from types import GeneratorType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
@@ -23,22 +24,29 @@ class RemoteOptions:
 
     ``latest``: a newer call replaces an older one. ``of_file``: opening another file ends it.
     ``interrupts``: while it waits, running work that stops for newer settings is cancelled. ``opens_file``:
-    while it waits, all running work is cancelled.
+    while it waits, all running work is cancelled. ``page``: the function of ``core.presentation``
+    ("compare.pages.sweep_page") that makes for the window of what the method yields.
     """
 
     latest: bool = False
     of_file: bool = False
     interrupts: bool = False
     opens_file: bool = False
+    page: str = ""
 
 
 def remote(
-    *, latest: bool = False, of_file: bool = False, interrupts: bool = False, opens_file: bool = False
+    *,
+    latest: bool = False,
+    of_file: bool = False,
+    interrupts: bool = False,
+    opens_file: bool = False,
+    page: str = "",
 ) -> Callable[[_Method], _Method]:
     """Let the window call a service's method; for the options see RemoteOptions."""
 
     def mark(method: _Method) -> _Method:
-        setattr(method, _REMOTE, RemoteOptions(latest, of_file, interrupts, opens_file))
+        setattr(method, _REMOTE, RemoteOptions(latest, of_file, interrupts, opens_file, page))
         return method
 
     return mark
@@ -115,6 +123,16 @@ class _RunningCall:
     serial: int
     call: Call
     steps: Generator[Any, None, Any]
+    page: Callable[[Any], Any]
+
+
+def _page_maker(name: str) -> Callable[[Any], Any]:
+    """Return the function of ``core.presentation`` with this name; without a name values stay as they are."""
+    if not name:
+        return lambda value: value
+    module, _, function = name.rpartition(".")
+    maker: Callable[[Any], Any] = getattr(import_module(f"..presentation.{module}", __package__), function)
+    return maker
 
 
 class CallRunner:
@@ -141,7 +159,8 @@ class CallRunner:
                 raise LookupError(f"{call.method} cannot be called from the window.")
             result = method(*call.arguments, **call.keywords)
             if isinstance(result, GeneratorType):
-                self._running.append(_RunningCall(serial, call, result))
+                options: RemoteOptions = getattr(method, _REMOTE)
+                self._running.append(_RunningCall(serial, call, result, _page_maker(options.page)))
             else:
                 self._send(serial, Returned(result))
 
@@ -149,7 +168,7 @@ class CallRunner:
         running = self._running.pop(0)
         with self._failures_answered(running.serial, running.call.method):
             try:
-                value = next(running.steps)
+                value = running.page(next(running.steps))
             except StopIteration as end:
                 self._send(running.serial, Returned(end.value))
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from core.analysis.context import AnalysisInput
 from core.app.document import CompactionRuns, OpenFile, ViewState
 from core.app.events import Event
 from core.app.loading import ProgressReporter
@@ -61,6 +62,10 @@ class Session:
 
     @property
     def profile(self) -> str:
+        return self.view.profile
+
+    @property
+    def writer_name(self) -> str:
         return self.view.profile
 
     @property
@@ -181,6 +186,13 @@ class Session:
             self.view = replace(self.view, layers=self.view.layers.with_session(STRATEGY, None))
             preview = self.preview(file, self.view)
             self.show(file, preview, self._refusal(file, self.pending, error))
+
+    def analysis_input(self) -> AnalysisInput:
+        """Return the input of analyses, offline, which a change of settings cancels."""
+        view, file, progress = self.view, self.opened_file(), self.yielding_progress()
+        options = PreviewOptions(view.scope, view.model, progress=progress)
+        values, stages = view.layers.resolve(), file.stages
+        return AnalysisInput(file.conversation, values, options, stages, price_as=self.price_as)
 
     def preview_options(
         self, view: ViewState, *, draft: bool = False, yields: bool = False

@@ -76,7 +76,7 @@ def run(arguments: Sequence[str]) -> int:
         print_note(options, f"warning: {text}")
     note_unused_summary(opened, preview)
     saved = _save(opened, preview) if options.out else ()
-    rounds = decay_of_preview(opened, preview, int(options.decay or 0))
+    rounds = decay_of_preview(options, preview, int(options.decay or 0))
     if options.json:
         json_output.write_json("compact", compact_json(opened, preview, saved, rounds))
     elif not options.out:

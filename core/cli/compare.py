@@ -6,19 +6,11 @@ import os
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.compare import (
-    check_strategy_name,
-    compare_strategies,
-    flat_row,
-    pairwise_losses,
-    ranked_rows,
-    row_names,
-)
-from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
-from core.analysis.compare.rows import file_row, provider_of, scope_facts
+from core.analysis.compare.compare import check_strategy_name, flat_row, row_names
 from core.analysis.context import AnalysisInput, baseline_preview
-from core.analysis.cost.summary_price import priced_row, pricing_model
-from core.analysis.model import RECORDED, CompareRow, PairwiseLosses, RecordedComparison
+from core.analysis.cost.summary_price import pricing_model
+from core.analysis.model import RECORDED
+from core.app.services.compare import CompareService
 from core.cli.arguments import (
     CommonOptions,
     add_flag,
@@ -29,21 +21,20 @@ from core.cli.arguments import (
     transcript_parser,
 )
 from core.cli.opened_transcript import (
-    OpenedConversation,
     note_no_model_call,
     note_unread_settings,
     open_conversation,
     print_warnings,
 )
 from core.cli.output import compare_text, json_output
-from core.cli.output.compare_text import CompareOutput, file_values, write_csv
+from core.cli.output.compare_json import file_values, write_csv
+from core.cli.output.compare_text import CompareOutput
 from core.cli.output.console import ConsoleProgress, print_detail, print_lines
-from core.cli.output.model_call import analysis_input, price_for, summary_writers
+from core.cli.output.model_call import choose_writer
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
-from core.transcript.model import Conversation
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
@@ -73,7 +64,7 @@ def run(arguments: Sequence[str]) -> int:
         json_output.write_json("compare", file_values(output))
     elif options.csv:
         mark, name = output.source.count_method.mark, output.opened.conversation.document.name
-        write_csv([flat_row(name, row, mark) for row in output.rows])
+        write_csv([flat_row(name, row, mark) for row in output.comparison.rows])
     else:
         print_lines(compare_text.file_report(output))
     return 0
@@ -105,59 +96,24 @@ def _compare(options: CommonOptions) -> CompareOutput:
     strategies = [find_strategy(name) for name in names if not name.startswith(RECORDED)]
     note_unread_settings(opened, strategies)
     note_no_model_call(opened, strategies)
-    with ConsoleProgress(options) as progress:
-        return _compared(opened, names, agent_file, progress)
-
-
-def _compared(
-    opened: OpenedConversation,
-    names: Sequence[str],
-    agent_file: Conversation | None,
-    progress: ConsoleProgress,
-) -> CompareOutput:
-    options = opened.options
 
     def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
         from core.analysis.model_runs import compare_costs  # late: only needed with a model
 
         return compare_costs(source, names, profile)
 
-    context, writer = summary_writers(opened, analysis_input(opened, progress), costs_of)
-    rows: list[CompareRow] = []
-    for row in compare_strategies(context, names):
-        rows.append(row)
-        print_detail(options, f"{row.name}: {row.seconds:.2f} s")
-    rows += [file_row(context, agent_file)] if agent_file is not None else []
-    source = baseline_preview(context)
-    price = price_for(opened, context, source.window.model)
-    sorted_rows = ranked_rows([priced_row(row, price) for row in rows], source.history.scope)
-    recorded = _against_agent(context.offline, names, agent_file)
-    against = _pair(sorted_rows, options.against, context) if options.against else None
-    return CompareOutput(
-        opened, source, sorted_rows, provider_of(opened.conversation), writer, price, recorded, against
-    )
-
-
-def _against_agent(
-    context: AnalysisInput, names: Sequence[str], agent_file: Conversation | None
-) -> tuple[RecordedComparison, ...]:
-    """Compare the presets of this agent with its recorded compactions that are in the table."""
-    recorded_rows = {name for name in names if name.startswith(RECORDED)}
-    comparisons = [
-        comparison
-        for comparison in compare_presets_with_recorded(context)
-        if f"{RECORDED} {comparison.number}" in recorded_rows
-    ]
-    of_file = compare_presets_with_file(context, agent_file) if agent_file is not None else ()
-    return (*comparisons, *of_file)
-
-
-def _pair(rows: Sequence[CompareRow], pair: Sequence[str], context: AnalysisInput) -> PairwiseLosses:
-    rows_by_name = {row.name: row for row in rows}
-    for name in pair:
-        _check_row(name, rows_by_name)
-    a, b = (rows_by_name[name] for name in pair)
-    return pairwise_losses(a, b, scope_facts(context, a.scope))
+    service, told = CompareService(opened), set[str]()
+    with ConsoleProgress(options) as opened.progress:
+        writer = choose_writer(opened, costs_of)
+        for comparison in service.compare(names, agent_file):
+            for row in comparison.rows:
+                if row.name not in told:
+                    print_detail(options, f"{row.name}: {row.seconds:.2f} s")
+            told = {row.name for row in comparison.rows}
+        for name in options.against or ():
+            _check_row(name, [row.name for row in comparison.rows])
+        against = service.pair(*options.against) if options.against else None
+        return CompareOutput(opened, comparison, baseline_preview(comparison.source), writer, against)
 
 
 def _check_row(name: str, rows: Collection[str]) -> None:

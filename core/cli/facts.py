@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.fidelity.fact_rows import FactRow, fact_rows
+from core.analysis.fidelity.fact_rows import FactRow
+from core.app.services.transcript import TranscriptService
 from core.cli.arguments import parse_options, transcript_parser
 from core.cli.opened_transcript import note_unused_options, open_conversation, print_warnings
 from core.cli.output import json_output
@@ -12,10 +13,9 @@ from core.cli.output.console import ConsoleProgress, aligned_table, print_lines
 from core.cli.output.json_output import fields
 from core.common import number_format
 from core.common.excerpts import one_line_text
-from core.common.json_value import Json
-from core.transcript.scopes import history_of_scope
 
 ABOUT = "The facts that a compaction may lose: rules, decisions, errors, files, values; the list of Losses."
+_KEYS = "category text weight first last lines resolved=is_resolved"
 _MAX_TEXT = 100  # characters of a fact in the table
 
 
@@ -25,24 +25,16 @@ def run(arguments: Sequence[str]) -> int:
     opened = open_conversation(options)
     unused = ("-s", "--set", "--profile", "--summary-file", "--model")
     note_unused_options(options, unused, "facts compacts nothing.")
-    messages = history_of_scope(opened.conversation, options.scope).messages
-    with ConsoleProgress(options) as progress:
-        rows = fact_rows(messages, progress)
+    with ConsoleProgress(options) as opened.progress:
+        rows = TranscriptService(opened).facts()
     if options.json:
         head = json_output.head_json(opened, options.scope)
-        json_output.write_json("facts", head | {"facts": list(map(_fact, rows))})
+        json_output.write_json("facts", head | {"facts": [fields(row, _KEYS) for row in rows]})
         return 0
     print_warnings(opened)
     head_line = f"{opened.conversation.document.name} · {number_format.plural(len(rows), 'known fact')}"
     print_lines([head_line, *aligned_table(list(map(_cells, rows)), (1, 2))])
     return 0
-
-
-def _fact(row: FactRow) -> dict[str, Json]:
-    return fields(row, "category text weight first last") | {
-        "lines": list(row.lines),
-        "resolved": row.is_resolved,
-    }
 
 
 def _cells(row: FactRow) -> tuple[str, ...]:

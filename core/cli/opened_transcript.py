@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,32 +13,36 @@ from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
-from core.configuration.layers import parse_assignment
+from core.configuration.layers import SettingLayers, parse_assignment
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
 from core.formats.common.format import ReadRequest
 from core.llm.catalog import find_model, model_names
 from core.presentation.preview_wording import note_texts, warning_texts
-from core.preview.options import Preview, StageCache
+from core.preview.options import Preview, PreviewOptions, StageCache
 from core.settings.keys import STRATEGY
-from core.settings.profile import Profile
+from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Values
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.transcript.model import Conversation
+from core.transcript.model import Conversation, Progress, no_progress
 from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
+    from core.analysis.context import AnalysisInput, OptionsFactory
     from core.formats.common.format import Format
 
-from core.configuration.layers import SettingLayers
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
-from core.settings.profile import BUILT_IN
+
+def _is_never_cancelled() -> bool:
+    """Return False: Ctrl C raises KeyboardInterrupt."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
 class ActiveSettings:
     layers: SettingLayers
     profile: Profile
+    is_cancelled: Callable[[], bool] = _is_never_cancelled
 
 
 def active_settings(options: CommonOptions) -> ActiveSettings:
@@ -66,10 +70,13 @@ _MAX_WARNINGS = 10
 """Warnings of a reader that are printed; others are counted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OpenedConversation:
-    """A conversation that was read, with what the command line asks of it. ``summary`` is the text of
-    ``--summary-file``; None without one."""
+    """A conversation that was read, with what the command line asks of it; services take it as their session.
+
+    ``summary`` is the text of ``--summary-file``; None without one. ``options_for`` names who writes the
+    summaries of analyses, once the user has agreed to the price; without it they are offline.
+    """
 
     options: CommonOptions
     conversation: Conversation
@@ -79,6 +86,31 @@ class OpenedConversation:
     profile: Profile
     summary: str | None = None
     stages: StageCache = field(default_factory=StageCache)
+    price_as: str = ""
+    options_for: OptionsFactory | None = None
+    progress: Progress = no_progress
+    preview: Preview | None = None
+    is_cancelled: Callable[[], bool] = _is_never_cancelled
+
+    @property
+    def active_profile(self) -> Profile:
+        return self.profile
+
+    def shown_preview(self) -> Preview:
+        assert self.preview is not None  # the command has made it
+        return self.preview
+
+    @property
+    def writer_name(self) -> str:
+        return self.profile.name
+
+    def analysis_input(self) -> AnalysisInput:
+        from core.analysis.context import AnalysisInput  # late: only needed by analyses
+
+        options = PreviewOptions(self.options.scope, self.options.model, self.summary, progress=self.progress)
+        return AnalysisInput(
+            self.conversation, self.values, options, self.stages, self.options_for, price_as=self.price_as
+        )
 
     def message_indices(self, text: str, option: str) -> frozenset[int]:
         """Return the messages of the scope that an option names; InputError for a wrong number."""
@@ -101,8 +133,11 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     count = number_format.plural(len(conversation.messages), "message")
     name, seconds = conversation.document.name, time.monotonic() - started
     print_detail(options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s")
-    values = chosen.layers.resolve()
-    return OpenedConversation(options, conversation, reader, reason, values, chosen.profile, summary)
+    values, profile = chosen.layers.resolve(), chosen.profile
+    price_as = options.price_as
+    return OpenedConversation(
+        options, conversation, reader, reason, values, profile, summary, price_as=price_as
+    )
 
 
 def _summary_text(options: CommonOptions) -> str | None:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
 
 from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests, total_cost
-from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.model import (
     GradeDimension,
     ProbeAnswer,
@@ -19,14 +17,12 @@ from core.analysis.probes.model import (
 from core.analysis.probes.questions import DEFAULT_QUESTIONS
 from core.analysis.probes.runner import (
     ProbePlan,
-    ProbeRound,
+    ProbeProgress,
     expected_answer_count,
-    plan_round,
-    probe_answers,
     probe_costs,
     sum_costs,
 )
-from core.app.model_progress import configured_retries
+from core.app.services.probes import ProbeService
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -50,12 +46,11 @@ from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.json_output import fields, head_json, rounded, sizes_json
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
-from core.cli.output.probe_text import ProbeOutput, probe_report
+from core.cli.output.probe_text import probe_report
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
-from core.llm.client import LLMClient
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.presentation.preview_wording import warning_texts
@@ -79,19 +74,23 @@ def run(arguments: Sequence[str]) -> int:
         _check(opened.profile, judge, plan_options)
     print_warnings(opened)
     note_unread_settings(opened)
-    preview = make_preview(opened, calls=False)
+    preview = opened.preview = make_preview(opened, calls=False)
     note_unused_summary(opened, preview)
-    output = _planned(opened, preview, plan_options, judge)
-    if not expected_answer_count(output.plan):
+    service = ProbeService(opened)
+    found = _planned(service, opened, plan_options, judge)
+    price, paid = _price(found, options)
+    if not expected_answer_count(found.plan):
         print_error("Nothing was compacted that could be asked for.")
     elif not options.dry_run:
-        output = _ask_questions(output, plan_options)
-    for text in output.plan.warnings:
+        payer = next(filter(is_paid, (found.profile, judge, preview.writer)), found.profile)
+        confirm_price(options, payer, price, paid, _DRY_RUN_HINT)
+        found = _ask_questions(service, opened, found)
+    for text in found.plan.warnings:
         print_note(options, f"warning: {text}")
     if options.json:
-        json_output.write_json("probe", probe_json(output))
+        json_output.write_json("probe", probe_json(opened, found, price))
     else:
-        print_lines(probe_report(output))
+        print_lines(probe_report(opened, found, price))
     return 0
 
 
@@ -128,24 +127,21 @@ def _check(answerer: Profile, judge: Profile, plan_options: ProbePlan) -> None:
 
 
 def _planned(
-    opened: OpenedConversation, preview: Preview, plan_options: ProbePlan, judge: Profile
-) -> ProbeOutput:
-    with ConsoleProgress(opened.options) as progress:
-        facts = source_facts(preview, opened.stages, progress)
-    plan = plan_round(preview, facts, plan_options, opened.profile, judge)
-    return ProbeOutput(opened, preview, plan, opened.profile, judge, _price(preview, plan, opened, judge)[0])
+    service: ProbeService, opened: OpenedConversation, plan_options: ProbePlan, judge: Profile
+) -> ProbeProgress:
+    with ConsoleProgress(opened.options) as opened.progress:
+        return service.plan(plan_options, judge)
 
 
-def _price(
-    preview: Preview, plan: ProbeRound, opened: OpenedConversation, judge: Profile
-) -> tuple[str, bool]:
+def _price(found: ProbeProgress, options: CommonOptions) -> tuple[str, bool]:
     """Return the price of all calls, an unwritten summary included, and whether anything is paid."""
-    if opened.profile.is_offline:
+    preview, plan, profile = found.preview, found.plan, found.profile
+    if profile.is_offline:
         questions = number_format.plural(expected_answer_count(plan), "question")
-        return f"{questions}; {opened.profile.name} answers none of them", False
-    summary = _summary_cost(preview, opened.options)
+        return f"{questions}; {profile.name} answers none of them", False
+    summary = _summary_cost(preview, options)
     reserved = sum(preview.compaction.budgets.values()) if summary else 0
-    total = total_cost([*summary, *probe_costs(plan, opened.profile, judge, reserved)])
+    total = total_cost([*summary, *probe_costs(plan, profile, found.judge, reserved)])
     return total.total_text(rough=bool(summary)), total.paid
 
 
@@ -157,58 +153,40 @@ def _summary_cost(preview: Preview, options: CommonOptions) -> list[RunCostEstim
     return [] if requests.is_empty else [run_cost(requests, preview.writer)]
 
 
-def _ask_questions(output: ProbeOutput, plan_options: ProbePlan) -> ProbeOutput:
-    """Ask the questions, once the price was agreed to; a summary by a model is written first."""
-    opened, answerer, judge = output.opened, output.answerer, output.judge
-    _, paid = _price(output.preview, output.plan, opened, judge)
-    payer = next(filter(is_paid, (answerer, judge, output.preview.writer)), answerer)
-    confirm_price(opened.options, payer, output.price, paid, _DRY_RUN_HINT)
-    called_profiles = (answerer, judge) if plan_options.free_count else (answerer,)
-    keys = {profile.name: find_key(profile) for profile in called_profiles}
-    if output.preview.unwritten:
+def _ask_questions(service: ProbeService, opened: OpenedConversation, found: ProbeProgress) -> ProbeProgress:
+    """Ask the questions; a summary by a model is written first. Raises CompactionFailed where there is no
+    answer at all."""
+    for profile in (found.profile, found.judge) if found.plan.free_count else (found.profile,):
+        find_key(profile)  # before a summary is paid for
+    if found.preview.unwritten:
         opened.options.yes = True
-        output = _planned(opened, make_preview(opened), plan_options, judge)
-    cancelled = CancelOnInterrupt()
-    make_client = partial(
-        LLMClient,
-        retries=configured_retries(output.preview),
-        observer=partial(report_event, opened.options),
-        cancelled=cancelled,
-    )
-    with cancelled:
-        callers = [make_client(profile, keys.get(profile.name, "")) for profile in (answerer, judge)]
-        return replace(output, answers=_answers(output.plan, callers, opened.options))
-
-
-def _answers(
-    plan: ProbeRound, callers: Sequence[LLMClient], options: CommonOptions
-) -> tuple[ProbeAnswer, ...]:
-    """Return the answers; CompactionFailed where there is none at all."""
-    answers, count = list[ProbeAnswer](), expected_answer_count(plan)
-    with ConsoleProgress(options) as progress:
-        for answer in probe_answers(plan, *callers):
-            answers.append(answer)
-            progress(len(answers) / count, f"{len(answers):,} of {number_format.plural(count, 'question')}")
-    if answers and all(probe_answer.score is None for probe_answer in answers):
-        text = f"No question was answered: {answers[0].failure}."
+        opened.preview = make_preview(opened)
+        found = _planned(service, opened, found.request, found.judge)
+    count, opened.is_cancelled = expected_answer_count(found.plan), CancelOnInterrupt()
+    with ConsoleProgress(opened.options) as progress, opened.is_cancelled:
+        for asked in service.ask(found, partial(report_event, opened.options)):
+            done = len(asked.answers)
+            progress(done / count, f"{done:,} of {number_format.plural(count, 'question')}")
+    if asked.answers and all(answer.score is None for answer in asked.answers):
+        text = f"No question was answered: {asked.answers[0].failure}."
         raise CompactionFailed(text, "Check the profile with a test call in the window's profiles dialog.")
-    return tuple(answers)
+    return asked
 
 
-def probe_json(output: ProbeOutput) -> dict[str, Json]:
+def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> dict[str, Json]:
     """Return the keys of ``probe --json``; null for what was not asked."""
-    preview, answers = output.preview, output.answers
-    warnings = (*warning_texts(output.opened.conversation), *preview.warnings, *output.plan.warnings)
+    preview, answers, plan = found.preview, found.answers, found.plan
+    warnings = (*warning_texts(opened.conversation), *preview.warnings, *plan.warnings)
     return {
-        **head_json(output.opened, preview.history.scope),
+        **head_json(opened, preview.history.scope),
         "strategy": preview.strategy.name,
         "mode": preview.mode,
-        "answerer": fields(output.answerer, "profile=name model"),
-        "judge": fields(output.judge, "profile=name model") if output.plan.free_count else None,
+        "answerer": fields(found.profile, "profile=name model"),
+        "judge": fields(found.judge, "profile=name model") if plan.free_count else None,
         "writer": fields(preview.writer, "profile=name model"),
         **sizes_json(preview),
-        "price": output.price,
-        "asked": expected_answer_count(output.plan),
+        "price": price,
+        "asked": expected_answer_count(plan),
         "answered": sum(item.score is not None for item in answers) if answers else None,
         "cost": sum_costs(answers) if answers else None,
         "scores": [
@@ -224,11 +202,11 @@ def probe_json(output: ProbeOutput) -> dict[str, Json]:
         ]
         if answers
         else None,
-        "difference": _estimate(score_difference(answers)) if output.plan.uncompacted and answers else None,
+        "difference": _estimate(score_difference(answers)) if plan.uncompacted and answers else None,
         "free": {item.value: _estimate(mean) for item, mean in dimension_scores(answers)} or None,
         "warnings": list(dict.fromkeys(warnings)),
         "questions": [
-            fields(question, "kind question=text expected messages") for question in output.plan.questions
+            fields(question, "kind question=text expected messages") for question in plan.questions
         ],
         "answers": list(map(_answer, answers)),
     }

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.summary_price import PricingModel, priced_track, pricing_model
+from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
-from core.analysis.replay.replay import replay_context, replay_tracks, result_without_tracks, with_baseline
+from core.analysis.replay.replay import Replay, replay_context, with_baseline
 from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
+from core.app.services.replay import ReplayService
 from core.cli.arguments import add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -23,7 +23,7 @@ from core.cli.output import json_output
 from core.cli.output.compare_text import written_by
 from core.cli.output.console import ConsoleProgress, aligned_table, print_detail, print_lines, titled_section
 from core.cli.output.json_output import fields
-from core.cli.output.model_call import analysis_input, price_for, summary_writers
+from core.cli.output.model_call import choose_writer
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
@@ -54,40 +54,29 @@ def run(arguments: Sequence[str]) -> int:
     strategies = [find_strategy(name) for name in names]
     note_unread_settings(opened, strategies)
     note_no_model_call(opened, strategies)
-    context, result, writer, pricing = _replayed(opened, names)
+    replay, writer = _replayed(opened, names)
     if opened.options.json:
-        json_output.write_json(
-            "replay", replay_json(opened, context, result, json_output.writer_json(writer, pricing))
-        )
+        json_output.write_json("replay", replay_json(opened, replay, writer))
     else:
-        print_lines(replay_report(opened, context, result, writer, pricing))
+        print_lines(replay_report(opened, replay, writer))
     return 0
 
 
-def _replayed(
-    opened: OpenedConversation, names: Sequence[str]
-) -> tuple[ReplayContext, ReplayResult, str, PricingModel]:
-    """Return what was played, who wrote the summaries, and the model by which unpaid ones are priced."""
-    options = opened.options
-    with ConsoleProgress(options) as progress:
-        source = analysis_input(opened, progress)
-        context = replay_context(source)
-        _check_limit(context, names, opened.values)
+def _replayed(opened: OpenedConversation, names: tuple[str, ...]) -> tuple[Replay, str]:
+    """Return the replay, and who wrote its summaries."""
 
-        def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-            from core.analysis.model_runs import replay_costs  # late: only needed with a model
+    def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
+        from core.analysis.model_runs import replay_costs  # late: only needed with a model
 
-            return replay_costs(source, names, profile)
+        return replay_costs(source, names, profile)
 
-        source, writer = summary_writers(opened, source, costs_of, rough=True)
-        tracks: list[ReplayTrack] = []
-        for track in replay_tracks(source, names):
-            tracks.append(track)
-            print_detail(options, f"{track.name}: {len(track.compactions):,} compactions")
-    price = price_for(opened, source, context.window.model)
-    result = result_without_tracks(context, options.scope)
-    result = replace(result, tracks=tuple(priced_track(track, price) for track in tracks))
-    return context, result, writer, price
+    with ConsoleProgress(opened.options) as opened.progress:
+        _check_limit(replay_context(opened.analysis_input()), names, opened.values)
+        writer = choose_writer(opened, costs_of, rough=True)
+        for replay in ReplayService(opened).replay(names):
+            for track in replay.result.tracks[-1:]:
+                print_detail(opened.options, f"{track.name}: {len(track.compactions):,} compactions")
+    return replay, writer
 
 
 def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values) -> None:
@@ -101,10 +90,8 @@ def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values)
         )
 
 
-def replay_json(
-    opened: OpenedConversation, context: ReplayContext, result: ReplayResult, writer: Mapping[str, Json]
-) -> dict[str, Json]:
-    method = context.method
+def replay_json(opened: OpenedConversation, replay: Replay, writer: str) -> dict[str, Json]:
+    context, result, method = replay.context, replay.result, replay.context.method
     return {
         **json_output.head_json(opened, result.scope),
         "model": result.model or None,
@@ -112,7 +99,7 @@ def replay_json(
         "method": {"mark": method.mark, "label": method.label},
         "system": result.system,
         "hidden_tokens": result.hidden,
-        **writer,
+        **json_output.writer_json(writer, replay.source.price),
         "rates": context.rates,
         "turns": result.turns,
         "tracks": map(_track, result.tracks),
@@ -134,13 +121,8 @@ _MAX_COMPACTIONS = 12
 """Compactions of a track that are listed; others are counted."""
 
 
-def replay_report(
-    opened: OpenedConversation,
-    context: ReplayContext,
-    result: ReplayResult,
-    writer: str,
-    pricing: PricingModel,
-) -> Iterator[str]:
+def replay_report(opened: OpenedConversation, replay: Replay, writer: str) -> Iterator[str]:
+    context, result, pricing = replay.context, replay.result, replay.source.price
     rates = context.rates
     name = one_line_text(opened.conversation.document.name, 60)
     limit = number_format.tokens("", result.limit)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.summary_price import PricingModel, priced_point, pricing_model
+from core.analysis.cost.summary_price import pricing_model
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult
-from core.analysis.sweep import parse_axes, sweep_points, sweep_result
+from core.analysis.sweep import Sweep, parse_axes
+from core.app.services.compare import SweepService
 from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -23,7 +23,7 @@ from core.cli.output import json_output
 from core.cli.output.compare_text import written_by
 from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, titled_section
 from core.cli.output.json_output import fields
-from core.cli.output.model_call import analysis_input, price_for, summary_writers
+from core.cli.output.model_call import choose_writer
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
@@ -63,7 +63,8 @@ def run(arguments: Sequence[str]) -> int:
     print_warnings(opened)
     note_unread_settings(opened, [strategy])
     note_no_model_call(opened, [strategy])
-    result, writer, pricing = _swept(opened, axes)
+    sweep, writer = _swept(opened, options.vary, axes)
+    result, pricing = sweep.result, sweep.source.price
     failed = [point.error for point in result.points if point.error]
     if len(failed) == len(result.points):
         raise InputError(f"No point has a result: {failed[0]}")
@@ -81,22 +82,18 @@ def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
             raise InputError(f"--set {key} has no effect where it is varied.", "Leave one of the two out.")
 
 
-def _swept(opened: OpenedConversation, axes: Sequence[SettingAxis]) -> tuple[SweepResult, str, PricingModel]:
-    """Return the points, who wrote the summaries, and the model by which unpaid ones are priced."""
-    name = opened.values.text(STRATEGY)
-    with ConsoleProgress(opened.options) as progress:
+def _swept(opened: OpenedConversation, vary: Sequence[str], axes: Sequence[SettingAxis]) -> tuple[Sweep, str]:
+    """Return the sweep, and who wrote its summaries."""
 
-        def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
-            from core.analysis.model_runs import sweep_costs  # late: only needed with a model
+    def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
+        from core.analysis.model_runs import sweep_costs  # late: only needed with a model
 
-            return sweep_costs(source, name, axes, profile)
+        return sweep_costs(source, opened.values.text(STRATEGY), axes, profile)
 
-        source, writer = summary_writers(opened, analysis_input(opened, progress), costs_of)
-        points = list(sweep_points(source, name, axes))
-        result = sweep_result(source, name, axes, points)
-        price = price_for(opened, source, result.model)
-        priced = tuple(priced_point(point, price) for point in result.points)
-        return replace(result, points=priced), writer, price
+    with ConsoleProgress(opened.options) as opened.progress:
+        writer = choose_writer(opened, costs_of)
+        *_, sweep = SweepService(opened).sweep(tuple(vary))
+    return sweep, writer
 
 
 def sweep_json(

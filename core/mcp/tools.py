@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.app.services.transcript import TranscriptService
 from core.cli import compact as compact_command
 from core.cli import inspect as inspect_command
 from core.cli import lint as lint_command
@@ -21,8 +22,7 @@ from core.common.errors import CompactionFailed, FoldlineError, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
 from core.common.paths import installed_version
-from core.lint.lint import PROVIDERS, default_provider, find_provider
-from core.lint.lint import lint_messages as find_faults
+from core.lint.lint import PROVIDERS, find_provider
 from core.mcp import manual_compaction
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.message_source import (
@@ -40,7 +40,6 @@ from core.reports.document import export_input
 from core.strategies.hybrid.agent_tools import DEFINITIONS
 from core.strategies.stub_and_retrieve import expand_result, stored_results, stubbed_results
 from core.transcript.compaction import NoOpCode
-from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -84,10 +83,8 @@ def lint_transcript(arguments: Mapping[str, Json]) -> str:
     if provider:
         find_provider(provider)
     opened = open_source(arguments)
-    messages = history_of_scope(opened.conversation, opened.options.scope).messages
-    provider = provider or default_provider(opened.conversation.format)
-    findings = find_faults(messages, provider)
-    return json_output_text("lint", lint_command.lint_json(opened, provider, len(messages), findings))
+    report = TranscriptService(opened).lint(provider)
+    return json_output_text("lint", lint_command.lint_json(opened, report))
 
 
 EXPAND_SCHEMA = object_schema(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from core.analysis.cost.run_cost import RunCostEstimate
 from core.analysis.probes.model import (
@@ -14,7 +13,7 @@ from core.analysis.probes.model import (
     kind_scores,
     score_difference,
 )
-from core.analysis.probes.runner import MAX_FAILURES, ProbeRound, expected_answer_count, sum_costs
+from core.analysis.probes.runner import MAX_FAILURES, ProbeProgress, expected_answer_count, sum_costs
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
@@ -56,22 +55,6 @@ _UNWRITTEN = "The summary is not written yet: compact first."
 _NO_QUESTIONS = "Nothing was compacted that could be asked for."
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeProgress:
-    """The plan for a result, the profile, the price, and the answers so far; ``secrets`` counts those in the
-    request."""
-
-    preview: Preview
-    plan: ProbeRound
-    profile: Profile
-    price: RunCostEstimate
-    secrets: int
-    answers: tuple[ProbeAnswer, ...] = ()
-    is_over: bool = True
-    was_cancelled: bool = False
-    baseline: bool = False
-
-
 def probe_obstacle(preview: Preview, profile: Profile) -> str:
     """Return why a profile cannot be asked about a preview, or nothing."""
     if profile.is_offline:
@@ -108,7 +91,7 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
         table=table,
         rows=tuple(_row(one, compacted.get(one), uncompacted.get(one)) for one in progress.plan.questions),
         status=_status_text(progress, total, reason),
-        baseline=progress.baseline,
+        baseline=progress.request.baseline,
         baseline_text=_BASELINE,
         done=len(answers),
         total=total,

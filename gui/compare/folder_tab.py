@@ -126,7 +126,7 @@ class FolderTab(AnalysisTab):
             self.show_empty(tr("Looking into the folder …"))
         self._path, self._is_fresh, self._is_open = path, False, True
         self._abandon_call()
-        self.session.call(FolderService.scan, path, self._names, self._model).done(self.show_page)
+        self.session.call(FolderService.scan, path, self._names, self._model).progress(self.show_page)
 
     def begin(self, path: str) -> None:
         """A folder does not depend on the open transcript; without one the start page is the way back."""
@@ -184,7 +184,7 @@ class FolderTab(AnalysisTab):
         was_running = self._call is not None and self.isVisible()
         super()._on_idle()
         if was_running:  # it was cancelled
-            self.session.call(FolderService.shown).done(self.show_page)
+            self.session.call(FolderService.shown).progress(self.show_page)
 
     def _on_screen(self, screen: Screen) -> None:
         """Settings changed: results of other settings are not shown."""
@@ -202,7 +202,7 @@ class FolderTab(AnalysisTab):
 
     def _on_strategy(self, name: str) -> None:
         if self.page is not None and name != self.page.shown:
-            self.session.call(FolderService.shown, name).done(self.show_page)
+            self.session.call(FolderService.shown, name).progress(self.show_page)
 
     def _on_file(self, name: str) -> None:
         if self.page is not None:

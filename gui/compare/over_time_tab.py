@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSpinBox, QWidget
 
 from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.app.services.replay import ReplayService
+from core.app.services.side_by_side import SideBySideService
 from core.common import number_format
 from core.presentation.compare.columns import REPLAY
 from core.presentation.compare.model import ReplayPage, TableCell
@@ -299,7 +300,7 @@ class OverTimeTab(AnalysisTab):
     def _on_inspect(self) -> None:
         if self.page is not None:
             state = self.state
-            self.session.call(ReplayService.open_turn, state.name, state.turn, state.limit)
+            self.session.call(SideBySideService.turn, state.name, state.turn, state.limit)
             self.turn_opened.emit()
 
     def _on_limit(self, limit: int) -> None:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QStackedWidget, QWidget
 
-from core.analysis.model import CompareRow, LostFact, RecordedComparison
+from core.analysis.model import CompareRow, LostFact, PairwiseLosses, RecordedComparison
 from core.common import number_format
-from core.presentation.compare.model import PairPage
 from core.presentation.compare.results import lost_fact_cells
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
@@ -27,7 +26,8 @@ class PairPane(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.page: PairPage | None = None
+        self.losses: PairwiseLosses | None = None
+        self.names = ("", "")
         self.setProperty("role", "pane")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._names = ElidedLabel("", "strong", min_chars=12)
@@ -60,12 +60,11 @@ class PairPane(QWidget):
         foot = line_of_widgets(self.removed_text, role="foot", stretched=self.removed_text)
         parts = (names, self._chips, self.agent_text, self._pages, foot)
         self.setLayout(column_of(*parts, stretched=self._pages))
-        self.show_page(None)
+        self.show_losses(None)
 
-    def show_page(self, page: PairPage | None, a: str = "", b: str = "") -> None:
-        """Show what two results lost; without a page that it is computed, or how to mark two."""
-        self.page = page
-        a, b = (page.a, page.b) if page is not None else (a, b)
+    def show_losses(self, losses: PairwiseLosses | None, a: str = "", b: str = "", trouble: str = "") -> None:
+        """Show what two results lost; else the ``trouble``, that it is computed, or how to mark two."""
+        self.losses, self.names = losses, (a, b)
         is_pair = bool(a and b)
         self._names.show_text(
             tr("A {a}  and  B {b}").format(a=a, b=b) if is_pair else tr("No two rows are marked")
@@ -73,16 +72,14 @@ class PairPane(QWidget):
         self.open_button.setEnabled(is_pair and a != b)
         self.agent_text.hide()
         self.removed_text.show_text("")
-        has_losses = page is not None and page.losses is not None
-        self._chips.setVisible(has_losses)
-        self._pages.setCurrentWidget(self.facts if has_losses else self._text)
+        self._chips.setVisible(losses is not None)
+        self._pages.setCurrentWidget(self._text if losses is None else self.facts)
         hint = tr("Mark two rows: click A or B before a name, or press A and B.")
-        text = page.trouble if page is not None else tr("Working …") if is_pair else hint
+        text = trouble or (tr("Working …") if is_pair else hint)
         self._text.setText(text)
         self._text.setAccessibleName(text)
-        if page is None or page.losses is None:
+        if losses is None:
             return
-        losses = page.losses
         texts = (tr("{count} lost only in A"), tr("{count} lost only in B"), tr("{count} lost in both"))
         self._lists = (losses.lost_in_a, losses.lost_in_b, losses.lost_in_both)
         for button, label, facts in zip(self.filters, texts, self._lists, strict=True):
@@ -93,9 +90,7 @@ class PairPane(QWidget):
 
     def show_results(self, rows: Sequence[CompareRow], comparisons: Sequence[RecordedComparison]) -> None:
         """Show how much text both removed, and what is known of a recorded compaction and its preset."""
-        if self.page is None:
-            return
-        names, text = (self.page.a, self.page.b), tr("{letter} {count} tokens")
+        names, text = self.names, tr("{letter} {count} tokens")
         removed = {row.name: number_format.count(max(0, row.before_tokens - row.tokens)) for row in rows}
         letters = [(letter, name) for letter, name in zip("AB", names, strict=True) if name in removed]
         parts = "   ".join(text.format(letter=letter, count=removed[name]) for letter, name in letters)
@@ -127,5 +122,5 @@ class PairPane(QWidget):
             self.facts.select_row(0)
 
     def _on_opened(self) -> None:
-        if self.page is not None and self.facts.row >= 0:
-            self.message_wanted.emit(self.page.scope, self._shown[self.facts.row].fact.messages[0])
+        if self.losses is not None and self.facts.row >= 0:
+            self.message_wanted.emit(self.losses.scope, self._shown[self.facts.row].fact.messages[0])

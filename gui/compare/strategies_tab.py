@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from core.analysis.model import PairwiseLosses
 from core.app.services.compare import CompareService
+from core.app.services.side_by_side import SideBySideService
 from core.presentation.compare.columns import COMPARE
-from core.presentation.compare.model import RECORDED_GROUP, ComparePage, PairPage
+from core.presentation.compare.model import RECORDED_GROUP, ComparePage
 from core.presentation.compare.results import compare_plot, default_pair
+from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.pair_pane import PairPane
@@ -95,7 +98,7 @@ class StrategiesTab(AnalysisTab):
         self.table.show_entries(())
         self.table.sort_by(self.state.sort_title, self.state.is_descending)
         self.plots.show_scatter(None)
-        self.pair.show_page(None)
+        self.pair.show_losses(None)
 
     def request_pages(self) -> PendingCall[None]:
         self._requested_pair = ("", "")
@@ -135,18 +138,26 @@ class StrategiesTab(AnalysisTab):
         self.plots.plot.set_marked(a, b, self.state.current)
         if self.page is None:
             return
-        shown, known = self.pair.page, {row.name for row in self.page.rows}
-        if shown is None or (shown.a, shown.b) != (a, b):
-            self.pair.show_page(None, a, b)
+        known = {row.name for row in self.page.rows}
+        if self.pair.names != (a, b):
+            self.pair.show_losses(None, a, b)
         if {a, b} <= known and (a, b) != self._requested_pair:
             self._requested_pair = a, b
-            self.session.call(CompareService.pair, a, b).done(self._on_pair)
+            self.session.call(CompareService.pair, a, b).done(self._on_pair).failed(self._on_no_pair)
 
-    def _on_pair(self, pair: PairPage | None) -> None:
-        if pair is None:  # the settings have changed since
+    def _on_pair(self, losses: PairwiseLosses | None) -> None:
+        if losses is None:  # the settings have changed since
             self._requested_pair = ("", "")
-        elif (pair.a, pair.b) == self.marked and self.page is not None:
-            self.pair.show_page(pair)
+        elif (losses.a, losses.b) == self.marked:
+            self._show_pair(losses, losses.a, losses.b)
+
+    def _on_no_pair(self, notice: Notice) -> None:
+        if self._requested_pair == self.marked:
+            self._show_pair(None, *self._requested_pair, f"{notice.title} {notice.text}".strip())
+
+    def _show_pair(self, losses: PairwiseLosses | None, a: str, b: str, trouble: str = "") -> None:
+        if self.page is not None:
+            self.pair.show_losses(losses, a, b, trouble)
             self.pair.show_results(self.page.rows, self.page.comparisons)
 
     def _on_current(self, name: str) -> None:
@@ -160,7 +171,7 @@ class StrategiesTab(AnalysisTab):
     def _on_pair_wanted(self) -> None:
         a, b = self.marked
         if a and b:
-            self.session.call(CompareService.open_pair, a, b)
+            self.session.call(SideBySideService.results, a, b)
             self.pair_opened.emit()
 
     def choose_names(self, names: tuple[str, ...]) -> None:

@@ -49,7 +49,7 @@ class ProbeController(QObject):
         return dialog
 
     def _load(self, baseline: bool) -> None:
-        self._session.call(ProbeService.questions, baseline).done(self._on_page)
+        self._session.call(ProbeService.questions, baseline).progress(self._on_page)
 
     def _run(self, baseline: bool) -> None:
         call = self._session.call(ProbeService.run, baseline).progress(self._on_page)

@@ -25,7 +25,6 @@ from core.common.errors import InputError
 from core.presentation.compare.model import (
     ComparePage,
     FolderPage,
-    PairPage,
     ReplayPage,
     SweepAxis,
     SweepKey,
@@ -71,7 +70,7 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
     )
 
 
-def pair_page(a: str, b: str) -> PairPage:
+def lost_pair(a: str, b: str) -> PairwiseLosses:
     """Three facts that A lost, one that B lost, none in both."""
     facts = [
         SourceFact(FidelityCategory.CONSTRAINT, "", "never run migrations against staging directly", (13,)),
@@ -80,7 +79,7 @@ def pair_page(a: str, b: str) -> PairPage:
         SourceFact(FidelityCategory.URL, "", "https://example.org/spec", (11,)),
     ]
     lost = tuple(LostFact(fact, FactStatus.VERBATIM) for fact in facts)
-    return PairPage(a, b, "all", PairwiseLosses(a, b, lost[:3], lost[3:]))
+    return PairwiseLosses(a, b, "all", lost[:3], lost[3:])
 
 
 def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4, limit: int = 0) -> ReplayPage:
@@ -180,11 +179,11 @@ class FakeAnalysisHandler(FakeHandler):
             yield compare_page(names, done)
 
     @remote()
-    def pair(self, a: str, b: str) -> PairPage:
-        return pair_page(a, b)
+    def pair(self, a: str, b: str) -> PairwiseLosses:
+        return lost_pair(a, b)
 
     @remote()
-    def open_pair(self, a: str, b: str) -> None:
+    def results(self, a: str, b: str) -> None:
         self._show()
 
     @remote(latest=True)
@@ -195,7 +194,7 @@ class FakeAnalysisHandler(FakeHandler):
             yield replay_page(done=done, limit=limit)
 
     @remote()
-    def open_turn(self, name: str, turn: int, limit: int) -> None:
+    def turn(self, name: str, turn: int, limit: int) -> None:
         self._show()
 
     @remote(latest=True)

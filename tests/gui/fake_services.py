@@ -46,7 +46,7 @@ from tests.gui.fake_panel import effect, groups, lint, status
 from tests.gui.fake_prompts import fake_page
 from tests.gui.fakes import fake_body, fake_opened, fake_screen, fake_why
 
-_SERVICES = ("OpenService", "PreviewService", "InspectorService", "ProbeService")
+_SERVICES = ("OpenService", "PreviewService", "InspectorService", "ProbeService", "SideBySideService")
 
 
 class SettingsService:
@@ -161,12 +161,12 @@ class FakeHandler:
         self._emit(Notice("info", "restore_message", "done"))
 
     @remote()
-    def show_recorded(self, number: int) -> None:
-        self._emit(Notice("info", "show_recorded", "done"))
+    def recorded(self, number: int) -> None:
+        self._emit(Notice("info", "recorded", "done"))
 
     @remote()
-    def compare_file(self, path: str) -> None:
-        self._emit(Notice("info", "compare_file", "done"))
+    def file(self, path: str) -> None:
+        self._emit(Notice("info", "file", "done"))
 
     @remote()
     def reload(self) -> None:

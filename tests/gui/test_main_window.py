@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of
-from core.app.services.preview import PreviewService
+from core.app.services.side_by_side import SideBySideService
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState, load_state
 from gui.widgets.appearance import AppearanceController
@@ -204,7 +204,7 @@ def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: Workspace) -> No
     sent: list[object] = []
     space.session.started.connect(sent.append)
     click(space, "Compare the two")
-    assert sent == [call_of(PreviewService.compare_file, "/tmp/b.jsonl")]
+    assert sent == [call_of(SideBySideService.file, "/tmp/b.jsonl")]
     settle(qtbot, space)
 
 

@@ -44,7 +44,7 @@ def test_what_to_choose_for_a_session(
     assert view.plots.front
     a, b = view.marked
     settle(qtbot, space)
-    pair = view.pair.page
+    pair = view.pair.losses
     assert pair is not None
     assert (pair.a, pair.b) == (a, b)
     path = tmp_path / "table.csv"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from statistics import stdev
 
 from core.analysis.compare.rows import compare_row, recorded_number, scope_facts
@@ -18,6 +18,7 @@ from core.analysis.model import (
     FolderMeans,
     LostFact,
     PairwiseLosses,
+    RecordedComparison,
     front_indices,
 )
 from core.common.errors import InputError
@@ -25,6 +26,23 @@ from core.common.json_value import Json
 from core.common.number_format import plural
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.model import Conversation
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A comparison of ``names`` so far, which took ``seconds``: priced rows as ``ranked_rows`` sorts them.
+
+    ``recorded`` are the known ones of ``recorded_count`` comparisons of recorded compactions with presets;
+    ``profile`` writes the summaries of runs.
+    """
+
+    source: AnalysisInput
+    names: tuple[str, ...]
+    rows: tuple[CompareRow, ...]
+    profile: str
+    recorded: tuple[RecordedComparison, ...] = ()
+    recorded_count: int = 0
+    seconds: float = 0.0
 
 
 def compare_strategies(source: AnalysisInput, names: Sequence[str]) -> Iterator[CompareRow]:
@@ -133,7 +151,7 @@ def pairwise_losses(a: CompareRow, b: CompareRow, facts: Sequence[SourceFact]) -
         if any(is_lost) and not fact.is_resolved:
             lost[is_lost].append(LostFact(fact, in_b if is_lost[0] else in_a))
     only_a, only_b, both = (tuple(found) for found in lost.values())
-    return PairwiseLosses(a.name, b.name, only_a, only_b, both)
+    return PairwiseLosses(a.name, b.name, a.scope, only_a, only_b, both)
 
 
 def flat_row(file: str, row: CompareRow, method: str = "") -> FolderCompareRow:

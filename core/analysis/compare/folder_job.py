@@ -71,6 +71,29 @@ class FileComparisonResult:
         return f"{self.name}{problem_end}" if problem_end != self.problem else f"{self.name}: {self.problem}"
 
 
+@dataclass(frozen=True, slots=True)
+class FolderComparison:
+    """The comparison of a folder so far; its work took ``seconds``.
+
+    ``job`` is any of its jobs: all have the same settings. ``files`` are in order, None where one is pending;
+    ``resumed`` of them were done before the work began. ``problems`` says what could not be read. ``shown``
+    is the strategy whose files are listed.
+    """
+
+    folder: Path
+    job: FileComparisonJob
+    files: tuple[FileComparisonResult | None, ...]
+    problems: tuple[str, ...]
+    resumed: int
+    shown: str = ""
+    seconds: float = 0.0
+    is_running: bool = False
+
+    @property
+    def done(self) -> tuple[FileComparisonResult, ...]:
+        return tuple(file for file in self.files if file is not None)
+
+
 def compare_file(job: FileComparisonJob, progress: Progress = no_progress) -> FileComparisonResult:
     """Run a job; an error becomes the result's ``problem``."""
     try:

@@ -35,12 +35,6 @@ AGENT_PROGRAMS: Mapping[str, str] = {
 _MAX_SPANS = 6  # runs of messages that a sentence names
 
 
-def compare_presets_with_recorded(context: AnalysisInput) -> Iterator[RecordedComparison]:
-    """Yield each preset of the agent against each recorded compaction; nothing without a preset."""
-    for number, strategy in recorded_preset_pairs(context.conversation):
-        yield compare_preset_with_recorded(context, number, strategy)
-
-
 def recorded_preset_pairs(conversation: Conversation) -> tuple[tuple[int, Strategy], ...]:
     """Return each recorded compaction, by its number from 1, with each preset of its agent."""
     return tuple(

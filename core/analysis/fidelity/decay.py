@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from core.analysis.context import AnalysisInput, offline_values
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.source_facts import extract_source_facts
-from core.preview.options import PreviewOptions
+from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.settings.profile import BUILT_IN
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
-from core.transcript.model import Message
+from core.transcript.model import Message, Progress, no_progress
 from core.transcript.scopes import ALL, history_of_scope
 
 _CHAIN_RULE = "chain"
@@ -27,6 +27,13 @@ class DecayRound:
     tokens: int
     messages: int
     no_op: str = ""
+
+
+def preview_rounds(preview: Preview, progress: Progress = no_progress) -> Iterator[DecayRound]:
+    """Compact the history of a preview, then each result once more, without end."""
+    scope, model = preview.history.scope, preview.window.model
+    options = PreviewOptions(scope, model, focus=preview.focus, progress=progress, pins=preview.pins)
+    return iterate_rounds(AnalysisInput(preview.conversation, preview.values, options))
 
 
 def iterate_rounds(analysis: AnalysisInput) -> Iterator[DecayRound]:

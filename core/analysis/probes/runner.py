@@ -125,6 +125,25 @@ class ProbeRound:
     warnings: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ProbeProgress:
+    """A round and its answers so far: ``profile`` answers, ``judge`` writes and grades free questions.
+
+    ``price`` is that of all calls at most, ``secrets`` counts those in the request.
+    """
+
+    preview: Preview
+    request: ProbePlan
+    plan: ProbeRound
+    profile: Profile
+    judge: Profile
+    price: RunCostEstimate
+    secrets: int
+    answers: tuple[ProbeAnswer, ...] = ()
+    is_over: bool = True
+    was_cancelled: bool = False
+
+
 def plan_round(
     preview: Preview, facts: Sequence[SourceFact], plan: ProbePlan, answerer: Profile, judge: Profile
 ) -> ProbeRound:

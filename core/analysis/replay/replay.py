@@ -5,10 +5,11 @@ differently: sizes and sums are exact, the course is the recorded one."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
-from core.analysis.context import AnalysisInput, Cell, csv_bytes, with_strategy
+from core.analysis.context import AnalysisInput, Cell, csv_bytes, with_setting, with_strategy
+from core.analysis.cost.summary_price import priced_track
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
@@ -22,9 +23,24 @@ from core.tokens.message_tokens import count_messages
 from core.transcript.model import Message, Progress
 
 
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A replay of ``names`` so far: the finished tracks, priced, which took ``seconds``."""
+
+    source: AnalysisInput
+    names: tuple[str, ...]
+    context: ReplayContext
+    result: ReplayResult
+    seconds: float
+
+
 def replay_context(source: AnalysisInput) -> ReplayContext:
     """Return what all tracks share: counted requests, limit, prices. Raises InputError for an unknown scope,
     or one without an answer of a model."""
+    return source.stages.get_or_compute("replay", source.key, lambda: _replay_context(source))
+
+
+def _replay_context(source: AnalysisInput) -> ReplayContext:
     conversation, values, options = source.conversation, source.values, source.options
     model = choose_model(conversation, options.model)
     counter = source.counter(model)
@@ -41,18 +57,26 @@ def replay_context(source: AnalysisInput) -> ReplayContext:
     return ReplayContext(conversation, timeline, counter, window, system, rates, scales)
 
 
-def result_without_tracks(context: ReplayContext, scope: str) -> ReplayResult:
+def replay_result(
+    source: AnalysisInput, context: ReplayContext, tracks: Iterable[ReplayTrack] = ()
+) -> ReplayResult:
+    """Combine the tracks, priced, with figures of the source."""
     last_scale = context.scales[-1] if context.scales else UNSCALED
     return ReplayResult(
         context.timeline.answer_indices,
-        (),
+        tuple(priced_track(track, source.price) for track in tracks),
         context.window.limit,
         calibrated_count(context.system, last_scale.factor),
-        scope,
+        source.options.scope,
         context.method.mark,
         context.window.model,
         last_scale.hidden,
     )
+
+
+def limited_input(source: AnalysisInput, limit: int) -> AnalysisInput:
+    """Return the input with another limit of the window in tokens; 0 for its own."""
+    return replace(source, values=with_setting(source.values, LIMIT, limit)) if limit else source
 
 
 def with_baseline(names: Sequence[str]) -> tuple[str, ...]:
@@ -61,7 +85,7 @@ def with_baseline(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[ReplayTrack]:
-    """Yield one track per name; ``result_without_tracks(replay_context(…))`` has their turns.
+    """Yield one track per name; ``replay_result`` has their turns.
 
     A failed compaction leaves the history unchanged; repeated failures end the track with an error. Progress
     is reported on every turn. Linear in the session, apart from the strategies.
@@ -76,7 +100,8 @@ def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[Repla
 
 
 def replay_all(source: AnalysisInput, names: Sequence[str]) -> ReplayResult:
-    result = result_without_tracks(replay_context(source), source.options.scope)
+    """Return the replay with only what was paid as its cost."""
+    result = replay_result(source, replay_context(source))
     return replace(result, tracks=tuple(replay_tracks(source, names)))
 
 

@@ -1,142 +1,146 @@
-"""Compares strategies, presets and recorded compactions over the open conversation."""
+"""Compares strategies, presets and recorded compactions, or values of settings, over a conversation."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Hashable, Iterable, Iterator
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
-
-from core.app.rpc import Service, remote
-from core.common.errors import FoldlineError
-from core.presentation.compare.model import ComparePage, PairPage, StrategyCard, StrategyCards
-
-if TYPE_CHECKING:
-    from core.analysis.model import CompareRow, RecordedComparison
-    from core.app.events import FileExportedEvent
-    from core.app.services.analysis_context import AnalysisContext
-    from core.app.session import Session
-    from core.strategies.base import Strategy
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from core.app.rpc import remote
+from core.app.services.analysis import AnalysisService, AnalysisSession, ResultCache, save_table
 from core.common.errors import InputError
-from core.presentation.compare.model import SweepPage
 from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:
-    from core.analysis.model import SettingAxis, SweepPoint
+    from core.analysis.compare.compare import Comparison
+    from core.analysis.context import AnalysisInput
+    from core.analysis.model import CompareRow, PairwiseLosses, RecordedComparison, SweepPoint
+    from core.analysis.sweep import Sweep
     from core.app.events import FileExportedEvent
-    from core.app.session import Session
+    from core.transcript.model import Conversation
 
-
-_T = TypeVar("_T")
 MAX_MESSAGES = 20_000
-"""The cards of strategies for longer histories are computed only when the user asks."""
+"""All strategies are compared for longer histories only when the user asks."""
 MAX_ALL = 2_000
 """Messages up to which every strategy and preset is compared unasked."""
 
 
-class ResultCache(Generic[_T]):
-    """Results by name, computed for one ``key``, with the seconds that they took."""
+class CompareService(AnalysisService):
+    """``_recorded`` are by number of the recorded compaction and preset."""
 
-    def __init__(self) -> None:
-        self.key: Hashable = None
-        self.results: dict[Any, _T] = {}
-        self._seconds: dict[Hashable, float] = {}
-
-    def switch_to(self, key: Hashable) -> None:
-        if key != self.key:
-            self.key, self.results, self._seconds = key, {}, {}
-
-    def compute(self, name: Hashable, results: Iterator[_T]) -> None:
-        started = time.monotonic()
-        (self.results[name],) = results
-        self._seconds[name] = time.monotonic() - started
-
-    def seconds(self, names: Iterable[Hashable]) -> float:
-        return sum(self._seconds.get(name, 0.0) for name in names)
-
-
-class CompareService(Service):
-    """``_comparisons`` are by number of the recorded compaction and preset."""
-
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: AnalysisSession) -> None:
         super().__init__(session)
         self._rows: ResultCache[CompareRow] = ResultCache()
-        self._comparisons: ResultCache[RecordedComparison] = ResultCache()
-        self._cards: ResultCache[StrategyCard] = ResultCache()
+        self._recorded: ResultCache[RecordedComparison] = ResultCache()
 
-    @remote(latest=True, of_file=True)
-    def compare(self, names: tuple[str, ...]) -> Generator[ComparePage, None, None]:
+    @remote(latest=True, of_file=True, page="compare.pages.compare_page")
+    def compare(
+        self, names: tuple[str, ...], left: Conversation | None = None
+    ) -> Generator[Comparison, None, None]:
         """Yield the comparison so far: first with the known rows, then after each new one.
 
-        ``names`` are strategies, presets and "recorded N"; without any the default selection.
+        ``names`` are strategies, presets and "recorded N"; without any the default selection. ``left`` is
+        what the agent's compaction left in another file.
         """
-        from core.analysis.compare.compare import compare_strategies, row_names
-        from core.analysis.compare.preset_check import compare_preset_with_recorded, recorded_preset_pairs
-        from core.analysis.compare.rows import recorded_number
+        from core.analysis.compare.compare import row_names
+        from core.analysis.compare.preset_check import (
+            compare_preset_with_recorded,
+            compare_presets_with_file,
+            recorded_preset_pairs,
+        )
+        from core.analysis.compare.rows import file_row, recorded_number
         from core.formats.registry import FORMATS
-        from core.presentation.compare.pages import compare_page, default_names
+        from core.presentation.compare.pages import default_names
 
-        context = self._context()
-        conversation, rows, comparisons = context.conversation, self._rows, self._comparisons
+        source = self._source()
+        conversation = source.conversation
         agent = next((one.label for one in FORMATS if one.name == conversation.format), "")
         selected = default_names(conversation, agent) if len(conversation.messages) > MAX_ALL else ()
         names = row_names(conversation, names or selected)
         numbers = {recorded_number(name) for name in names}
-        pairs = [
-            (number, preset) for number, preset in recorded_preset_pairs(conversation) if number in numbers
-        ]
+        pairs = {
+            (number, preset.name): preset
+            for number, preset in recorded_preset_pairs(conversation)
+            if number in numbers
+        }
+        recorded = self._recorded
 
-        def page() -> ComparePage:
-            keys = [(number, preset.name) for number, preset in pairs]
-            known = [comparisons.results[key] for key in keys if key in comparisons.results]
-            view = context.scope, context.mark, context.model, context.prices, rows.seconds(names)
-            return compare_page(conversation, names, rows.results, known, len(pairs), *view)
+        def so_far() -> Comparison:
+            known = [recorded.results[key] for key in pairs if key in recorded.results]
+            return self._comparison(source, names, known, len(pairs))
 
-        yield page()
-        for name in names:
-            if name not in rows.results:
-                rows.compute(name, compare_strategies(context.input, (name,)))
-                yield page()
-        for number, preset in pairs:
-            if (number, preset.name) not in comparisons.results:
-                comparison = compare_preset_with_recorded(context.input.offline, number, preset)
-                comparisons.compute((number, preset.name), iter((comparison,)))
-                yield page()
+        yield so_far()
+        for _ in self._compute_rows(source, names):
+            yield so_far()
+        for key, preset in pairs.items():
+            if key not in recorded.results:
+                comparison = compare_preset_with_recorded(source.offline, key[0], preset)
+                recorded.compute(key, iter((comparison,)))
+                yield so_far()
+        if left is not None:
+            row = file_row(source, left)
+            self._rows.results[row.name] = row
+            known = (*so_far().recorded, *compare_presets_with_file(source.offline, left))
+            yield self._comparison(source, (*names, row.name), known, len(known))
+
+    @remote(latest=True, of_file=True, page="compare.pages.strategy_cards")
+    def cards(self, is_asked: bool = False) -> Generator[Comparison, None, None]:
+        """Yield the comparison of all strategies, first with the known rows, then after each new one; nothing
+        is compared for a long history unless ``is_asked``."""
+        from core.strategies.registry import STRATEGIES
+
+        source = self._source()
+        is_capped = len(source.conversation.messages) > MAX_MESSAGES and not is_asked
+        names = () if is_capped else tuple(strategy.name for strategy in STRATEGIES)
+        yield self._comparison(source, names)
+        for _ in self._compute_rows(source, names):
+            yield self._comparison(source, names)
+
+    def _compute_rows(self, source: AnalysisInput, names: Sequence[str]) -> Iterator[None]:
+        """Compute the rows that are not known, and yield after each."""
+        from core.analysis.compare.compare import compare_strategies, row_names
+
+        ordered = row_names(source.conversation, names) if names else ()
+        missing = [name for name in ordered if name not in self._rows.results]
+        rows = compare_strategies(source, missing)
+        for name in missing:
+            self._rows.compute(name, rows)
+            yield
+
+    def _comparison(
+        self,
+        source: AnalysisInput,
+        names: tuple[str, ...],
+        recorded: Sequence[RecordedComparison] = (),
+        recorded_count: int = 0,
+    ) -> Comparison:
+        from core.analysis.compare.compare import Comparison
+
+        rows, seconds = self._ranked(source, names), self._rows.seconds(names)
+        profile = self._session.writer_name
+        return Comparison(source, names, rows, profile, tuple(recorded), recorded_count, seconds)
+
+    def _ranked(self, source: AnalysisInput, names: Iterable[str]) -> tuple[CompareRow, ...]:
+        from core.analysis.compare.compare import ranked_rows
+        from core.analysis.cost.summary_price import priced_row
+
+        rows, price = self._rows.results, source.price
+        known = [priced_row(rows[name], price) for name in names if name in rows]
+        return ranked_rows(known, source.options.scope)
 
     @remote(latest=True, of_file=True)
-    def pair(self, a: str, b: str) -> PairPage | None:
-        """Return what two rows lost; None if they are not compared yet."""
+    def pair(self, a: str, b: str) -> PairwiseLosses | None:
+        """Return the facts that two rows lost; None if they are not compared yet.
+
+        Raises InputError where they cannot be compared.
+        """
         from core.analysis.compare.compare import pairwise_losses
         from core.analysis.compare.rows import scope_facts
 
-        context, rows = self._context(), self._rows.results
+        source, rows = self._source(), self._rows.results
         if a not in rows or b not in rows:
             return None
-        scope = rows[a].scope
-        try:
-            losses = pairwise_losses(rows[a], rows[b], scope_facts(context.input, scope))
-            return PairPage(a, b, scope, losses)
-        except FoldlineError as error:
-            return PairPage(a, b, scope, trouble=str(error))
-
-    @remote(of_file=True)
-    def open_pair(self, a: str, b: str) -> None:
-        """Show two results side by side, as before and after."""
-        from core.analysis.compare.rows import row_preview
-        from core.analysis.compare.side_by_side import ComparedSide
-        from core.app.services.analysis_context import BACK_TO_COMPARE, show_sides
-
-        context = self._context()
-        first, second = (row_preview(context.input.offline, name) for name in (a, b))
-        before, after = (
-            ComparedSide(a, first.compaction.messages),
-            ComparedSide(b, second.compaction.messages),
-        )
-        base = context.file.last_full_preview or first
-        title = f"Before is the result of {a}, after is that of {b}."
-        show_sides(self._session, base, before, after, title, (BACK_TO_COMPARE,))
+        return pairwise_losses(rows[a], rows[b], scope_facts(source, rows[a].scope))
 
     @remote()
     def price_as(self, model: str) -> None:
@@ -146,154 +150,90 @@ class CompareService(Service):
         """
         from core.analysis.cost.summary_price import pricing_model
 
-        pricing_model(model, self._context().model)
+        pricing_model(model, self._session.analysis_input().model)
         self._session.price_as = model
 
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known rows as CSV in the order of the table, as the command line does."""
-        from core.analysis.compare.compare import CSV_COLUMNS, csv_cells, flat_row, ranked_rows
+        from core.analysis.compare.compare import CSV_COLUMNS, csv_cells, flat_row
         from core.analysis.context import csv_bytes
-        from core.analysis.cost.summary_price import priced_row
 
-        context = self._context()
-        priced = [priced_row(row, context.price_as) for row in self._rows.results.values()]
-        rows, name = ranked_rows(priced, context.scope), context.conversation.document.name
-        lines = [csv_cells(flat_row(name, row, context.mark)) for row in rows]
-        return context.save_table(path, csv_bytes(CSV_COLUMNS, lines))
+        source = self._source()
+        document, mark = source.conversation.document, source.mark
+        rows = self._ranked(source, self._rows.results)
+        lines = [csv_cells(flat_row(document.name, row, mark)) for row in rows]
+        return save_table(path, csv_bytes(CSV_COLUMNS, lines), document.path)
 
-    def _context(self) -> AnalysisContext:
-        """Return the context; results of other settings are forgotten."""
-        from core.app.services.analysis_context import analysis_context
-
-        context = analysis_context(self._session)
-        self._rows.switch_to(context.key)
-        self._comparisons.switch_to(context.key)
-        return context
-
-    @remote(latest=True, of_file=True)
-    def cards(self, is_asked: bool = False) -> Generator[StrategyCards, None, None]:
-        """Yield all cards, first with the figures that are known, then after each new one.
-
-        ``is_asked``: compute them for histories of any length.
-        """
-        from core.analysis.compare.compare import compare_strategies
-        from core.analysis.context import baseline_preview
-        from core.app.services.analysis_context import analysis_context
-        from core.strategies.registry import STRATEGIES
-
-        context = analysis_context(self._session)
-        self._cards.switch_to((context.key, self._session.view.profile))
-        known = self._cards.results
-        baseline = baseline_preview(context.input)
-        cards = {one.name: known.get(one.name) or self._card(one, context) for one in STRATEGIES}
-        page = StrategyCards(
-            (),
-            len(baseline.messages),
-            baseline.before_tokens,
-            context.mark,
-            max(one.emulates.as_of for one in STRATEGIES if one.emulates),
-            len(baseline.messages) > MAX_MESSAGES and not is_asked,
-        )
-        yield replace(page, cards=tuple(cards.values()))
-        for name in () if page.is_capped else [name for name in cards if name not in known]:
-            (row,) = compare_strategies(context.input, (name,))
-            known[name] = cards[name] = _with_figures(cards[name], row)
-            yield replace(page, cards=tuple(cards.values()))
-
-    def _card(self, strategy: Strategy, context: AnalysisContext) -> StrategyCard:
-        from core.analysis.model import BASELINE
-        from core.presentation.preview_wording import strategy_details
-        from core.settings.profile import OFFLINE
-        from core.strategies.base import calls_model
-
-        program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
-        calls = "no model"
-        if calls_model(strategy, context.values):
-            writer = self._session.view.profile
-            calls = "summary · free offline" if writer == OFFLINE else f"summary by {writer}"
-        details = strategy_details(strategy)
-        return StrategyCard(strategy.name, strategy.about, program, calls, details=details)
-
-
-def _with_figures(card: StrategyCard, row: CompareRow) -> StrategyCard:
-
-    if row.error:
-        return replace(card, no_result=row.error)
-    if row.no_op:
-        return replace(card, no_result="nothing to do here")
-    saved = 1 - row.tokens / row.before_tokens if row.before_tokens else 0.0
-    calls = card.calls
-    if row.calls and "summary" in calls:
-        calls = f"1 {calls}" if row.calls == 1 else f"{row.calls} {calls.replace('summary', 'summaries')}"
-    return replace(card, calls=calls, tokens=row.tokens, saved=saved, lost=row.lost)
+    def _source(self) -> AnalysisInput:
+        """Return the input; results of other settings are forgotten."""
+        source = self._session.analysis_input()
+        self._rows.switch_to(source.key)
+        self._recorded.switch_to(source.key)
+        return source
 
 
 _SECONDS = 0.15
-"""Work between two pages; one point may take longer."""
+"""Work between two updates; one point may take longer."""
 
 
-class SweepService(Service):
-    """``_points`` are by their values on ``_axes``; ``_before`` tokens of the source."""
+class SweepService(AnalysisService):
+    """``_points`` are by their values, ``_last`` is the sweep that they are of."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: AnalysisSession) -> None:
         super().__init__(session)
         self._points: ResultCache[SweepPoint] = ResultCache()
-        self._axes: tuple[SettingAxis, ...] = ()
-        self._before = 0
+        self._last: Sweep | None = None
 
-    @remote(latest=True, of_file=True)
-    def sweep(self, vary: tuple[str, ...]) -> Generator[SweepPage, None, None]:
+    @remote(latest=True, of_file=True, page="compare.pages.sweep_page")
+    def sweep(self, vary: tuple[str, ...]) -> Generator[Sweep, None, None]:
         """Yield the sweep so far, several times a second.
 
         ``vary`` are one or two settings ("KEY=FROM:TO:STEP", "KEY=A,B"); without any the first of the
         strategy.
         """
-        from core.analysis.context import baseline_preview
-        from core.analysis.model import SettingAxis
-        from core.analysis.sweep import axis_combinations, parse_axes, sweep_points
-        from core.app.services.analysis_context import analysis_context
-        from core.presentation.compare.pages import first_vary, sweep_page
+        from core.analysis.sweep import (
+            Sweep,
+            axis_combinations,
+            parse_axes,
+            sweep_points,
+            sweep_without_points,
+            with_points,
+        )
+        from core.presentation.compare.pages import first_vary
         from core.strategies.registry import find_strategy
 
-        context, points = analysis_context(self._session), self._points
-        strategy = find_strategy(context.values.text(STRATEGY))
-        vary, problem = vary or first_vary(strategy, context.values), ""
+        source, points = self._session.analysis_input(), self._points
+        strategy = find_strategy(source.values.text(STRATEGY))
+        vary, problem = vary or first_vary(strategy, source.values), ""
         try:
             axes = parse_axes(vary, strategy) if vary else ()
         except InputError as error:
             axes, problem = (), str(error)
-        combinations = axis_combinations(axes) if axes else ()
-        if points.key != (key := (context.key, strategy.name, axes)):
-            self._axes, self._before = axes, baseline_preview(context.input, checks=False).before_tokens
-        points.switch_to(key)
+        points.switch_to((source.key, strategy.name, axes))
+        head = sweep_without_points(source, strategy.name, axes)
 
-        def page() -> SweepPage:
-            known = [points.results[at] for at in combinations if at in points.results]
-            request = strategy, context.values, vary, axes, known, len(combinations), self._before
-            view = context.mark, context.model, context.prices, points.seconds(combinations)
-            return sweep_page(*request, *view, problem)
+        def so_far() -> Sweep:
+            result = with_points(head, points.results.values(), source.price)
+            self._last = Sweep(source, vary, result, points.seconds(points.results), problem)
+            return self._last
 
-        yield page()
-        waiting = [at for at in combinations if at not in points.results]
+        yield so_far()
+        known = len(points.results)
+        new, waiting = sweep_points(source, strategy.name, axes, known), axis_combinations(axes)[known:]
         started = time.monotonic()
         for at in waiting:
-            point_axes = [SettingAxis(axis.key, (value,)) for axis, value in zip(axes, at, strict=True)]
-            points.compute(at, sweep_points(context.input, strategy.name, point_axes))
+            points.compute(at, new)
             if time.monotonic() - started > _SECONDS or at is waiting[-1]:
-                yield page()
+                yield so_far()
                 started = time.monotonic()
 
     @remote(of_file=True)
     def save_table(self, path: str) -> FileExportedEvent:
         """Write the known points as CSV."""
-        from core.analysis.cost.summary_price import priced_point
-        from core.analysis.sweep import sweep_csv, sweep_result
-        from core.app.services.analysis_context import analysis_context
+        from core.analysis.sweep import sweep_csv
 
-        context = analysis_context(self._session)
-        if not self._points.results:
+        if self._last is None or not self._last.result.points:
             raise InputError("No value was tried yet.", "Open One setting first.")
-        name = context.values.text(STRATEGY)
-        points = [priced_point(point, context.price_as) for point in self._points.results.values()]
-        return context.save_table(path, sweep_csv(sweep_result(context.input, name, self._axes, points)))
+        source = self._last.source.conversation.document.path
+        return save_table(path, sweep_csv(self._last.result), source)

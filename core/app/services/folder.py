@@ -1,105 +1,134 @@
-"""Compares the files of a folder on all cores."""
+"""Compares the files of a folder on all cores, or on a cluster."""
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from core.analysis.model import RECORDED
-from core.app.rpc import Service, remote
+from core.app.rpc import remote
 from core.common.errors import Cancelled, InputError
-from core.presentation.compare.model import FolderPage
-from core.presentation.model import PriceChoice
 from core.settings.keys import STRATEGY
 
 if TYPE_CHECKING:
-    from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, FolderProgressFile
+    from core.analysis.compare.folder_job import (
+        FileComparisonJob,
+        FileComparisonResult,
+        FolderComparison,
+        FolderProgressFile,
+    )
     from core.app.events import FileExportedEvent
-    from core.app.session import Session
+    from core.configuration.layers import SettingLayers
 
 _STEP = 0.15
-"""Seconds between two pages."""
+"""Seconds between two updates."""
 _POLL = 0.03
 """Seconds between two checks for a cancel."""
+_CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
+_DASK = "dask:"
+
+
+class FolderSession(Protocol):
+    """Settings, and whether the user has cancelled: of a window, or of a command line."""
+
+    @property
+    def layers(self) -> SettingLayers: ...
+
+    def is_cancelled(self) -> bool: ...
 
 
 @dataclass(slots=True)
 class _FolderRun:
-    """A folder, its jobs and their results by place; ``known`` of them were done before."""
+    """A folder, its jobs and their results by place."""
 
-    path: Path
-    names: tuple[str, ...]
+    folder: Path
     jobs: tuple[FileComparisonJob, ...]
     problems: tuple[str, ...]
-    prices: PriceChoice
     saved_results: FolderProgressFile
     done: dict[int, FileComparisonResult] = field(default_factory=dict)
-    known: int = 0
+    resumed: int = 0
     seconds: float = 0.0
 
+    def forget(self) -> None:
+        self.saved_results.clear()
+        self.done.clear()
 
-class FolderService(Service):
+
+class FolderService:
     """Scans a folder and compares its files; finished ones stay known after a cancel."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
+    def __init__(self, session: FolderSession) -> None:
+        self._session = session
         self._run: _FolderRun | None = None
         self._shown = ""
 
-    @remote(latest=True)
-    def scan(self, path: str, names: tuple[str, ...] = (), price: str = "") -> FolderPage:
-        """List a folder's files, with the results that are known for the session's settings.
+    @remote(latest=True, page="compare.pages.folder_page")
+    def scan(
+        self, path: str, names: tuple[str, ...] = (), price: str = ""
+    ) -> Generator[FolderComparison, None, None]:
+        """Yield a folder's files, with the results that are known for the session's settings.
 
         ``names`` as in ``CompareService.compare``; summaries are priced as those of the model ``price``.
         """
-        from core.analysis.compare.compare import check_strategy_name
-        from core.analysis.compare.folder_job import FileComparisonJob, FolderProgressFile, folder_jobs
+        from core.analysis.compare.folder_job import FileComparisonJob
         from core.analysis.context import offline_values
-        from core.analysis.cost.summary_price import pricing_model
         from core.presentation.compare.pages import default_strategies
-        from core.presentation.price_choices import per_session_price_choice
 
         values, folder = self._session.layers.resolve(), Path(path)
         baseline, *strategies = default_strategies()
         names = names or (baseline, RECORDED, *strategies)
         self._shown = self._shown or values.text(STRATEGY)
-        for name in names:
-            check_strategy_name(name)
-        pricing_model(price, "")
         if not folder.is_dir():
             raise InputError(f"{folder} is no folder.", "Choose another one.")
         template = FileComparisonJob("", "", names, offline_values(values), "all", price_as=price)
+        yield self.open(folder, template)
+
+    def open(self, folder: Path, template: FileComparisonJob, *, fresh: bool = False) -> FolderComparison:
+        """Return a folder's files, each with a job like ``template``, and the results that are known for it;
+        ``fresh`` forgets them. Raises InputError for a folder without files."""
+        from core.analysis.compare.compare import check_strategy_name
+        from core.analysis.compare.folder_job import FolderProgressFile, folder_jobs
+        from core.analysis.cost.summary_price import pricing_model
+
+        for name in template.names:
+            check_strategy_name(name)
+        pricing_model(template.price_as, "")
         jobs, problems = folder_jobs(folder, template, self._check)
         if not jobs:
-            raise InputError(f"{folder} holds no files.", "Choose a folder that holds transcripts.")
-        saved_results = FolderProgressFile(folder, jobs[0])
-        done = saved_results.finished_results(jobs)
-        prices = per_session_price_choice(price)
-        run = _FolderRun(folder, names, jobs, problems, prices, saved_results, done, len(done))
-        self._run = run
-        return self._page(run)
+            why = " ".join((f"{folder} holds no files.", *problems))
+            raise InputError(why, "Choose a folder that holds transcripts.")
+        run = self._run = _FolderRun(folder, jobs, problems, FolderProgressFile(folder, jobs[0]))
+        if fresh:
+            run.forget()
+        run.done = run.saved_results.finished_results(jobs)
+        run.resumed = len(run.done)
+        return self.comparison()
 
-    @remote(latest=True)
-    def compare(self, fresh: bool = False) -> Generator[FolderPage, None, None]:
-        """Compare the remaining files on all cores and yield the results several times a second.
+    @property
+    def remaining_jobs(self) -> list[FileComparisonJob]:
+        run = self._current_run()
+        return [job for place, job in enumerate(run.jobs) if place not in run.done]
 
-        ``fresh``: forget earlier results.
+    @remote(latest=True, page="compare.pages.folder_page")
+    def compare(self, fresh: bool = False, engine: str = "cores") -> Generator[FolderComparison, None, None]:
+        """Compare the remaining files and yield the results several times a second.
+
+        ``fresh``: forget earlier results. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
-        from core.analysis.compare.folder_job import compare_file, job_outcome
-        from core.common.process_pool import ProcessPool
+        from core.analysis.compare.folder_job import job_outcome
 
         run = self._current_run()
         if fresh:
-            run.saved_results.clear()
-            run.done.clear()
-        run.known, run.seconds = 0, 0.0
+            run.forget()
+        run.resumed, run.seconds = 0, 0.0
         left = [place for place in range(len(run.jobs)) if place not in run.done]
-        started, jobs = time.monotonic(), [run.jobs[place] for place in left]
-        with closing(ProcessPool(compare_file).run_polling(jobs, _POLL)) as results:
+        started = time.monotonic()
+        with closing(_results(engine, self.remaining_jobs)) as results:
             for result in results:
                 self._check()
                 if result is not None:
@@ -109,30 +138,39 @@ class FolderService(Service):
                         run.saved_results.add(run.jobs[place], run.done[place])
                 if time.monotonic() - started > _STEP:
                     run.seconds += time.monotonic() - started
-                    yield self._page(run, is_running=True)
+                    yield self.comparison(is_running=True)
                     started = time.monotonic()
         if left:  # known results took no time
             run.seconds += time.monotonic() - started
-        yield self._page(run)
+        yield self.comparison()
 
-    @remote()
-    def shown(self, name: str = "") -> FolderPage:
-        """Return the results so far, with the files of a strategy."""
+    @remote(page="compare.pages.folder_page")
+    def shown(self, name: str = "") -> Generator[FolderComparison, None, None]:
+        """Yield the results so far, with the files of a strategy."""
         self._shown = name or self._shown
-        return self._page(self._current_run())
+        yield self.comparison()
 
     @remote()
     def save_table(self, path: str) -> FileExportedEvent:
         """Write a line per file and name as CSV."""
         from core.analysis.compare.compare import CSV_COLUMNS, csv_cells
         from core.analysis.context import csv_bytes
-        from core.app.services.analysis_context import save_table
+        from core.app.services.analysis import save_table
 
         run, target = self._current_run(), Path(path).resolve()
         if any(Path(job.path) == target for job in run.jobs):
             raise InputError(f"{target.name} is one of the files that were compared.", "Choose another name.")
         lines = (line for place in sorted(run.done) for line in run.done[place].rows)
         return save_table(path, csv_bytes(CSV_COLUMNS, map(csv_cells, lines)))
+
+    def comparison(self, *, is_running: bool = False) -> FolderComparison:
+        """Return the results so far. Raises InputError where no folder was opened."""
+        from core.analysis.compare.folder_job import FolderComparison
+
+        run = self._current_run()
+        files = tuple(run.done.get(place) for place in range(len(run.jobs)))
+        state = run.resumed, self._shown, run.seconds, is_running
+        return FolderComparison(run.folder, run.jobs[0], files, run.problems, *state)
 
     def _current_run(self) -> _FolderRun:
         if self._run is None:
@@ -143,9 +181,26 @@ class FolderService(Service):
         if self._session.is_cancelled():
             raise Cancelled
 
-    def _page(self, run: _FolderRun, *, is_running: bool = False) -> FolderPage:
-        from core.presentation.compare.pages import folder_page
 
-        files = [run.done.get(place) for place in range(len(run.jobs))]
-        state = run.known, self._shown, run.prices, run.seconds, run.problems
-        return folder_page(run.path, run.names, files, *state, is_running=is_running)
+def _results(engine: str, jobs: Sequence[FileComparisonJob]) -> Generator[tuple[int, Any] | None, None, None]:
+    from core.analysis.compare.dask_cluster import run_on_cluster
+    from core.analysis.compare.folder_job import compare_file
+    from core.common.process_pool import ProcessPool
+
+    if is_cluster(engine):
+        yield from run_on_cluster(engine, compare_file, jobs)
+    elif jobs:
+        with closing(ProcessPool(compare_file, core_count(engine)).run_polling(jobs, _POLL)) as results:
+            yield from results
+
+
+def is_cluster(engine: str) -> bool:
+    return engine.startswith(_DASK)
+
+
+def core_count(engine: str) -> int:
+    """Return N of "cores:N", 0 of "cores" for all. Raises InputError for anything else."""
+    match = _CORES.fullmatch(engine)
+    if match is None:
+        raise InputError(f"--engine {engine} is unknown.", "Must be cores, cores:N or dask://HOST:PORT.")
+    return int(match[1] or 0)

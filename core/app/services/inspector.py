@@ -116,20 +116,11 @@ class InspectorService(Service):
     @remote(latest=True, of_file=True)
     def rounds(self) -> Generator[DecayPage, None, None]:
         """Compact the shown source, then each result once more; yield a page after each compaction."""
-        from core.analysis.context import AnalysisInput
-        from core.analysis.fidelity.decay import iterate_rounds
+        from core.analysis.fidelity.decay import preview_rounds
         from core.presentation.fidelity_page import decay_pages
-        from core.preview.options import PreviewOptions
 
         preview = self._session.shown_preview()
-        options = PreviewOptions(
-            preview.history.scope,
-            preview.window.model,
-            focus=preview.focus,
-            progress=self._session.yielding_progress(),
-            pins=preview.pins,
-        )
-        rounds = iterate_rounds(AnalysisInput(preview.conversation, preview.values, options))
+        rounds = preview_rounds(preview, self._session.yielding_progress())
         yield from decay_pages(rounds, preview.count_method.mark)
 
     @remote(latest=True, of_file=True)

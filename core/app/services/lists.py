@@ -170,10 +170,3 @@ class MessageListService(Service):
         for stack in (session.undo_stack, session.redo_stack):
             stack[:] = [runs.with_run_named(number, name, view) for view in stack]
         session.show(file, session.shown_preview())
-
-    @remote(of_file=True)
-    def compare_runs(self, a: str, b: str) -> None:
-        """Show two runs as before and after, until the next change."""
-        from core.app.services.analysis_context import show_run_pair
-
-        show_run_pair(self._session, a, b)

@@ -6,17 +6,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
-from core.common.errors import FoldlineError
+from core.common.errors import Cancelled, FoldlineError
 from core.presentation.model import Notice
 from core.settings.schema import SettingChanges
 
 if TYPE_CHECKING:
     from core.app.document import OpenFile, ViewState
-    from core.app.events import CompactionRequest
-from core.common.errors import Cancelled
-
-if TYPE_CHECKING:
-    from core.app.events import OpenRequest
+    from core.app.events import CompactionRequest, OpenRequest
     from core.app.session import Session
 
 
@@ -151,28 +147,6 @@ class PreviewService(Service):
         session.remember(session.view)
         number, session.view = session.runs.add(view, preview)
         session.show(file, preview, run_notice(number, preview))
-
-    @remote(of_file=True)
-    def show_recorded(self, number: int) -> None:
-        """Show the messages before a recorded compaction (from 1) beside those that it left."""
-        from core.analysis.compare.side_by_side import recorded_side_by_side
-        from core.app.services.analysis_context import show_beside
-        from core.transcript.scopes import BEFORE
-
-        session = self._session
-        file = session.opened_file()
-        preview = session.preview(file, replace(session.view, scope=f"{BEFORE}{number}"), draft=True)
-        show_beside(session, file, preview, recorded_side_by_side(file.conversation, number))
-
-    @remote(of_file=True)
-    def compare_file(self, path: str) -> None:
-        """Show another file of the same session beside the history, aligned by message identity."""
-        from core.app.services.analysis_context import other_file, show_beside
-
-        session = self._session
-        file = session.opened_file()
-        preview = session.preview(file, session.view, draft=True)
-        show_beside(session, file, preview, other_file(file, preview, path, session.reporter()))
 
 
 def _offline(view: ViewState) -> ViewState:

@@ -3,38 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
-from core.analysis.probes.model import ProbeAnswer
-from core.app.rpc import Service, remote
+from core.app.rpc import remote
+from core.app.services.analysis import AnalysisSession
 from core.common.errors import InputError
-from core.presentation.inspector_model import ProbeOffer, ProbePage
-from core.settings.profile import Profile
-from core.transcript.compaction import Compaction
+from core.presentation.inspector_model import ProbeOffer
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
-    from core.app.session import Session
-    from core.presentation.probe_page import ProbeProgress
+    from core.analysis.probes.runner import ProbePlan, ProbeProgress
+    from core.llm.client import CallObserver
     from core.preview.options import Preview
+    from core.settings.profile import Profile
 
 
-@dataclass(frozen=True, slots=True)
-class _KnownAnswers:
-    """The answers of the last run, in memory only: they hold text of the transcript."""
+class ProbeSession(AnalysisSession, Protocol):
+    """An analysis session with a preview, and the profile that answers."""
 
-    compaction: Compaction
-    profile: Profile
-    baseline: bool
-    answers: tuple[ProbeAnswer, ...]
-    was_cancelled: bool
+    @property
+    def active_profile(self) -> Profile: ...
+
+    def shown_preview(self) -> Preview: ...
+
+    def is_cancelled(self) -> bool: ...
 
 
-class ProbeService(Service):
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._known: _KnownAnswers | None = None
+class ProbeService:
+    """``_known`` are the answers of the last run, in memory only: they hold text of the transcript."""
+
+    def __init__(self, session: ProbeSession) -> None:
+        self._session = session
+        self._known: ProbeProgress | None = None
 
     @remote(latest=True, of_file=True)
     def offer(self) -> ProbeOffer:
@@ -45,70 +46,85 @@ class ProbeService(Service):
         price = None if probe_obstacle(preview, profile) else _highest_cost(preview, profile)
         return probe_offer(preview, profile, price)
 
-    @remote(latest=True, of_file=True)
-    def questions(self, baseline: bool) -> ProbePage:
-        """Return the questions about what the shown result lost, without calling a model.
+    @remote(latest=True, of_file=True, page="probe_page.probe_page")
+    def questions(self, baseline: bool) -> Generator[ProbeProgress, None, None]:
+        """Yield the questions about what the shown result lost, without calling a model.
 
         ``baseline``: they are asked over the uncompacted history, too.
         """
-        from core.presentation.probe_page import probe_page
+        from core.analysis.probes.runner import ProbePlan
 
-        return probe_page(self._with_known(self._planned(baseline)))
+        yield self._with_known(self.plan(ProbePlan(baseline=baseline)))
 
-    @remote(latest=True, of_file=True)
-    def run(self, baseline: bool) -> Generator[ProbePage, None, None]:
-        """Ask the active profile's model those questions; yield a page after each answer."""
+    @remote(latest=True, of_file=True, page="probe_page.probe_page")
+    def run(self, baseline: bool) -> Generator[ProbeProgress, None, None]:
+        """Ask the active profile's model those questions; yield after each answer."""
+        from core.analysis.probes.runner import ProbePlan
+        from core.presentation.probe_page import probe_obstacle
+
+        found = self.plan(ProbePlan(baseline=baseline))
+        if reason := probe_obstacle(found.preview, found.profile):
+            raise InputError(reason)
+        yield from self.ask(found)
+
+    def ask(
+        self, found: ProbeProgress, observer: CallObserver | None = None
+    ) -> Generator[ProbeProgress, None, None]:
+        """Ask the questions of a plan, which the user has agreed to; yield before them and after each answer.
+
+        ``observer`` hears of each call. Raises InputError where a key is missing.
+        """
         from core.analysis.probes.runner import probe_answers
         from core.app.model_progress import configured_retries
         from core.llm.client import LLMClient
         from core.llm.credentials import find_key
-        from core.presentation.probe_page import probe_obstacle, probe_page
 
-        found = self._planned(baseline)
-        if reason := probe_obstacle(found.preview, found.profile):
-            raise InputError(reason)
-        client = LLMClient(
-            found.profile,
-            find_key(found.profile),
-            retries=configured_retries(found.preview),
-            observer=lambda _: None,
-            cancelled=self._session.is_cancelled,
-        )
-        answers: tuple[ProbeAnswer, ...] = ()
-        is_over = False
-        yield probe_page(replace(found, is_over=False))
+        keys = find_key(found.profile), find_key(found.judge) if found.plan.free_count else ""
+        clients = [
+            LLMClient(
+                profile,
+                key,
+                retries=configured_retries(found.preview),
+                observer=observer or (lambda _: None),
+                cancelled=self._session.is_cancelled,
+            )
+            for profile, key in zip((found.profile, found.judge), keys, strict=True)
+        ]
+        is_over, found = False, replace(found, is_over=False)
+        yield found
         try:
-            for answer in probe_answers(found.plan, client, client):
-                answers = (*answers, answer)
-                yield probe_page(replace(found, answers=answers, is_over=False))
+            for answer in probe_answers(found.plan, *clients):
+                found = replace(found, answers=(*found.answers, answer))
+                yield found
             is_over = True
         finally:  # what was paid for is shown after a cancel
-            compaction = found.preview.compaction
-            self._known = _KnownAnswers(compaction, found.profile, baseline, answers, not is_over)
-        yield probe_page(self._with_known(found))
+            self._known = found = replace(found, is_over=True, was_cancelled=not is_over)
+        yield found
 
-    def _planned(self, baseline: bool) -> ProbeProgress:
+    def plan(self, request: ProbePlan, judge: Profile | None = None) -> ProbeProgress:
+        """Return the questions and their price; ``judge`` is by default the profile that answers."""
         from core.analysis.cost.run_cost import RunCostEstimate, total_cost
-        from core.analysis.probes.runner import ProbePlan, plan_round, probe_costs
+        from core.analysis.fidelity.evaluate import source_facts
+        from core.analysis.probes.runner import ProbeProgress, plan_round, probe_costs
         from core.common.redaction.redact import find_secrets
-        from core.presentation.probe_page import ProbeProgress, probe_obstacle
+        from core.presentation.probe_page import probe_obstacle
 
         preview, profile = self._session.shown_preview(), self._session.active_profile
-        progress = self._session.yielding_progress()
-        facts = self._session.opened_file().facts(preview, progress)
-        plan = plan_round(preview, facts, ProbePlan(baseline=baseline), profile, profile)
+        source, judge = self._session.analysis_input(), judge or profile
+        facts = source_facts(preview, source.stages, source.options.progress)
+        plan = plan_round(preview, facts, request, profile, judge)
+        found = ProbeProgress(preview, request, plan, profile, judge, RunCostEstimate(), 0)
         if probe_obstacle(preview, profile):
-            return ProbeProgress(preview, plan, profile, RunCostEstimate(), 0, baseline=baseline)
-        price = total_cost(probe_costs(plan, profile, profile))
+            return found
         chat = (plan.uncompacted or plan.compacted).chat
         secrets = sum(len(find_secrets(answer["content"])) for answer in chat)
-        return ProbeProgress(preview, plan, profile, price, secrets, baseline=baseline)
+        return replace(found, price=total_cost(probe_costs(plan, profile, judge)), secrets=secrets)
 
     def _with_known(self, found: ProbeProgress) -> ProbeProgress:
         known = self._known
-        if known is None or (known.profile, known.baseline) != (found.profile, found.baseline):
+        if known is None or (known.profile, known.request) != (found.profile, found.request):
             return found
-        if known.compaction is not found.preview.compaction:
+        if known.preview.compaction is not found.preview.compaction:
             return found
         return replace(found, answers=known.answers, was_cancelled=known.was_cancelled)
 

@@ -17,6 +17,7 @@ from core.app.services.prompts import PromptService
 from core.app.services.replay import ReplayService
 from core.app.services.sessions import SessionService
 from core.app.services.settings import ProfileService, SettingsService
+from core.app.services.side_by_side import SideBySideService
 from core.app.session import Session
 
 
@@ -28,7 +29,7 @@ class ServiceHost(Session):
         previews, profiles = PreviewService(self), ProfileService(self)
         over_session = (
             *(OpenService, InspectorService, MessageListService, PromptService, ProbeService, ExportService),
-            *(SessionService, CompareService, ReplayService, SweepService, FolderService),
+            *(SessionService, CompareService, ReplayService, SweepService, FolderService, SideBySideService),
         )
         services = [service(self) for service in over_session]
         settings = SettingsService(self, previews, profiles)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import compaction_cost, is_model_call, paid_dollars
-from core.analysis.fidelity.decay import DecayRound, iterate_rounds
+from core.analysis.fidelity.decay import DecayRound, preview_rounds
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.check import SummaryFinding
@@ -24,11 +23,12 @@ from core.presentation.fidelity_page import by_weight, later_needs, losses_headi
 from core.presentation.inspector_model import DECAY_NOTE, LABELS, fact_note
 from core.presentation.preview_wording import saved_text
 from core.presentation.summary_page import summary_verdict
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import Preview
 from core.settings.schema import Mode
 from core.transcript.compaction import FateKind
 
 if TYPE_CHECKING:
+    from core.cli.arguments import CommonOptions
     from core.cli.opened_transcript import OpenedConversation
 
 MAX_LOST = 100
@@ -240,15 +240,11 @@ def _cost(preview: Preview) -> list[tuple[str, str]]:
     ]
 
 
-def decay_of_preview(opened: OpenedConversation, preview: Preview, rounds: int) -> tuple[DecayRound, ...]:
-    """Compact the result again and again; the options are those of the preview."""
-    options, done = opened.options, list[DecayRound]()
+def decay_of_preview(options: CommonOptions, preview: Preview, rounds: int) -> tuple[DecayRound, ...]:
+    """Compact the result again and again."""
+    done = list[DecayRound]()
     with ConsoleProgress(options) as progress:
-        preview_options = PreviewOptions(
-            options.scope, options.model, focus=options.focus, progress=progress, pins=preview.pins
-        )
-        all_rounds = iterate_rounds(AnalysisInput(opened.conversation, opened.values, preview_options))
-        for decay_round in islice(all_rounds, rounds):
+        for decay_round in islice(preview_rounds(preview, progress), rounds):
             done.append(decay_round)
             progress(len(done) / rounds, f"Compaction {len(done)} of {rounds}")
     return tuple(done)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from core.analysis.compare.compare import means_by_name
+from core.analysis.compare.compare import Comparison, means_by_name
 from core.analysis.cost.summary_price import PricingModel
 from core.analysis.fidelity.model import CategoryScore, FidelityCategory
 from core.analysis.model import (
@@ -28,18 +28,8 @@ from core.settings.profile import OFFLINE
 
 if TYPE_CHECKING:
     from core.analysis.compare.folder_job import FileComparisonResult
-    from core.cli.arguments import CommonOptions
     from core.cli.opened_transcript import OpenedConversation
     from core.preview.options import Preview
-import csv
-import io
-from collections.abc import Iterable
-
-from core.analysis.compare.compare import CSV_COLUMNS, csv_cells, flat_row, to_json
-from core.cli.output.console import write_bytes
-from core.cli.output.json_output import fields, run_json, writer_json
-from core.common.json_value import Json
-from core.presentation.preview_wording import warning_texts
 
 _FIRST_COLUMNS = ("", "", "saved", "messages", "fidelity", "constraints", "files", "errors", "needed later")
 _LAST_COLUMNS = ("prefix", "calls", "≈ cost", "pays back", "lint", "time")
@@ -50,51 +40,33 @@ _MAX_FACTS = 40
 
 @dataclass(frozen=True, slots=True)
 class CompareOutput:
-    """The comparison of one file. ``summaries`` names the profile that wrote them, ``pricing`` the model by
-    which summaries that no model wrote are priced."""
+    """The comparison of one file over its unchanged ``source``; ``summaries`` names who wrote them."""
 
     opened: OpenedConversation
+    comparison: Comparison
     source: Preview
-    rows: tuple[CompareRow, ...]
-    provider: str
     summaries: str
-    pricing: PricingModel
-    recorded: tuple[RecordedComparison, ...]
     against: PairwiseLosses | None
 
 
-@dataclass(frozen=True, slots=True)
-class FolderCompareOutput:
-    """The comparison of a folder: its files in order, how many were known from an earlier run
-    (``resumed``), and what could not be read (``problems``)."""
-
-    options: CommonOptions
-    engine: str
-    summaries: str
-    files: tuple[FileComparisonResult, ...]
-    resumed: int
-    problems: tuple[str, ...] = ()
-
-
 def file_report(output: CompareOutput) -> Iterator[str]:
-    source, mark = output.source, output.source.count_method.mark
+    source, mark, rows = output.source, output.source.count_method.mark, output.comparison.rows
     name = one_line_text(output.opened.conversation.document.name, 60)
-    writer = written_by(output.summaries, output.pricing)
+    writer = written_by(output.summaries, output.comparison.source.price)
     scope = source.history.scope
     tokens = f"{number_format.tokens(mark, source.before_tokens)} tokens"
     size = f"{number_format.plural(len(source.messages), 'message')}, {tokens}"
     yield f"{name} · scope {scope} · {size} · {writer}"
     yield ""
     head = ("", f"{mark} tokens", *_FIRST_COLUMNS[2:], *_LAST_COLUMNS)
-    rows = [_row(row) for row in output.rows]
-    yield from aligned_table(rows, range(1, len(head)), head=head, indent="")
-    if any(row.on_front for row in output.rows):
+    yield from aligned_table([_row(row) for row in rows], range(1, len(head)), head=head, indent="")
+    if any(row.on_front for row in rows):
         yield _FRONT_NOTE
-    if output.summaries == OFFLINE and is_best_case(output.rows):
+    if output.summaries == OFFLINE and is_best_case(rows):
         yield from textwrap.wrap(BEST_CASE, WIDTH)
-    yield from titled_section("Notes", list(_notes(output.rows, scope)))
+    yield from titled_section("Notes", list(_notes(rows, scope)))
     title = "What the agent did, and what its preset would have done"
-    yield from titled_section(title, list(_recorded(output.recorded)))
+    yield from titled_section(title, list(_recorded(output.comparison.recorded)))
     if output.against is not None:
         yield from pairwise_lines(output.against)
 
@@ -263,96 +235,3 @@ def _means(all_means: Sequence[FolderMeans]) -> list[str]:
     means = ("", "files", "no-ops", "failed", "tokens", "saved", "±", "fidelity", "±", "needed later")
     head = (*means, "≈ cost", "pays back", "new errors", "time in all")
     return aligned_table(rows, range(1, len(head)), head=head) if rows else []
-
-
-def write_csv(lines: Iterable[FolderCompareRow]) -> None:
-    """Write a line of titles, then a line for each row; an unknown value is an empty cell."""
-    output = io.StringIO()
-    writer = csv.writer(output, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    writer.writerows(map(csv_cells, lines))
-    write_bytes(output.getvalue().encode("utf-8", "backslashreplace"))
-
-
-def file_values(output: CompareOutput) -> dict[str, Json]:
-    conversation, source = output.opened.conversation, output.source
-    name = conversation.document.name
-    rows = [flat_row(name, row, source.count_method.mark) for row in output.rows]
-    run = run_json(source)
-    return {
-        "file": name,
-        "folder": None,
-        "engine": None,
-        "format": output.opened.reader.name,
-        "conversation": conversation.number,
-        "scope": source.history.scope,
-        "model": run["model"],
-        "limit": run["limit"],
-        "provider": output.provider,
-        "method": run["method"],
-        **writer_json(output.summaries, output.pricing),
-        "before": {"messages": len(source.messages), "tokens": source.before_tokens},
-        "files": {"compared": 1, "resumed": 0, "unread": []},
-        **_rows_json(rows),
-        "against_recorded": list(map(_recorded_json, output.recorded)),
-        "against": _against(output.against),
-        "warnings": warning_texts(conversation),
-    }
-
-
-def folder_values(output: FolderCompareOutput) -> dict[str, Json]:
-    """Return the keys for a folder; those of a single file are null."""
-    failed_files = [{"file": file.name, "reason": file.problem} for file in output.files if file.problem]
-    compared = len(output.files) - len(failed_files)
-    return {
-        "file": None,
-        "folder": output.options.file,
-        "engine": output.engine,
-        "format": None,
-        "conversation": 1,
-        "scope": output.options.scope,
-        "model": None,
-        "limit": {"tokens": None, "source": None},
-        "provider": None,
-        "method": {"mark": None, "label": None},
-        "summaries": output.summaries,
-        "price_as": output.options.price_as or None,
-        "before": {"messages": None, "tokens": None},
-        "files": {"compared": compared, "resumed": output.resumed, "unread": failed_files},
-        **_rows_json([line for file in output.files for line in file.rows]),
-        "against_recorded": [],
-        "against": None,
-        "warnings": output.problems,
-    }
-
-
-def _rows_json(rows: Sequence[FolderCompareRow]) -> dict[str, Json]:
-    return {"rows": map(_row_json, rows), "means": means_by_name(rows)}
-
-
-def _row_json(line: FolderCompareRow) -> dict[str, Json]:
-    value = to_json(line)
-    facts, recall = value.pop("facts"), value.pop("recall")
-    kinds = {kind: {"facts": count, "recall": recall[kind]} for kind, count in facts.items()}
-    return {**value, "by_category": kinds}
-
-
-def _against(losses: PairwiseLosses | None) -> Json:
-    """Return the facts that each of two rows lost; null where no two were chosen."""
-    return losses and fields(losses, "a b") | {
-        side: [
-            fields(lost.fact, "category=kind text messages") | {"in_the_other": lost.status}
-            for lost in getattr(losses, side)
-        ]
-        for side in ("lost_in_a", "lost_in_b")
-    }
-
-
-def _recorded_json(comparison: RecordedComparison) -> Json:
-    names = ("tokens", "summary_tokens", "fidelity")
-    return {
-        **fields(comparison, "number preset"),
-        **{name: dict(zip(("agent", "preset"), getattr(comparison, name), strict=True)) for name in names},
-        "kept": dict(zip(("both", "agent_alone", "preset_alone"), comparison.messages, strict=True)),
-        "sentences": comparison.sentences,
-    }

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.cli.arguments import CommonOptions
 from core.cli.output.console import ask_yes_no, can_ask, print_detail, print_note
 from core.common import number_format
@@ -24,7 +23,6 @@ from core.preview.preview import compute_preview
 from core.settings.keys import PROFILE
 from core.settings.profile import Profile
 from core.settings.schema import Values
-from core.transcript.model import Progress
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
@@ -133,39 +131,32 @@ def note_secrets(options: CommonOptions, locations: Sequence[SecretLocation]) ->
         print_note(options, f"warning: {secrets} in what is sent: {secrets_summary(locations)}.")
 
 
-def analysis_input(opened: OpenedConversation, progress: Progress) -> AnalysisInput:
-    options = PreviewOptions(opened.options.scope, opened.options.model, opened.summary, progress=progress)
-    return AnalysisInput(opened.conversation, opened.values, options, opened.stages)
-
-
-def summary_writers(
-    opened: OpenedConversation, source: AnalysisInput, costs_of: CostsByProfile, *, rough: bool = False
-) -> tuple[AnalysisInput, str]:
-    """Return the input with its summarisers, and the writer's name: offline, unless ``--profile`` names a
-    model.
+def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough: bool = False) -> str:
+    """Set who writes the summaries of an analysis, and return the name: offline, unless ``--profile`` names
+    a model.
 
     Prints the whole price before the first call, ``rough`` where it is an estimate, and asks where it is
     paid. Raises InputError without a yes and where a key is missing.
     """
     profile = writing_profile(opened.options, opened.values, opened.profile)
     check_price_as(opened.options, profile)
-    if source.options.summary is not None:
-        return source.offline, "the text that was given"
+    if opened.summary is not None:
+        return "the text that was given"
     if profile.is_offline:
-        return source.offline, profile.name
+        return profile.name
     from core.analysis.cost.run_cost import total_cost
     from core.analysis.model_runs import model_options
     from core.formats.writing.redacted_output import secret_locations_in
 
-    costs = list(costs_of(source, profile))
+    costs = list(costs_of(opened.analysis_input(), profile))
     if not costs:
-        return source.offline, profile.name
+        return profile.name
     note_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
     total = total_cost(costs)
     confirm_price(opened.options, profile, total.total_text(rough=rough), total.paid)
     watch = partial(report_event, opened.options)
-    options_for = model_options(profile, opened.values, watch, CancelOnInterrupt())
-    return replace(source, options_for=options_for), profile.name
+    opened.options_for = model_options(profile, opened.values, watch, CancelOnInterrupt())
+    return profile.name
 
 
 def writing_profile(options: CommonOptions, values: Values, active: Profile) -> Profile:
@@ -180,11 +171,6 @@ def check_price_as(options: CommonOptions, profile: Profile) -> None:
     if options.price_as and not profile.is_offline:
         text = f"--price-as is for summaries that no model writes, and {profile.name} calls one."
         raise InputError(text, "Leave one of the two out.")
-
-
-def price_for(opened: OpenedConversation, source: AnalysisInput, model: str) -> PricingModel:
-    """Return the price of summaries that no model writes; empty where a profile's model writes."""
-    return PricingModel("") if source.options_for else pricing_model(opened.options.price_as, model)
 
 
 def confirm_price(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.analysis.probes.model import (
@@ -21,43 +20,26 @@ from core.common.number_format import dollar_text
 from core.presentation.probe_page import answer_verdict, interval_text, score_table, signed_score
 
 if TYPE_CHECKING:
-    from core.analysis.probes.runner import ProbeRound
+    from core.analysis.probes.runner import ProbeProgress
     from core.cli.opened_transcript import OpenedConversation
-    from core.preview.options import Preview
-    from core.settings.profile import Profile
 
 
 _MAX_TEXT = 400
 _KIND_WIDTH = max(map(len, ProbeKind))
 
 
-@dataclass(frozen=True, slots=True)
-class ProbeOutput:
-    """Questions and answers. ``answers`` is empty where no model was called; ``price`` is that of all
-    calls."""
-
-    opened: OpenedConversation
-    preview: Preview
-    plan: ProbeRound
-    answerer: Profile
-    judge: Profile
-    price: str
-    answers: tuple[ProbeAnswer, ...] = ()
-
-
-def probe_report(output: ProbeOutput) -> list[str]:
+def probe_report(opened: OpenedConversation, found: ProbeProgress, price: str) -> list[str]:
     """Return the report: the questions where no model was called, else scores and errors."""
-    preview, answers = output.preview, output.answers
-    name, mark = one_line_text(output.opened.conversation.document.name, 60), preview.count_method.mark
+    preview, answers = found.preview, found.answers
+    name, mark = one_line_text(opened.conversation.document.name, 60), preview.count_method.mark
     before, after = (number_format.tokens(mark, one) for one in (preview.before_tokens, preview.after_tokens))
     rows, head = [("context", f"{before} → {after} tokens")], f"{name} · {preview.strategy.name}"
     if not answers:
-        questions = _questions(output.plan.questions, output.plan.free_count)
-        price = aligned_table([*rows, ("price", output.price)])
-        return [head, *price, *titled_section("Questions", questions)]
-    rows.append(("answered by", f"{output.answerer.name} ({output.answerer.model})"))
+        questions = _questions(found.plan.questions, found.plan.free_count)
+        return [head, *aligned_table([*rows, ("price", price)]), *titled_section("Questions", questions)]
+    rows.append(("answered by", f"{found.profile.name} ({found.profile.model})"))
     cost = sum_costs(answers)
-    rows += [("answered", _answered(output)), ("cost", "not known" if cost is None else dollar_text(cost))]
+    rows += [("answered", _answered(found)), ("cost", "not known" if cost is None else dollar_text(cost))]
     wrong = [
         answer
         for answer in answers
@@ -72,7 +54,7 @@ def probe_report(output: ProbeOutput) -> list[str]:
         head,
         *aligned_table(rows),
         *titled_section("Score by kind", _scores(answers)),
-        *titled_section("Free questions, from 0 to 5", _free_grades(output)),
+        *titled_section("Free questions, from 0 to 5", _free_grades(found)),
         *titled_section("Not right", _wrong([answer for answer in wrong if not answer.question.is_free])),
         *titled_table("Not answered", failed),
     ]
@@ -89,8 +71,8 @@ def _questions(questions: Sequence[ProbeQuestion], free: int) -> list[str]:
     return [*lines, more_text] if free else lines
 
 
-def _answered(output: ProbeOutput) -> str:
-    answers, count = output.answers, expected_answer_count(output.plan)
+def _answered(found: ProbeProgress) -> str:
+    answers, count = found.answers, expected_answer_count(found.plan)
     answered = sum(answer.score is not None for answer in answers)
     unasked = count - len(answers)
     stopped = f"; stopped after {MAX_FAILURES} failures in a row, {unasked:,} not asked" if unasked else ""
@@ -108,13 +90,13 @@ def _scores(answers: Sequence[ProbeAnswer]) -> list[str]:
     return lines
 
 
-def _free_grades(output: ProbeOutput) -> list[str]:
-    scores = dimension_scores(output.answers)
+def _free_grades(found: ProbeProgress) -> list[str]:
+    scores = dimension_scores(found.answers)
     if not scores:
         return []
     rows = [(dimension.value, f"{mean.mean:.2f}", interval_text(mean)) for dimension, mean in scores]
     graded = number_format.plural(scores[0][1].n, "answer")
-    judge = f"  graded by {output.judge.name} ({output.judge.model}), {graded}"
+    judge = f"  graded by {found.judge.name} ({found.judge.model}), {graded}"
     return [*aligned_table(rows, (1, 2), head=("", "grade", "95 %")), judge]
 
 

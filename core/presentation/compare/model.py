@@ -10,7 +10,6 @@ from core.analysis.model import (
     CompareRow,
     FolderCompareRow,
     FolderMeans,
-    PairwiseLosses,
     RecordedComparison,
     ReplayResult,
     SweepPoint,
@@ -82,17 +81,6 @@ class ComparePage(AnalysisPage):
     scope: str
     footnote: str = ""
     comparisons: tuple[RecordedComparison, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class PairPage:
-    """The facts that two results lost; ``trouble`` says why they cannot be compared."""
-
-    a: str
-    b: str
-    scope: str
-    losses: PairwiseLosses | None = None
-    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,45 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from core.analysis.compare.compare import flat_name, means_by_name, ranked_rows, row_names
-from core.analysis.compare.folder_job import FileComparisonResult
+from core.analysis.compare.compare import Comparison, flat_name, means_by_name, row_names
+from core.analysis.compare.folder_job import FileComparisonResult, FolderComparison
 from core.analysis.compare.rows import recorded_number
-from core.analysis.cost.summary_price import priced_point, priced_row, priced_track, pricing_model
+from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.model import (
     BASELINE,
     BEST_CASE,
     RECORDED,
     CompareRow,
-    RecordedComparison,
-    ReplayResult,
-    ReplayTrack,
     SettingAxis,
-    SweepPoint,
     is_best_case,
 )
-from core.analysis.sweep import mark_front, variable_keys
+from core.analysis.replay.replay import Replay
+from core.analysis.sweep import Sweep, axis_combinations, variable_keys
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.configuration.layers import find_setting
+from core.llm.catalog import context_window
+from core.presentation.compare.columns import saved_share
 from core.presentation.compare.model import (
     RECORDED_GROUP,
     ComparePage,
     FolderPage,
     ReplayPage,
+    StrategyCard,
+    StrategyCards,
     SweepAxis,
     SweepKey,
     SweepPage,
 )
 from core.presentation.model import PickerChoice, PriceChoice
 from core.presentation.plots import round_step
-from core.presentation.preview_wording import scope_label
+from core.presentation.preview_wording import scope_label, strategy_details
+from core.presentation.price_choices import per_session_price_choice, price_choice
+from core.settings.keys import LIMIT
+from core.settings.profile import OFFLINE
 from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text
-from core.strategies.base import Strategy
+from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import Conversation
 from core.transcript.scopes import ALL
@@ -74,36 +77,60 @@ def _done_text(done: int, total: int, noun: str, seconds: float) -> str:
     return f"{count} in {number_format.seconds(seconds)}"
 
 
-def compare_page(
-    conversation: Conversation,
-    names: Sequence[str],
-    rows: Mapping[str, CompareRow],
-    comparisons: Sequence[RecordedComparison],
-    comparison_count: int,
-    scope: str,
-    mark: str,
-    model: str,
-    prices: PriceChoice,
-    seconds: float,
-) -> ComparePage:
-    price = pricing_model(prices.value, model)
-    known = ranked_rows([priced_row(rows[name], price) for name in names if name in rows], scope)
+def compare_page(comparison: Comparison) -> ComparePage:
+    source, rows, names = comparison.source, comparison.rows, comparison.names
+    scope, recorded = source.options.scope, source.conversation.recorded
     over = "" if scope == ALL else f" over the messages of the {scope_label(scope)}"
-    recorded = [f"{RECORDED} {number}" for number in range(1, len(conversation.recorded) + 1)]
     return ComparePage(
-        about=f"{number_format.plural(len(known), 'result')}{over} · {_OFFLINE}",
-        status=_done_text(len(known), len(names), "result", seconds),
-        done=len(known) + len(comparisons),
-        total=len(names) + comparison_count,
-        mark=mark,
-        names=tuple(names),
-        choices=strategy_choices(recorded),
-        price=prices,
-        rows=known,
+        about=f"{number_format.plural(len(rows), 'result')}{over} · {_OFFLINE}",
+        status=_done_text(len(rows), len(names), "result", comparison.seconds),
+        done=len(rows) + len(comparison.recorded),
+        total=len(names) + comparison.recorded_count,
+        mark=source.mark,
+        names=names,
+        choices=strategy_choices(f"{RECORDED} {number}" for number in range(1, len(recorded) + 1)),
+        price=_prices(source),
+        rows=rows,
         scope=scope,
-        footnote=_compare_footnote(known, scope),
-        comparisons=tuple(comparisons),
+        footnote=_compare_footnote(rows, scope),
+        comparisons=comparison.recorded,
     )
+
+
+def strategy_cards(comparison: Comparison) -> StrategyCards:
+    """Return all cards, with the figures that are known."""
+    source, rows = comparison.source, {row.name: row for row in comparison.rows}
+    baseline = baseline_preview(source)
+    return StrategyCards(
+        tuple(_card(one, source.values, comparison.profile, rows.get(one.name)) for one in STRATEGIES),
+        len(baseline.messages),
+        baseline.before_tokens,
+        source.mark,
+        max(one.emulates.as_of for one in STRATEGIES if one.emulates),
+        is_capped=not comparison.names,
+    )
+
+
+def _card(strategy: Strategy, values: Values, profile: str, row: CompareRow | None) -> StrategyCard:
+    program = strategy.emulates.program if strategy.emulates and strategy.name != BASELINE else ""
+    calls = _calls(profile, row.calls if row else 0) if calls_model(strategy, values) else "no model"
+    card = StrategyCard(strategy.name, strategy.about, program, calls, details=strategy_details(strategy))
+    if row is None:
+        return card
+    if row.error or row.no_op:
+        return replace(card, no_result=row.error or "nothing to do here")
+    return replace(card, tokens=row.tokens, saved=saved_share(row) or 0.0, lost=row.lost)
+
+
+def _calls(profile: str, count: int) -> str:
+    """Return "1 summary · free offline"; without a number where it is not known."""
+    writer = " · free offline" if profile == OFFLINE else f" by {profile}"
+    summaries = "summary" if count < 2 else "summaries"
+    return f"{count or ''} {summaries}{writer}".strip()
+
+
+def _prices(source: AnalysisInput) -> PriceChoice:
+    return price_choice(source.conversation, source.price_as, source.model)
 
 
 def default_names(conversation: Conversation, agent: str = "") -> tuple[str, ...]:
@@ -133,32 +160,27 @@ def first_replayed(strategy: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys((BASELINE, strategy, *(one.name for one in general))))[:_FIRST_LINES]
 
 
-def replay_page(
-    head: ReplayResult,
-    names: Sequence[str],
-    tracks: Mapping[str, ReplayTrack],
-    model_limit: int | None,
-    prices: PriceChoice,
-    seconds: float,
-) -> ReplayPage:
-    """``head`` is the result without tracks."""
-    price = pricing_model(prices.value, head.model)
-    done = [priced_track(tracks[name], price) for name in names if name in tracks]
-    system = number_format.tokens(head.mark, head.system) if head.system else f"{UNKNOWN} (not in the file)"
-    size = f"system and tools {system}"
-    if head.hidden:
-        size = f"{number_format.tokens(head.mark, head.hidden)} hidden"
+def replay_page(replay: Replay) -> ReplayPage:
+    source, names, result = replay.source, replay.names, replay.result
+    own = source.values.get(LIMIT)
+    window = context_window(source.conversation, source.model, None if own is None else int(own))
+    size = f"system and tools {UNKNOWN} (not in the file)"
+    if result.hidden:
+        size = f"{number_format.tokens(result.mark, result.hidden)} hidden"
+    elif result.system:
+        size = f"system and tools {number_format.tokens(result.mark, result.system)}"
+    done = len(result.tracks)
     return ReplayPage(
-        about=f"{number_format.plural(len(head.turns), 'request')} · {size} · {_OFFLINE}",
-        status=_done_text(len(done), len(names), "line", seconds),
-        done=len(done),
+        about=f"{number_format.plural(len(result.turns), 'request')} · {size} · {_OFFLINE}",
+        status=_done_text(done, len(names), "line", replay.seconds),
+        done=done,
         total=len(names),
-        mark=head.mark,
-        names=tuple(names),
+        mark=result.mark,
+        names=names,
         choices=strategy_choices(),
-        price=prices,
-        result=replace(head, tracks=tuple(done)),
-        model_limit=model_limit,
+        price=_prices(source),
+        result=result,
+        model_limit=window.limit,
     )
 
 
@@ -193,35 +215,23 @@ def first_vary(strategy: Strategy, values: Values) -> tuple[str, ...]:
     return tuple(key.vary for key in sweep_keys(strategy, values) if key.key in strategy.options)[:1]
 
 
-def sweep_page(
-    strategy: Strategy,
-    values: Values,
-    vary: tuple[str, ...],
-    axes: Sequence[SettingAxis],
-    points: Sequence[SweepPoint],
-    total: int,
-    before: int,
-    mark: str,
-    model: str,
-    prices: PriceChoice,
-    seconds: float,
-    problem: str = "",
-) -> SweepPage:
-    price = pricing_model(prices.value, model)
+def sweep_page(sweep: Sweep) -> SweepPage:
+    source, result = sweep.source, sweep.result
+    done, total, before = len(result.points), len(axis_combinations(result.axes)), result.before[0]
     return SweepPage(
-        about=f"{strategy.name} · {number_format.tokens(mark, before)} tokens before · {_OFFLINE}",
-        status=_done_text(len(points), total, "value", seconds) if total else "",
-        done=len(points),
+        about=f"{result.strategy} · {number_format.tokens(result.mark, before)} tokens before · {_OFFLINE}",
+        status=_done_text(done, total, "value", sweep.seconds) if total else "",
+        done=done,
         total=total,
-        mark=mark,
-        price=prices,
-        strategy=strategy.name,
-        keys=sweep_keys(strategy, values),
-        vary=vary,
-        axes=tuple(_axis(axis, values) for axis in axes),
-        points=mark_front([priced_point(point, price) for point in points]),
+        mark=result.mark,
+        price=_prices(source),
+        strategy=result.strategy,
+        keys=sweep_keys(find_strategy(result.strategy), source.values),
+        vary=sweep.vary,
+        axes=tuple(_axis(axis, source.values) for axis in result.axes),
+        points=result.points,
         before=before,
-        problem=problem,
+        problem=sweep.problem,
     )
 
 
@@ -233,43 +243,32 @@ def _axis(axis: SettingAxis, values: Values) -> SweepAxis:
     return SweepAxis(axis.key, setting.label, texts, axis.values, index, is_range)
 
 
-def folder_page(
-    folder: Path,
-    names: tuple[str, ...],
-    files: Sequence[FileComparisonResult | None],
-    known: int,
-    shown: str,
-    prices: PriceChoice,
-    seconds: float,
-    problems: Sequence[str],
-    *,
-    is_running: bool,
-) -> FolderPage:
-    """``known`` of the ``files`` were done before; None is pending."""
-    done = [file for file in files if file is not None]
+def folder_page(comparison: FolderComparison) -> FolderPage:
+    done, count = comparison.done, len(comparison.files)
     rows = [row for file in done for row in file.rows]
     means = means_by_name(rows)
+    shown, is_running = comparison.shown, comparison.is_running
     if not any(row.name == shown for row in means):
         strategies = [row.name for row in means if row.name not in (BASELINE, RECORDED)]
         shown = next(iter((*strategies, *(row.name for row in means))), "")
-    total = number_format.plural(len(files), "file")
+    total = number_format.plural(count, "file")
     compared = number_format.plural(sum(not file.problem for file in done), "transcript")
-    duration = f" in {number_format.seconds(seconds)}" if seconds else ""
+    duration = f" in {number_format.seconds(comparison.seconds)}" if comparison.seconds else ""
     recorded = PickerChoice(RECORDED, RECORDED, "What the agents themselves made of it.", RECORDED_GROUP)
     return FolderPage(
-        about=f"{total} in {folder.name} · {compared} compared",
+        about=f"{total} in {comparison.folder.name} · {compared} compared",
         status=f"{len(done)} of {total} done{duration}",
         done=len(done),
-        total=len(files),
-        names=names,
+        total=count,
+        names=comparison.job.names,
         choices=(recorded, *strategy_choices()),
-        price=prices,
-        path=str(folder),
-        question="" if is_running else _folder_question(known, len(done), len(files)),
+        price=per_session_price_choice(comparison.job.price_as),
+        path=str(comparison.folder),
+        question="" if is_running else _folder_question(comparison.resumed, len(done), count),
         means=means,
         shown=shown,
         files=tuple(row for row in rows if flat_name(row) == shown),
-        footnote=_folder_footnote(done, problems),
+        footnote=_folder_footnote(done, comparison.problems),
         is_idle=not is_running,
     )
 

@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 
 from core.analysis.compare.compare import compare_strategies, pairwise_losses, ranked_rows, retained
-from core.analysis.compare.preset_check import compare_presets_with_file, compare_presets_with_recorded
+from core.analysis.compare.preset_check import (
+    compare_preset_with_recorded,
+    compare_presets_with_file,
+    recorded_preset_pairs,
+)
 from core.analysis.compare.rows import scope_facts
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
-from core.analysis.model import BASELINE, CompareRow
+from core.analysis.model import BASELINE, CompareRow, RecordedComparison
 from core.common.errors import Cancelled
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
@@ -152,8 +156,13 @@ def contest(found: Conversation) -> AnalysisInput:
     return AnalysisInput(found, VALUES).offline
 
 
+def against_recorded(source: AnalysisInput) -> list[RecordedComparison]:
+    pairs = recorded_preset_pairs(source.conversation)
+    return [compare_preset_with_recorded(source, number, preset) for number, preset in pairs]
+
+
 def test_a_preset_is_set_beside_what_its_agent_did() -> None:
-    (found,) = compare_presets_with_recorded(contest(load_conversation(SAMPLE)))
+    (found,) = against_recorded(contest(load_conversation(SAMPLE)))
     text = " ".join(found.sentences)
     assert found.number == 1
     assert all(words in text for words in (found.preset, "the agent left", "messages", "New text", "facts"))
@@ -170,7 +179,7 @@ def test_a_preset_is_set_beside_what_its_agent_did() -> None:
 def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
     found = load_conversation(corpus / name)
     if found.recorded:
-        told = list(compare_presets_with_recorded(contest(found)))
+        told = against_recorded(contest(found))
     else:
         left = load_conversation(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
         told = list(compare_presets_with_file(contest(found), left))

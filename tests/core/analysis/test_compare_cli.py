@@ -53,7 +53,7 @@ def test_two_rows_are_set_against_each_other(cli: Cli) -> None:
 def test_a_row_that_there_will_not_be_is_refused_before_any_run(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(import_module("core.cli.compare"), "compare_strategies", None)
+    monkeypatch.setattr(import_module("core.cli.compare"), "CompareService", None)
     for name in ("nobody", "recorded 9"):
         told = cli.error_text("compare", SESSION, *TWO, "--against", BASELINE, name)
         assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")

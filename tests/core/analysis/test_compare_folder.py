@@ -22,7 +22,7 @@ from core.analysis.compare.folder_job import (
     folder_files,
 )
 from core.analysis.model import BASELINE
-from core.cli import compare_folder
+from core.app.services import folder as folder_service
 from core.common.paths import cache_dir
 from core.common.process_pool import JobFailure
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
@@ -47,7 +47,7 @@ def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             ran.append(job.name)
             yield place, compare_file(job)
 
-    monkeypatch.setattr(compare_folder, "_results", results)
+    monkeypatch.setattr(folder_service, "_results", results)
     return ran
 
 
@@ -114,7 +114,7 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_done(
         yield 0, compare_file(jobs[0])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(compare_folder, "_results", interrupted)
+    monkeypatch.setattr(folder_service, "_results", interrupted)
     assert cli.run("compare", str(folder), *TWO) == 130
     assert "1 of 5 files are done and kept" in cli.err
     assert cli.run("compare", str(folder), *TWO) == 130
@@ -130,7 +130,7 @@ def test_a_file_whose_process_died_is_told_and_tried_again(
         for place, job in enumerate(jobs):
             yield place, JobFailure("Its process ended.") if job.name == "a.json" else compare_file(job)
 
-    monkeypatch.setattr(compare_folder, "_results", dying)
+    monkeypatch.setattr(folder_service, "_results", dying)
     for left in (5, 1):
         found = cli.json("compare", str(folder), *TWO)
         assert found["files"]["resumed"] == 5 - left

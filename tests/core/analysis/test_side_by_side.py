@@ -6,7 +6,7 @@ from collections import Counter as Tally
 from dataclasses import replace
 
 from core.analysis.compare.side_by_side import file_side_by_side, recorded_side_by_side, side_by_side_preview
-from core.app.services.analysis_context import notice_of
+from core.app.services.side_by_side import notice_of
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation

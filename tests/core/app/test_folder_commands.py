@@ -16,6 +16,7 @@ from core.app.session import Session
 from core.common.errors import Cancelled, InputError
 from core.common.process_pool import JobFailure, ProcessPool
 from core.presentation.compare.model import FolderPage
+from core.presentation.compare.pages import folder_page
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from tests.core.app.pool_jobs import die_at_one, double
@@ -35,9 +36,14 @@ def make_service() -> FolderService:
     return FolderService(FakeSession())
 
 
+def scan(service: FolderService, path: Path, names: tuple[str, ...] = TWO) -> FolderPage:
+    (found,) = service.scan(str(path), names)
+    return folder_page(found)
+
+
 def finish(service: FolderService, *, fresh: bool = False) -> FolderPage:
     *_, last = service.compare(fresh)
-    return last
+    return folder_page(last)
 
 
 @pytest.fixture
@@ -58,7 +64,7 @@ def compared_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, compared_names: list[str]) -> None:
-    page = make_service().scan(str(folder), TWO)
+    page = scan(make_service(), folder)
     assert (page.done, page.total, page.names) == (0, 5, TWO)
     assert page.question == "5 files to compare, on all cores. Nothing is sent."
     assert page.is_idle
@@ -67,14 +73,14 @@ def test_a_folder_is_looked_at_before_anything_is_done(folder: Path, compared_na
 
 def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compared_names: list[str]) -> None:
     service = make_service()
-    service.scan(str(folder), TWO)
+    scan(service, folder)
     finish(service)
     same = make_service()
-    same.scan(str(folder), TWO)
+    scan(same, folder)
     assert finish(same).status == "5 of 5 files done"  # in no time
     (folder / "a.json").write_text((folder / "b.json").read_text("utf-8") + " ")
     again = make_service()
-    page = again.scan(str(folder), TWO)
+    page = scan(again, folder)
     assert page.question == "4 of 5 files were done before with these settings."
     assert len(page.means) == 2
     finish(again)
@@ -86,12 +92,12 @@ def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compare
 def test_a_cancel_keeps_what_is_done(folder: Path, compared_names: list[str]) -> None:
     session = FakeSession()
     service = FolderService(session)
-    service.scan(str(folder), TWO)
+    scan(service, folder)
     session.reason = "cancel"
     with pytest.raises(Cancelled):
         finish(service)
     session.reason = ""
-    assert service.shown().is_idle
+    assert not service.comparison().is_running
     assert finish(service).done == 5
 
 
@@ -99,7 +105,7 @@ def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> N
     service = make_service()
     for path, words in ((tmp_path / "nowhere", "is no folder"), (tmp_path, "holds no files")):
         with pytest.raises(InputError, match=words):
-            service.scan(str(path))
+            scan(service, path)
     with pytest.raises(InputError, match="No folder was chosen"):
         finish(service)
 
@@ -126,7 +132,7 @@ def test_the_table_is_written_but_never_over_a_transcript(
     folder: Path, tmp_path: Path, compared_names: list[str]
 ) -> None:
     service = make_service()
-    service.scan(str(folder), TWO)
+    scan(service, folder)
     finish(service)
     assert service.save_table(str(tmp_path / "out.csv")).text == "Wrote out.csv."
     assert len((tmp_path / "out.csv").read_text("utf-8-sig").splitlines()) == 7

@@ -11,6 +11,7 @@ from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import JSON, MessageListService
 from core.app.services.preview import OpenService, PreviewService
+from core.app.services.side_by_side import SideBySideService
 from core.common.errors import InputError
 from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import FilterMatches, UserMarks
@@ -73,7 +74,7 @@ def last_screen(handler: RecordingHandler) -> Screen:
 
 
 def compare_runs(handler: RecordingHandler, a: str, b: str) -> Screen:
-    handler.call(MessageListService.compare_runs, a, b)
+    handler.call(SideBySideService.runs, a, b)
     return last_screen(handler)
 
 

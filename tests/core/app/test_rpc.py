@@ -37,6 +37,10 @@ class NumberService:
     def cancelled(self) -> int:
         raise Cancelled
 
+    @remote(page="price_choices.price_per_million")
+    def prices(self) -> Iterator[float]:
+        yield 2e-6
+
     def private(self) -> None: ...
 
 
@@ -94,3 +98,9 @@ def test_only_marked_methods_are_called(caller: Caller, method: str) -> None:
     ((_, answer),) = caller.finish()
     assert isinstance(answer, Failed)
     assert answer.notice.severity == "error"
+
+
+def test_the_window_gets_pages_of_what_others_get_as_values(caller: Caller) -> None:
+    caller.start(call_of(NumberService.prices))
+    assert caller.finish() == [(1, Update("$2.00")), (1, Returned(None))]
+    assert list(NumberService().prices()) == [2e-6]

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from core.analysis.compare.compare import Comparison, ranked_rows
+from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.model import (
     CategoryScore,
     FactStatus,
@@ -25,12 +27,15 @@ from core.analysis.model import (
     ReplayTrack,
     SettingAxis,
     SweepPoint,
+    SweepResult,
 )
+from core.analysis.replay.replay import Replay, replay_context
+from core.analysis.sweep import Sweep, mark_front
 from core.llm.prompt_cache import (
     TokenRates,
 )
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
-from core.presentation.compare.model import NO_PRICE, ComparePage, ReplayPage, ResultTable, SweepPage
+from core.presentation.compare.model import ComparePage, ReplayPage, ResultTable, SweepPage
 from core.presentation.compare.pages import (
     compare_page,
     default_names,
@@ -56,7 +61,6 @@ from core.presentation.compare.results import (
     sweep_title,
 )
 from core.settings.keys import LIMIT, MODE, PRESERVE
-from core.settings.schema import Values
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -110,10 +114,8 @@ def cells(table: ResultTable[Any], row: Any) -> dict[str, str]:
 
 
 def page(*rows: CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
-    by_name = {row.name: row for row in rows}
-    return compare_page(
-        SESSION, names or tuple(by_name), by_name, (), 0, "all", "≈", "gpt-4o", NO_PRICE, 1.25
-    )
+    found = names or tuple(row.name for row in rows), ranked_rows(rows, "all"), "offline"
+    return compare_page(Comparison(AnalysisInput(SESSION, values()), *found, seconds=1.25))
 
 
 def test_a_row_says_its_figures() -> None:
@@ -232,8 +234,8 @@ FOLDED = ReplayTrack(
 
 
 def replayed(*tracks: ReplayTrack, limit: int | None = 10_000) -> ReplayPage:
-    by_name = {track.name: track for track in tracks}
-    return replay_page(replace(HEAD, limit=limit), ("none", MIDDLE), by_name, limit, NO_PRICE, 0.5)
+    source, result = AnalysisInput(SESSION, values()), replace(HEAD, limit=limit, tracks=tracks)
+    return replay_page(Replay(source, ("none", MIDDLE), replay_context(source), result, 0.5))
 
 
 @pytest.mark.parametrize(
@@ -288,9 +290,9 @@ def test_a_lost_fact_says_its_kind_and_place() -> None:
     assert lost_fact_cells(LostFact(error, FactStatus.LOST)) == ("error", "TypeError", "#5, open", True)
 
 
-def swept(*points: SweepPoint, own: Values | None = None, total: int = 4) -> SweepPage:
-    request = STRATEGY, own or values(), ("",), AXES, points, total, 10_000
-    return sweep_page(*request, "≈", "gpt-4o", NO_PRICE, 2.0)
+def swept(*points: SweepPoint) -> SweepPage:
+    result = SweepResult(MIDDLE, AXES, mark_front(points), (10_000, 12))
+    return sweep_page(Sweep(AnalysisInput(SESSION, values()), ("",), result, 2.0))
 
 
 def test_a_point_says_its_values_and_figures() -> None:

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of
 from core.app.services.replay import ReplayService
+from core.app.services.side_by_side import SideBySideService
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY
 from gui.workspace import Workspace
@@ -96,7 +97,7 @@ def test_a_moment_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
     view.go_to(117)
     QTest.mouseClick(view.controls.inspect_button, LEFT)
     settle(qtbot, space)
-    assert call_of(ReplayService.open_turn, "middle-out", 117, 0) in sent
+    assert call_of(SideBySideService.turn, "middle-out", 117, 0) in sent
     assert space.window.pages.currentWidget() is space.page
 
 

@@ -26,7 +26,7 @@ from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.analysis_space import settle, shown, space
-from tests.gui.fake_analysis import NAMES, compare_page, pair_page
+from tests.gui.fake_analysis import NAMES, compare_page, lost_pair
 
 __all__ = ["space"]
 
@@ -112,7 +112,7 @@ def test_letters_mark_by_key_and_by_click(qtbot: QtBot, space: Workspace) -> Non
     QTest.mouseClick(table.viewport(), LEFT, pos=QPoint(rect.left() + 26, rect.center().y()))
     assert view.marked == ("one-shot", "middle-out")
     settle(qtbot, space)
-    assert view.pair.page == pair_page("one-shot", "middle-out")
+    assert view.pair.losses == lost_pair("one-shot", "middle-out")
     QTest.keyClick(table, Qt.Key.Key_A)  # the current row is middle-out: the two rows swap marks
     assert view.marked == ("middle-out", "one-shot")
 

@@ -1,0 +1,69 @@
+"""What services of analyses share: the session that they take, and results that are known already."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Hashable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from core.common.atomic_file import write_atomic
+from core.presentation.model import NoticeAction
+
+if TYPE_CHECKING:
+    from core.analysis.context import AnalysisInput
+    from core.app.events import FileExportedEvent
+
+_T = TypeVar("_T")
+
+
+class AnalysisSession(Protocol):
+    """An open conversation with its settings: behind a window, or of a command line."""
+
+    price_as: str
+
+    @property
+    def writer_name(self) -> str:
+        """The profile that writes the summaries of runs."""
+        ...
+
+    def analysis_input(self) -> AnalysisInput: ...
+
+
+class AnalysisService:
+    """Methods over an analysis session; modules of services import what they work with late."""
+
+    def __init__(self, session: AnalysisSession) -> None:
+        self._session = session
+
+
+class ResultCache(Generic[_T]):
+    """Results by name, computed for one ``key``, with the seconds that they took."""
+
+    def __init__(self) -> None:
+        self.key: Hashable = None
+        self.results: dict[Any, _T] = {}
+        self._seconds: dict[Hashable, float] = {}
+
+    def switch_to(self, key: Hashable) -> None:
+        if key != self.key:
+            self.key, self.results, self._seconds = key, {}, {}
+
+    def compute(self, name: Hashable, results: Iterator[_T]) -> None:
+        """Take the next of the results."""
+        started = time.monotonic()
+        self.results[name] = next(results)
+        self._seconds[name] = time.monotonic() - started
+
+    def seconds(self, names: Iterable[Hashable]) -> float:
+        return sum(self._seconds.get(name, 0.0) for name in names)
+
+
+def save_table(path: str, data: bytes, source: Path | None = None) -> FileExportedEvent:
+    """Write a CSV file over an existing one, never over ``source``."""
+    from core.app.events import FileExportedEvent
+
+    target = Path(path)
+    write_atomic(target, data, overwrite=True, source=source)
+    links = (NoticeAction("Show in folder", "show", str(target.parent)),)
+    return FileExportedEvent(path, f"Wrote {target.name}.", actions=links)

@@ -1,0 +1,150 @@
+"""Two results, runs or files side by side, shown instead of the preview until the next change."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from core.app.rpc import Service, remote
+from core.common import number_format
+from core.common.errors import InputError
+from core.presentation.model import Notice, NoticeAction
+from core.transcript.compaction import FateKind
+
+if TYPE_CHECKING:
+    from core.analysis.compare.side_by_side import ComparedSide, SideBySide
+    from core.preview.options import Preview
+
+_TOPIC = "beside"
+_BACK = NoticeAction("Back to the preview", "preview")
+_BACK_TO_COMPARE = NoticeAction("Back to Compare", "compare")
+_BACK_TO_REPLAY = NoticeAction("Back to Over time", "replay")
+
+
+class SideBySideService(Service):
+    @remote(of_file=True)
+    def results(self, a: str, b: str) -> None:
+        """Show the results of two rows of Compare as before and after."""
+        from core.analysis.compare.rows import row_preview
+        from core.analysis.compare.side_by_side import ComparedSide
+
+        source = self._session.analysis_input().offline
+        first, second = (row_preview(source, name) for name in (a, b))
+        before, after = (
+            ComparedSide(a, first.compaction.messages),
+            ComparedSide(b, second.compaction.messages),
+        )
+        base = self._session.opened_file().last_full_preview or first
+        title = f"Before is the result of {a}, after is that of {b}."
+        self._show_sides(base, before, after, title, (_BACK_TO_COMPARE,))
+
+    @remote(of_file=True)
+    def turn(self, name: str, turn: int, limit: int = 0) -> None:
+        """Show a strategy's state of the session at the request of a turn (from 1) beside its source."""
+        from core.analysis.compare.side_by_side import ComparedSide
+        from core.analysis.replay.replay import history_at_turn, limited_input, replay_context
+
+        source = limited_input(self._session.analysis_input(), limit).offline
+        timeline = replay_context(source).timeline
+        before = ComparedSide(f"request {turn}", timeline.messages[: timeline.turns[turn - 1].first])
+        after = ComparedSide(f"{name} at request {turn}", history_at_turn(source, name, turn))
+        preview = self._session.opened_file().preview(source.values, source.options)
+        title = f"Before is all that was said up to request {turn}, after what {name} had made of it."
+        self._show_sides(preview, before, after, title, (_BACK_TO_REPLAY,))
+
+    @remote(of_file=True)
+    def runs(self, a: str, b: str) -> None:
+        """Show two runs of one history as before and after."""
+        from core.analysis.compare.side_by_side import ComparedSide
+
+        session = self._session
+        file, view = session.opened_file(), session.view
+        labels = {run.value: run.label for run in view.runs}
+        sides, previews = [], []
+        for number in (a, b):
+            run = session.runs.run_state(number, view)
+            previews.append(session.with_checks(file, session.preview(file, run)))
+            sides.append(ComparedSide(labels[number], previews[-1].compaction.messages))
+        base, settled = previews[0], file.last_full_preview
+        if settled is not None:  # pickers and panel keep showing the settings
+            base = replace(base, strategy=settled.strategy, values=settled.values, mode=settled.mode)
+        title = f"Before is {sides[0].name}, after is {sides[1].name}."
+        self._show_sides(base, sides[0], sides[1], title)
+
+    @remote(of_file=True)
+    def recorded(self, number: int) -> None:
+        """Show the messages before a recorded compaction (from 1) beside those that it left."""
+        from core.analysis.compare.side_by_side import recorded_side_by_side
+        from core.transcript.scopes import BEFORE
+
+        session = self._session
+        file = session.opened_file()
+        preview = session.preview(file, replace(session.view, scope=f"{BEFORE}{number}"), draft=True)
+        self._show_beside(preview, recorded_side_by_side(file.conversation, number))
+
+    @remote(of_file=True)
+    def file(self, path: str) -> None:
+        """Show another file of the same session beside the history, aligned by message identity."""
+        from core.analysis.compare.side_by_side import file_side_by_side
+        from core.formats.registry import load_conversation
+
+        session = self._session
+        file = session.opened_file()
+        preview = session.preview(file, session.view, draft=True)
+        other = load_conversation(path, progress=session.reporter().working)
+        if other.document.path == file.conversation.document.path:
+            raise InputError(f"{other.document.name} is the file that is open.", "Choose another one.")
+        self._show_beside(preview, file_side_by_side(preview.history, other))
+
+    def _show_beside(self, preview: Preview, comparison: SideBySide) -> None:
+        from core.analysis.compare.side_by_side import side_by_side_preview
+
+        file = self._session.opened_file()
+        shown = side_by_side_preview(preview, comparison, file.counter_of(preview))
+        self._session.show(file, shown, notice_of(comparison, shown))
+
+    def _show_sides(
+        self,
+        base: Preview,
+        before: ComparedSide,
+        after: ComparedSide,
+        title: str,
+        links: tuple[NoticeAction, ...] = (),
+    ) -> None:
+        """Show two lists of messages as before and after, with the settings of ``base``."""
+        from core.analysis.compare.side_by_side import differences_preview
+
+        session, file = self._session, self._session.opened_file()
+        preview = differences_preview(base, before, after, file.counter_of(base), session.generation + 1)
+        kept = sum(fate.kind is FateKind.KEPT for fate in preview.compaction.fates)
+        sizes = (
+            f"{number_format.abbreviated(preview.before_tokens)} → "
+            f"{number_format.abbreviated(preview.after_tokens)} tokens"
+        )
+        text = f"{number_format.plural(kept, 'message')} the same; {sizes}."
+        session.show(file, preview, Notice("info", title, text, (_BACK, *links), topic=_TOPIC))
+
+
+def notice_of(comparison: SideBySide, preview: Preview) -> Notice:
+    """Return the notice with the differences and the way back."""
+    from core.tokens.counter import count_unreported
+    from core.transcript.alignment import AlignmentStatus
+
+    kinds = [fate.kind for fate in comparison.compaction.fates]
+    same, edited = kinds.count(FateKind.KEPT), kinds.count(FateKind.EDITED)
+    new = sum(match is AlignmentStatus.ALONE for match in comparison.alignment.second)
+    counts = (
+        (edited, "with other content"),
+        (len(kinds) - same - edited, "only before"),
+        (new, "only after"),
+        (comparison.alignment.moved, "moved"),
+    )
+    parts = [f"{number_format.plural(same, 'message')} the same"] if same else ["No message stayed as it was"]
+    parts += [f"{number_format.count(count)} {words}" for count, words in counts if count]
+    hidden = count_unreported(preview.compaction.messages, preview.after_counts)
+    missing = count_unreported(preview.messages, preview.counts), hidden
+    tokens = preview.before_tokens, preview.after_tokens
+    sizes = map(number_format.at_least, map(number_format.abbreviated, tokens), missing)
+    text = f"{', '.join(parts)}; {' → '.join(sizes)} tokens"
+    text += f", {number_format.plural(hidden, 'encrypted message')} not counted" if hidden else ""
+    return Notice("info", f"The after side is {comparison.name}.", f"{text}.", (_BACK,), topic=_TOPIC)
