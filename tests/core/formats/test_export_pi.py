@@ -10,11 +10,10 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
-from core.transcript.model import Conversation
 from tests.core.formats.exporting import (
     compacted_export,
     edited_export,
+    export_and_load,
     unchanged_export,
     with_text,
 )
@@ -38,13 +37,6 @@ TALK = [
 
 def lines(data: bytes) -> list[Any]:
     return [json.loads(line) for line in data.splitlines()]
-
-
-def again(given: ExportInput, folder: Path) -> Conversation:
-    """Export and read the result."""
-    path = folder / "exported"
-    path.write_bytes(export_history(given, NAME).data)
-    return load_conversation(path)
 
 
 def shape(messages: Any) -> list[Any]:
@@ -73,7 +65,7 @@ def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
     assert len({one["id"] for one in found}) == len(found)
     assert {"model_change", "session_info"} <= {one["type"] for one in found}
     assert "compaction" not in {one["type"] for one in found}
-    back = again(given, tmp_path)
+    back = export_and_load(given, NAME, tmp_path)
     assert shape(back.messages) == shape(given.messages)
     assert (back.cwd, back.title) == (HEAD["cwd"], "Tides")
 
@@ -98,5 +90,5 @@ def test_a_branch_and_what_a_compaction_left_can_be_written_alone(tmp_path: Path
     ]
     folded_ = entry("compaction", summary="sum", firstKeptEntryId="e3", tokensBefore=9)
     source = load_conversation(session(tmp_path, *chained(*trunk, folded_, user("five"))))
-    back = again(unchanged_export(source, "current"), tmp_path)
+    back = export_and_load(unchanged_export(source, "current"), NAME, tmp_path)
     assert shape(back.messages) == shape(unchanged_export(source, "current").messages)

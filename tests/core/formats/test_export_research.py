@@ -12,9 +12,15 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Message, Text
-from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, edited_export, with_text
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    edited_export,
+    export_and_load,
+    with_text,
+)
 from tests.core.formats.research import (
     corpus_of,
     saved,
@@ -36,12 +42,6 @@ def _values(data: bytes) -> list[Any]:
         return [json.loads(text)]
     except ValueError:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
-
-
-def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
-    path = folder / "exported"
-    path.write_bytes(export_history(given, to).data)
-    return load_conversation(path)
 
 
 def _plain(messages: Sequence[Message]) -> list[Any]:
@@ -78,7 +78,7 @@ def _files(folder: Path) -> dict[str, Conversation]:
 def test_without_the_last_message_all_else_is_as_it_was(path: Path, tmp_path: Path) -> None:
     conversation = load_conversation(path)
     last = len(conversation.messages) - 1
-    again = _again(edited_export(conversation, {last: None}), conversation.format, tmp_path)
+    again = export_and_load(edited_export(conversation, {last: None}), conversation.format, tmp_path)
     assert _plain(again.messages) == _plain(conversation.messages[:last])
     assert (again.system, again.model) == (conversation.system, conversation.model)
 
