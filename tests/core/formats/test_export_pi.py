@@ -17,22 +17,10 @@ from tests.core.formats.exporting import (
     unchanged_export,
     with_text,
 )
-from tests.core.formats.pi_files import HEAD, answer, chained, entry, result, session, user
-from tests.core.formats.pi_files import call as made
+from tests.core.formats.pi_files import HEAD, TALK, answer, chained, entry, session, user
 
 NAME = "pi_agent"
-TALK = [
-    entry("model_change", modelId="claude-sonnet-4-5"),
-    user("one"),
-    answer("", "", "", made("c1", path="tides.txt")),
-    result("c1"),
-    answer("two"),
-    entry("session_info", name="Tides"),
-    user("three"),
-    answer("four"),
-    user("five"),
-    answer("six"),
-]
+SESSION = [entry("model_change", modelId="claude-sonnet-4-5"), *TALK]
 
 
 def lines(data: bytes) -> list[Any]:
@@ -48,7 +36,7 @@ def shape(messages: Any) -> list[Any]:
 def test_taking_out_the_last_message_leaves_the_other_entries_as_they_were(
     tmp_path: Path, linked: bool
 ) -> None:
-    entries = chained(*TALK) if linked else TALK
+    entries = chained(*SESSION) if linked else SESSION
     source = load_conversation(session(tmp_path, *entries))
     written = export_history(edited_export(source, {len(source.messages) - 1: None}), NAME).data
     assert lines(written) == [HEAD, *entries[:-1]]
@@ -57,7 +45,7 @@ def test_taking_out_the_last_message_leaves_the_other_entries_as_they_were(
 def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
     compacted = entry("compaction", summary="earlier", firstKeptEntryId="e2", tokensBefore=9)
     label = entry("label", targetId="e6", label="gone")
-    source = load_conversation(session(tmp_path, *chained(*TALK[:8], compacted, label, *TALK[8:])))
+    source = load_conversation(session(tmp_path, *chained(*SESSION[:8], compacted, label, *SESSION[8:])))
     given = compacted_export(source)
     head, *found = lines(export_history(given, NAME).data)
     assert head == HEAD
@@ -71,7 +59,7 @@ def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
 
 
 def test_an_edited_result_keeps_its_entry_but_not_its_details(tmp_path: Path) -> None:
-    source = load_conversation(session(tmp_path, *TALK))
+    source = load_conversation(session(tmp_path, *SESSION))
     found = lines(
         export_history(edited_export(source, {2: with_text(source.messages[2], 0, "[pruned]")}), NAME).data
     )

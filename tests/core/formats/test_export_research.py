@@ -22,14 +22,12 @@ from tests.core.formats.exporting import (
     with_text,
 )
 from tests.core.formats.research import (
+    V1_PARALLEL,
     corpus_of,
     saved,
     swe_run,
     v0_run,
     v1,
-    v1_action,
-    v1_message,
-    v1_observation,
     v1_run,
 )
 
@@ -50,16 +48,6 @@ def _plain(messages: Sequence[Message]) -> list[Any]:
 
 def _files(folder: Path) -> dict[str, Conversation]:
     """Small files of every container that can be written."""
-    parallel = [
-        v1_message("u0", "user", "Go."),
-        v1_action("a1", "c1", "r", "Both."),
-        v1_action("a2", "c2", "r"),
-    ]
-    parallel += [
-        v1_observation("o1", "c1", "a1"),
-        v1_observation("o2", "c2", "a2"),
-        v1_message("u1", "assistant", "Ok."),
-    ]
     made = {
         "swe": saved(folder, swe_run(6), name="swe"),
         "swe lines": saved(folder, [swe_run(6, instance_id="a"), swe_run(1)], lines=True, name="swe-lines"),
@@ -69,7 +57,7 @@ def _files(folder: Path) -> dict[str, Conversation]:
         ),
         "v1": saved(folder, v1_run(5), lines=True, name="v1"),
         "v1 list": saved(folder, {"instance_id": "i", "history": v1_run(5)}, name="v1-list"),
-        "parallel": saved(folder, parallel, lines=True, name="parallel"),
+        "parallel": saved(folder, V1_PARALLEL, lines=True, name="parallel"),
     }
     return {name: load_conversation(path) for name, path in made.items()}
 
