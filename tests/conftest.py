@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -70,16 +71,24 @@ def print_at_end(record_property: Callable[[str, object], None]) -> Callable[[st
 
 
 @pytest.fixture(scope="session", autouse=True)
-def session_home(tmp_path_factory: pytest.TempPathFactory) -> None:
+def session_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home folder for what outlives a test, such as a worker of several tests."""
     home_folder = tmp_path_factory.mktemp("house")
     os.environ.update({name: str(home_folder / folder) for name, folder in _HOME_FOLDERS.items()})
+    return home_folder
+
+
+@pytest.fixture(scope="session")
+def new_homes(session_home: Path) -> Iterator[Path]:
+    """Folders for the homes of tests, numbered here: pytest's ``mktemp`` lists all that were made so far."""
+    return (session_home / f"home{number}" for number in count())
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+def home(new_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder of the test's own, so that nothing reads or writes the machine's."""
-    place = tmp_path_factory.mktemp("home")
+    place = next(new_homes)
+    place.mkdir()
     for name, folder in _HOME_FOLDERS.items():
         path = place / folder
         path.mkdir(mode=0o700, exist_ok=True)

@@ -145,13 +145,6 @@ def run_loopback(*script: Reply) -> Iterator[Loopback]:
         loopback.stop()
 
 
-def free_port() -> int:
-    """Return a port at which nothing listens."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
 class _ConnectionClosed(Exception):
     """The client closed the connection."""
 

@@ -50,6 +50,7 @@ def modules() -> frozenset[str]:
     return frozenset(map(module_of, files("core", "gui", "tests")))
 
 
+@cache
 def imports(path: Path) -> tuple[Import, ...]:
     """Return every import of a file; ``from a import b`` names a.b where that is a module, else a."""
     return tuple(_walk(tree(path), path, late=False, typing=False))
@@ -77,12 +78,16 @@ def _for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-def strings(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield line and text of every string constant that is no docstring and no bare expression."""
-    bare = {id(node.value) for node in ast.walk(tree(path)) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
-            yield node.lineno, node.value
+@cache
+def strings(path: Path) -> tuple[tuple[int, str], ...]:
+    """Return line and text of every string constant that is no docstring and no bare expression."""
+    nodes = [*ast.walk(tree(path))]
+    bare = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    return tuple(
+        (node.lineno, node.value)
+        for node in nodes
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare
+    )
 
 
 def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> int:

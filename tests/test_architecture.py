@@ -203,24 +203,6 @@ def test_no_strategy_name_is_spelled_twice() -> None:
     assert not set(spelled) - {*own} - ALSO_WORDS
 
 
-@pytest.mark.parametrize("module", ["gui.launcher", "gui.app"])
-def test_the_window_starts_without_the_heavy_libraries(module: str) -> None:
-    code = (
-        f"import sys, {module}\n"
-        "heavy = {'litellm', 'tiktoken', 'orjson', 'multiprocessing', 'asyncio', 'numpy', 'openai'}\n"
-        "loaded = sorted(heavy & set(sys.modules))\n"
-        "sys.exit(f'loaded: {loaded}' if loaded else 0)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-
-
-def test_the_launcher_alone_loads_no_window_toolkit() -> None:
-    """Workers import the launcher again when they start; Qt would cost each of them 100 ms."""
-    code = "import sys, gui.launcher; sys.exit('PySide6' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
-
-
 def test_signals_are_connected_to_bound_methods() -> None:
     """A lambda, partial or inner function on a signal outlives its widget."""
     wrong = []

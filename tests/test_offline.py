@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -36,39 +37,19 @@ socket.create_connection = lambda *args, **kwargs: _tell(f"connect {args}")
 """
 
 
-@pytest.fixture
-def blocked(tmp_path: Path) -> dict[str, str]:
-    (tmp_path / "sitecustomize.py").write_text(_BLOCKED)
-    (tmp_path / "log").write_text("")
-    paths = os.pathsep.join((str(tmp_path), str(ROOT)))
-    return {
-        **os.environ,
-        "PYTHONPATH": paths,
-        "SOCKET_LOG": str(tmp_path / "log"),
-        "QT_QPA_PLATFORM": "offscreen",
-    }
+# In one process, so that what they need is loaded once.
+_RUN_EACH = """
+import json, os, sys
+from pathlib import Path
+from gui.launcher import main
 
-
-def foldline(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[str]:
-    run = "import sys; from gui.launcher import main; sys.exit(main())"
-    command = [sys.executable, "-c", run, *words]
-    return subprocess.run(
-        command,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=120,
-        check=False,
-    )
-
-
-def test_the_block_is_real(blocked: dict[str, str]) -> None:
-    words = [sys.executable, "-c", "import socket; socket.create_connection(('127.0.0.1', 9))"]
-    assert subprocess.run(words, env=blocked, capture_output=True, check=False).returncode == 1
-    assert "connect" in Path(blocked["SOCKET_LOG"]).read_text()
-
+log, found = Path(os.environ["SOCKET_LOG"]), {}
+for line, words in json.loads(sys.argv.pop()).items():
+    log.write_text("")
+    sys.argv[1:] = words
+    found[line] = main(), log.read_text()
+log.with_name("found").write_text(json.dumps(found))
+"""
 
 RUNS = (
     "inspect FILE --json",
@@ -81,28 +62,70 @@ RUNS = (
     "probe FILE -s middle-out --dry-run",
     "check FILE -s pi",
     "lint FILE",
-    "convert FILE --to html -o OUT",
+    "convert FILE --to html -o OUT.html",
     *("sessions FOLDER", "strategies", "formats", "settings", "profiles", "models", "prompts install"),
     *("watch FOLDER --once", "hook status", "mcp"),
     "shot FILE -o OUT.png",
 )
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What a blocked process finds, and its log of what was tried."""
+    folder = tmp_path_factory.mktemp("blocked")
+    (folder / "sitecustomize.py").write_text(_BLOCKED)
+    (folder / "log").write_text("")
+    (folder / "talks").mkdir()
+    shutil.copy(bundled_samples()[1].path, folder / "talks")
+    return folder
+
+
+def run(folder: Path, code: str, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT))),
+        "SOCKET_LOG": str(folder / "log"),
+        "QT_QPA_PLATFORM": "offscreen",
+    }
+    return subprocess.run(
+        [sys.executable, "-c", code, *words],
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=600,
+        check=False,
+    )
+
+
+def test_the_block_is_real(folder: Path) -> None:
+    done = run(folder, "import socket; socket.create_connection(('127.0.0.1', 9))")
+    assert done.returncode == 1
+    assert "connect" in (folder / "log").read_text()
+
+
 def test_every_command_is_tried() -> None:
     assert list(dict.fromkeys(line.split()[0] for line in RUNS)) == list(COMMANDS)
 
 
-@pytest.mark.parametrize("line", RUNS)
-def test_no_socket_is_tried(blocked: dict[str, str], tmp_path: Path, line: str) -> None:
-    (tmp_path / "talks").mkdir()
-    shutil.copy(bundled_samples()[1].path, tmp_path / "talks")
+@pytest.fixture(scope="module")
+def found(folder: Path) -> dict[str, list[object]]:
+    """Exit code of every command, and what it tried to reach."""
     named = {
         "FILE": str(bundled_samples()[0].path),
-        "FOLDER": str(tmp_path / "talks"),
-        "OUT": str(tmp_path / "out"),
-        "OUT.png": str(tmp_path / "a.png"),
+        "FOLDER": str(folder / "talks"),
+        "OUT": str(folder / "out"),
+        "OUT.html": str(folder / "a.html"),
+        "OUT.png": str(folder / "a.png"),
     }
-    words = line.split()
-    done = foldline(blocked, *(named.get(word, word) for word in words))
+    runs = {line: [named.get(word, word) for word in line.split()] for line in RUNS}
+    done = run(folder, _RUN_EACH, json.dumps(runs))
     assert done.returncode == 0, done.stderr
-    assert Path(blocked["SOCKET_LOG"]).read_text() == ""
+    found: dict[str, list[object]] = json.loads((folder / "found").read_text())
+    return found
+
+
+@pytest.mark.parametrize("line", RUNS)
+def test_no_socket_is_tried(found: dict[str, list[object]], line: str) -> None:
+    assert found[line] == [0, ""]

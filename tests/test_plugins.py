@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,21 +27,31 @@ PACKAGE = "foldline-example 1.0"
 SAMPLE = bundled_samples()[0].path
 
 
-def install(folder: Path, module: str) -> Path:
-    """Install the example package with this module; returns the folder of packages."""
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of packages in which the example is installed."""
+    folder = tmp_path_factory.mktemp("plugin")
     source, packages = folder / "source", folder / "packages"
     source.mkdir()
     (source / "pyproject.toml").write_text(PROJECT)
-    (source / "foldline_example.py").write_text(module)
+    (source / "foldline_example.py").write_text(MODULE)
     offline = ["--no-deps", "--no-build-isolation", "--no-index", "--disable-pip-version-check"]
     words = [sys.executable, "-m", "pip", "install", "--quiet", *offline, "--target", str(packages)]
     subprocess.run([*words, str(source)], check=True)
     return packages
 
 
-@pytest.fixture(scope="module")
-def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return install(tmp_path_factory.mktemp("plugin"), MODULE)
+@pytest.fixture
+def install(packages: Path, tmp_path: Path) -> Callable[[str], Path]:
+    """Install the example with another module; returns the folder of packages."""
+
+    def install_module(module: str) -> Path:
+        changed = tmp_path / "packages"
+        shutil.copytree(packages, changed, ignore=shutil.ignore_patterns("__pycache__"))
+        (changed / "foldline_example.py").write_text(module)
+        return changed
+
+    return install_module
 
 
 @pytest.fixture
@@ -112,10 +124,12 @@ def test_the_worker_of_the_window_finds_the_example(packages: Path, log: Path) -
 
 
 @pytest.mark.parametrize("call", ["score", "read", "compress", "write"])
-def test_an_error_of_the_example_is_a_sentence(call: str, log: Path, tmp_path: Path) -> None:
+def test_an_error_of_the_example_is_a_sentence(
+    call: str, install: Callable[[str], Path], log: Path, tmp_path: Path
+) -> None:
     broken = MODULE.replace(f"def {call}(", f"def {call}(*_): raise KeyError('gone')\ndef _{call}(")
     done = foldline(
-        install(tmp_path, broken), "compact", log, "-s", "newest-only", "--to", "txt", "-o", tmp_path / "out"
+        install(broken), "compact", log, "-s", "newest-only", "--to", "txt", "-o", tmp_path / "out"
     )
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
@@ -133,8 +147,8 @@ def test_an_error_of_the_example_is_a_sentence(call: str, log: Path, tmp_path: P
         (MODULE + "CHAT_LOG = 3\n", "foldline_example:CHAT_LOG is no Format"),
     ],
 )
-def test_a_broken_plugin_is_one_warning(module: str, problem: str, log: Path, tmp_path: Path) -> None:
-    broken = install(tmp_path, module)
+def test_a_broken_plugin_is_one_warning(module: str, problem: str, install: Callable[[str], Path]) -> None:
+    broken = install(module)
     listed = foldline(broken, "formats")
     assert listed.returncode == 0
     warnings = [line for line in listed.stderr.splitlines() if problem in line]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ READ = (
 """One of each kind of file that the program opens when it runs."""
 
 
+@cache
 def planned(target: str) -> set[str]:
     """Return the paths in the repository that hatchling would pack."""
     pytest.importorskip("hatchling", reason="needs hatchling, which pip fetches when it builds")

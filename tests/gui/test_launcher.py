@@ -96,6 +96,7 @@ def test_the_window_loads_neither_strategies_nor_prompts_to_show_a_transcript() 
 
 
 def test_the_launcher_loads_no_qt() -> None:
+    """Workers import the launcher again when they start; Qt would cost each of them 100 ms."""
     assert "PySide6" not in _python("import gui.launcher, gui.entry, sys; print(*sys.modules)").split()
 
 

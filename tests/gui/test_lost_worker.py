@@ -7,42 +7,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
-from gui.main_window import MainWindow
-from gui.saved_state import WindowState
-from gui.start_up import fill_window
-from gui.widgets.appearance import AppearanceController
+from core.app.worker import make_host
 from gui.workspace import Workspace
+from tests.gui.window_space import settle, shown_window
 
 
 @pytest.fixture
-def space(qtbot: QtBot, qapp: QApplication, tmp_path: Path) -> Iterator[Workspace]:
+def space(qtbot: QtBot, tmp_path: Path) -> Iterator[Workspace]:
     """The window with the second conversation of a file, just after its worker was killed."""
     path = tmp_path / "chats.jsonl"
     talks = [[{"role": "user", "content": f"Fix the retry, part {n}."}] for n in (1, 2)]
     path.write_text("\n".join(json.dumps({"messages": talk}) for talk in talks))
-    appearance = AppearanceController(qapp, "light")
-    window = MainWindow(appearance, WindowState(), ())
-    qtbot.addWidget(window)
-    window.show()
-    space = fill_window(window)
-    space.open_as(OpenRequest(str(path), conversation=2))
-    _settle(qtbot, space)
-    process = space.session._worker._process
-    assert process is not None
-    process.kill()
-    qtbot.waitUntil(lambda: _says(space).startswith("The worker process ended"), timeout=60_000)
-    yield space
-    window.close()
-    appearance.deleteLater()
-
-
-def _settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
-    space.page.finish()
+    with shown_window(qtbot, make_host) as space:
+        space.open_as(OpenRequest(str(path), conversation=2))
+        settle(qtbot, space)
+        process = space.session._worker._process
+        assert process is not None
+        process.kill()
+        qtbot.waitUntil(lambda: _says(space).startswith("The worker process ended"), timeout=60_000)
+        yield space
 
 
 def _says(space: Workspace) -> str:
@@ -66,7 +53,7 @@ def test_the_way_back_stays_on_top(qtbot: QtBot, space: Workspace) -> None:
         space.bar.dismiss()  # even if it was closed
         press()
         qtbot.waitUntil(lambda: bool(_ways_back(space)))
-        _settle(qtbot, space)
+        settle(qtbot, space)
         assert _says(space).startswith("The worker process ended")
         assert "No transcript is open." not in [one.title for one in space.bar.notices]
 
@@ -78,9 +65,9 @@ def test_what_was_open_is_opened_again_as_it_was(qtbot: QtBot, space: Workspace,
         space.window.actions_by_id["reload"].trigger()
     else:
         _ways_back(space)[-1].click()
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert "conversation 2 of 2" in space.toolbar.chip.text()
     assert not any(one.topic == "worker" for one in space.bar.notices)
     space.window.actions_by_id["compact"].trigger()
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert "worker" not in {one.topic for one in space.bar.notices}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
+from core.app.worker import HostFactory
 from core.common.paths import BundledSample
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
@@ -20,18 +22,29 @@ from tests.gui.fake_services import FakeHandler
 SAMPLE = BundledSample(Path("/samples/retry-queue.jsonl"), "Every fate in 96 messages.")
 
 
-@pytest.fixture
-def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    appearance = AppearanceController(qapp, "light")
-    window = MainWindow(appearance, WindowState(), (SAMPLE,))
+@contextmanager
+def shown_window(
+    qtbot: QtBot, host_factory: HostFactory, samples: tuple[BundledSample, ...] = ()
+) -> Iterator[Workspace]:
+    """A window on a real worker with this handler, until the end of the test."""
+    application = QApplication.instance()
+    assert isinstance(application, QApplication)
+    appearance = AppearanceController(application, "light")
+    window = MainWindow(appearance, WindowState(), samples)
     qtbot.addWidget(window)
     window.resize(1600, 1000)
     window.show()
-    yield fill_window(window, FakeHandler)
+    yield fill_window(window, host_factory)
     window.close()
     appearance.zoom_by(0)  # reset the text size for the next test
     QApplication.processEvents()
     appearance.deleteLater()
+
+
+@pytest.fixture
+def space(qtbot: QtBot) -> Iterator[Workspace]:
+    with shown_window(qtbot, FakeHandler, (SAMPLE,)) as workspace:
+        yield workspace
 
 
 def settle(qtbot: QtBot, space: Workspace) -> None:

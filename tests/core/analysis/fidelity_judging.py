@@ -32,16 +32,6 @@ def make_compaction(source: Sequence[Message], *, keep: Sequence[int] = (), summ
     )
 
 
-def make_edited_compaction(source: Sequence[Message], changed: dict[int, Message]) -> Compaction:
-    fates = tuple(
-        Fate((FateStep(NAME, FateKind.EDITED if i in changed else FateKind.KEPT, "So it is."),))
-        for i in range(len(source))
-    )
-    result = tuple(changed.get(index, message) for index, message in enumerate(source))
-    origins = tuple((index,) for index in range(len(source)))
-    return Compaction(result, origins, fates, CompactionMetadata(len(source), len(source), NAME, False))
-
-
 def fidelity(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Fidelity:
     return judge_fidelity(source, make_compaction(source, keep=keep, summary=summary))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
@@ -36,6 +37,12 @@ def load_written(folder: Path, *values: Any, lines: bool = True) -> Conversation
     path = folder / ("source.jsonl" if lines else "source.json")
     path.write_text(text)
     return load_conversation(path)
+
+
+def export_and_load(given: ExportInput, to: str, folder: Path, conversation: int = 1) -> Conversation:
+    path = folder / "exported"
+    path.write_bytes(export_history(given, to).data)
+    return load_conversation(path, conversation=conversation)
 
 
 def unchanged_export(conversation: Conversation, scope: str = "all") -> ExportInput:

@@ -72,3 +72,16 @@ def chained(*entries: Json) -> list[Json]:
         parent = f"e{number - 1}" if number > 1 else None
         found.append({**one, "id": f"e{number}", "parentId": parent})
     return found
+
+
+TALK = [
+    user("one"),
+    answer("", "", "", call("c1", path="tides.txt")),
+    result("c1"),
+    answer("two"),
+    entry("session_info", name="Tides"),
+    user("three"),
+    answer("four"),
+    user("five"),
+    answer("six"),
+]

@@ -140,6 +140,17 @@ def v1_run(rounds: int = 4) -> list[Json]:
     return [*events, v1_message("u1", "assistant", "Done.")]
 
 
+V1_PARALLEL = [
+    v1_message("u0", "user", "Go."),
+    v1_action("a1", "c1", "r", "Both."),
+    v1_action("a2", "c2", "r"),
+    v1_observation("o1", "c1", "a1"),
+    v1_observation("o2", "c2", "a2"),
+    v1_message("u1", "assistant", "Ok."),
+]
+"""Two calls at once, then both results."""
+
+
 def v0(id: int | None, source: str, **fields: Json) -> dict[str, Json]:
     """An event of OpenHands 0; very old files have no ids."""
     own = {} if id is None else {"id": id}

@@ -12,9 +12,9 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.lint.lint import lint_messages
-from core.transcript.model import Conversation, Speaker
+from core.transcript.model import Speaker
 from tests.builders import ai, call, conversation, human, response, tool
-from tests.core.formats.exporting import edited_export, unchanged_export, with_text
+from tests.core.formats.exporting import edited_export, export_and_load, unchanged_export, with_text
 from tests.core.formats.gemini_files import HEAD, answer, called, log, repeated, row, session, user
 
 CLI, API = "gemini_cli", "gemini"
@@ -33,13 +33,6 @@ RECORDS = [
     user("u4", "And the sun?"),
     answer("g4", "A little."),
 ]
-
-
-def again(given: ExportInput, to: str, folder: Path) -> Conversation:
-    """Export and read the result."""
-    path = folder / "exported"
-    path.write_bytes(export_history(given, to).data)
-    return load_conversation(path)
 
 
 def records(given: ExportInput) -> list[Any]:
@@ -97,6 +90,6 @@ def test_a_session_from_elsewhere_joins_calls_and_results(tmp_path: Path) -> Non
     assert [one["status"] for one in model["toolCalls"]] == ["success", "error"]
     assert model["toolCalls"][1]["result"][0]["functionResponse"]["response"] == {"error": "no"}
     assert exported.warnings == ("Left out because Gemini CLI has no place for it: system prompt.",)
-    back = again(unchanged_export(source), CLI, tmp_path)
+    back = export_and_load(unchanged_export(source), CLI, tmp_path)
     assert [message.speaker for message in back.messages][:3] == [Speaker.HUMAN, Speaker.AI, Speaker.TOOL]
     assert lint_messages(back.messages, "gemini") == ()

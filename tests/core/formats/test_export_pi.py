@@ -10,36 +10,21 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
-from core.transcript.model import Conversation
-from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export, with_text
-from tests.core.formats.pi_files import HEAD, answer, chained, entry, result, session, user
-from tests.core.formats.pi_files import call as made
+from tests.core.formats.exporting import (
+    compacted_export,
+    edited_export,
+    export_and_load,
+    unchanged_export,
+    with_text,
+)
+from tests.core.formats.pi_files import HEAD, TALK, answer, chained, entry, session, user
 
 NAME = "pi_agent"
-TALK = [
-    entry("model_change", modelId="claude-sonnet-4-5"),
-    user("one"),
-    answer("", "", "", made("c1", path="tides.txt")),
-    result("c1"),
-    answer("two"),
-    entry("session_info", name="Tides"),
-    user("three"),
-    answer("four"),
-    user("five"),
-    answer("six"),
-]
+SESSION = [entry("model_change", modelId="claude-sonnet-4-5"), *TALK]
 
 
 def lines(data: bytes) -> list[Any]:
     return [json.loads(line) for line in data.splitlines()]
-
-
-def again(given: ExportInput, folder: Path) -> Conversation:
-    """Export and read the result."""
-    path = folder / "exported"
-    path.write_bytes(export_history(given, NAME).data)
-    return load_conversation(path)
 
 
 def shape(messages: Any) -> list[Any]:
@@ -51,7 +36,7 @@ def shape(messages: Any) -> list[Any]:
 def test_taking_out_the_last_message_leaves_the_other_entries_as_they_were(
     tmp_path: Path, linked: bool
 ) -> None:
-    entries = chained(*TALK) if linked else TALK
+    entries = chained(*SESSION) if linked else SESSION
     source = load_conversation(session(tmp_path, *entries))
     written = export_history(edited_export(source, {len(source.messages) - 1: None}), NAME).data
     assert lines(written) == [HEAD, *entries[:-1]]
@@ -60,7 +45,7 @@ def test_taking_out_the_last_message_leaves_the_other_entries_as_they_were(
 def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
     compacted = entry("compaction", summary="earlier", firstKeptEntryId="e2", tokensBefore=9)
     label = entry("label", targetId="e6", label="gone")
-    source = load_conversation(session(tmp_path, *chained(*TALK[:8], compacted, label, *TALK[8:])))
+    source = load_conversation(session(tmp_path, *chained(*SESSION[:8], compacted, label, *SESSION[8:])))
     given = compacted_export(source)
     head, *found = lines(export_history(given, NAME).data)
     assert head == HEAD
@@ -68,13 +53,13 @@ def test_a_compacted_tree_is_chained_anew(tmp_path: Path) -> None:
     assert len({one["id"] for one in found}) == len(found)
     assert {"model_change", "session_info"} <= {one["type"] for one in found}
     assert "compaction" not in {one["type"] for one in found}
-    back = again(given, tmp_path)
+    back = export_and_load(given, NAME, tmp_path)
     assert shape(back.messages) == shape(given.messages)
     assert (back.cwd, back.title) == (HEAD["cwd"], "Tides")
 
 
 def test_an_edited_result_keeps_its_entry_but_not_its_details(tmp_path: Path) -> None:
-    source = load_conversation(session(tmp_path, *TALK))
+    source = load_conversation(session(tmp_path, *SESSION))
     found = lines(
         export_history(edited_export(source, {2: with_text(source.messages[2], 0, "[pruned]")}), NAME).data
     )
@@ -93,5 +78,5 @@ def test_a_branch_and_what_a_compaction_left_can_be_written_alone(tmp_path: Path
     ]
     folded_ = entry("compaction", summary="sum", firstKeptEntryId="e3", tokensBefore=9)
     source = load_conversation(session(tmp_path, *chained(*trunk, folded_, user("five"))))
-    back = again(unchanged_export(source, "current"), tmp_path)
+    back = export_and_load(unchanged_export(source, "current"), NAME, tmp_path)
     assert shape(back.messages) == shape(unchanged_export(source, "current").messages)

@@ -17,7 +17,7 @@ import zstandard
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.transcript.model import Conversation, Message, Speaker
+from core.transcript.model import Message, Speaker
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import (
     ACK,
@@ -25,6 +25,7 @@ from tests.core.formats.exporting import (
     compacted_export,
     corpus_files,
     edited_export,
+    export_and_load,
     unchanged_export,
 )
 from tests.core.formats.small_files import SMALL, written
@@ -39,12 +40,6 @@ def _values(data: bytes) -> list[Any]:
         return [json.loads(text)]
     except ValueError:
         return [json.loads(line) for line in text.split("\n") if line.strip()]
-
-
-def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
-    path = folder / "exported"
-    path.write_bytes(export_history(given, to).data)
-    return load_conversation(path)
 
 
 @pytest.mark.parametrize("path", corpus_files(*WRITTEN))
@@ -95,7 +90,7 @@ def test_taking_out_nothing_but_the_last_message_keeps_all_other_fields(path: Pa
     last = len(conversation.messages) - 1
     if last < 1:
         pytest.skip("too few messages")
-    again = _again(edited_export(conversation, {last: None}), conversation.format, tmp_path)
+    again = export_and_load(edited_export(conversation, {last: None}), conversation.format, tmp_path)
     assert _without_sources(again.messages) == _without_sources(conversation.messages[:last])
     assert again.system == conversation.system
     assert again.model == conversation.model or not again.model
@@ -109,7 +104,7 @@ def _without_sources(messages: Sequence[Message]) -> list[Any]:
 def test_a_compacted_conversation_opens_again(path: Path, tmp_path: Path) -> None:
     conversation = load_conversation(path)
     given = compacted_export(conversation)
-    again = _again(given, conversation.format, tmp_path)
+    again = export_and_load(given, conversation.format, tmp_path)
     assert again.format == conversation.format
     assert _shape(again.messages) == _expected(given, conversation.format)
 

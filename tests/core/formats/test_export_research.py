@@ -12,18 +12,22 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
 from core.transcript.model import Conversation, Message, Text
-from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, edited_export, with_text
+from tests.core.formats.exporting import (
+    ACK,
+    SUMMARY,
+    compacted_export,
+    edited_export,
+    export_and_load,
+    with_text,
+)
 from tests.core.formats.research import (
+    V1_PARALLEL,
     corpus_of,
     saved,
     swe_run,
     v0_run,
     v1,
-    v1_action,
-    v1_message,
-    v1_observation,
     v1_run,
 )
 
@@ -38,28 +42,12 @@ def _values(data: bytes) -> list[Any]:
         return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
-def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
-    path = folder / "exported"
-    path.write_bytes(export_history(given, to).data)
-    return load_conversation(path)
-
-
 def _plain(messages: Sequence[Message]) -> list[Any]:
     return [(m.speaker, m.blocks, m.flags, m.id, m.extra) for m in messages]
 
 
 def _files(folder: Path) -> dict[str, Conversation]:
     """Small files of every container that can be written."""
-    parallel = [
-        v1_message("u0", "user", "Go."),
-        v1_action("a1", "c1", "r", "Both."),
-        v1_action("a2", "c2", "r"),
-    ]
-    parallel += [
-        v1_observation("o1", "c1", "a1"),
-        v1_observation("o2", "c2", "a2"),
-        v1_message("u1", "assistant", "Ok."),
-    ]
     made = {
         "swe": saved(folder, swe_run(6), name="swe"),
         "swe lines": saved(folder, [swe_run(6, instance_id="a"), swe_run(1)], lines=True, name="swe-lines"),
@@ -69,7 +57,7 @@ def _files(folder: Path) -> dict[str, Conversation]:
         ),
         "v1": saved(folder, v1_run(5), lines=True, name="v1"),
         "v1 list": saved(folder, {"instance_id": "i", "history": v1_run(5)}, name="v1-list"),
-        "parallel": saved(folder, parallel, lines=True, name="parallel"),
+        "parallel": saved(folder, V1_PARALLEL, lines=True, name="parallel"),
     }
     return {name: load_conversation(path) for name, path in made.items()}
 
@@ -78,7 +66,7 @@ def _files(folder: Path) -> dict[str, Conversation]:
 def test_without_the_last_message_all_else_is_as_it_was(path: Path, tmp_path: Path) -> None:
     conversation = load_conversation(path)
     last = len(conversation.messages) - 1
-    again = _again(edited_export(conversation, {last: None}), conversation.format, tmp_path)
+    again = export_and_load(edited_export(conversation, {last: None}), conversation.format, tmp_path)
     assert _plain(again.messages) == _plain(conversation.messages[:last])
     assert (again.system, again.model) == (conversation.system, conversation.model)
 

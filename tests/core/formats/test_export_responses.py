@@ -29,6 +29,7 @@ from tests.core.formats.exporting import (
     compacted_export,
     corpus_files,
     edited_export,
+    export_and_load,
     load_written,
     unchanged_export,
     with_text,
@@ -47,12 +48,6 @@ def _values(data: bytes) -> list[Any]:
         return [json.loads(text)]
     except ValueError:
         return [json.loads(line) for line in text.split("\n") if line.strip()]
-
-
-def _again(given: ExportInput, to: str, folder: Path) -> Conversation:
-    path = folder / "exported"
-    path.write_bytes(export_history(given, to).data)
-    return load_conversation(path)
 
 
 def _kinds(lines: list[Any]) -> list[str]:
@@ -85,7 +80,7 @@ def test_no_strategy_parts_a_pair_or_makes_an_error(path: Path, tmp_path: Path) 
         assert _loose(result) <= _loose(past)
         assert _errors(result, past) <= _errors(past)
         given = ExportInput(source, made.history, made.compaction)
-        again = _again(given, source.format, tmp_path)
+        again = export_and_load(given, source.format, tmp_path)
         assert _loose(again.messages) <= _loose(past)
         assert _errors(again.messages) <= _errors(past)
 

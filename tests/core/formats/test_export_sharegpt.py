@@ -12,12 +12,13 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.transcript.model import Conversation, Message, ToolCall
+from core.transcript.model import Message, ToolCall
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.formats.exporting import (
     compacted_export,
     corpus_files,
     edited_export,
+    export_and_load,
     unchanged_export,
     with_text,
 )
@@ -51,12 +52,6 @@ def turns(*messages: Message) -> Any:
     return values(unchanged_export(conversation(*messages)))[0]["conversations"]
 
 
-def again(given: ExportInput, folder: Path, number: int = 1) -> Conversation:
-    path = folder / "exported"
-    path.write_bytes(export_history(given, "sharegpt").data)
-    return load_conversation(path, format="sharegpt", conversation=number)
-
-
 @pytest.mark.parametrize("path", corpus_files("sharegpt"))
 def test_the_corpus_comes_back_with_one_entry_compacted(path: Path, tmp_path: Path) -> None:
     raw = json.loads(path.read_text("utf-8"))
@@ -68,7 +63,7 @@ def test_the_corpus_comes_back_with_one_entry_compacted(path: Path, tmp_path: Pa
         one for at, one in enumerate(raw) if at != 1
     ]
     assert written[1]["tools"] == raw[1]["tools"]
-    assert len(again(given, tmp_path, 2).messages) == len(given.messages)
+    assert len(export_and_load(given, "sharegpt", tmp_path, 2).messages) == len(given.messages)
 
 
 @pytest.mark.parametrize("lines", [False, True])

@@ -31,21 +31,17 @@ from tests.core.formats.exporting import (
     edited_export,
     unchanged_export,
 )
-from tests.core.formats.pi_files import answer, call, chained, entry, result, session, user
-from tests.core.formats.research import saved, v0, v0_run, v1, v1_action, v1_message, v1_observation, v1_run
+from tests.core.formats.pi_files import TALK, chained, session
+from tests.core.formats.research import (
+    V1_PARALLEL,
+    saved,
+    v0,
+    v0_run,
+    v1,
+    v1_run,
+)
 
 PI, OPENHANDS = "pi_agent", "openhands"
-TALK = [
-    user("one"),
-    answer("", "", "", call("c1", path="tides.txt")),
-    result("c1"),
-    answer("two"),
-    entry("session_info", name="Tides"),
-    user("three"),
-    answer("four"),
-    user("five"),
-    answer("six"),
-]
 
 
 def appended(given: ExportInput, folder: Path) -> tuple[ExportedFile, Conversation]:
@@ -96,22 +92,12 @@ def test_a_real_session_of_pi_takes_one(path: Path, tmp_path: Path) -> None:
 
 
 def runs(folder: Path) -> dict[str, Conversation]:
-    parallel = [
-        v1_message("u0", "user", "Go."),
-        v1_action("a1", "c1", "r", "Both."),
-        v1_action("a2", "c2", "r"),
-    ]
-    parallel += [
-        v1_observation("o1", "c1", "a1"),
-        v1_observation("o2", "c2", "a2"),
-        v1_message("u1", "assistant", "Ok."),
-    ]
     files = {
         "v0": saved(folder, v0_run(5), name="v0"),
         "v0 runs": saved(folder, [{"history": v0_run(5)}, {"history": v0_run(1)}], lines=True, name="r"),
         "v1": saved(folder, v1_run(5), lines=True, name="v1"),
         "v1 list": saved(folder, {"instance_id": "i", "history": v1_run(5)}, name="v1-list"),
-        "parallel": saved(folder, parallel, lines=True, name="parallel"),
+        "parallel": saved(folder, V1_PARALLEL, lines=True, name="parallel"),
     }
     return {name: load_conversation(path) for name, path in files.items()}
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from core.app.events import CompactionRequest
@@ -16,15 +16,12 @@ from core.app.rpc import remote
 from core.presentation.dialog_model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.run_pane.pane import RunPane
-from gui.main_window import MainWindow
-from gui.saved_state import WindowState
-from gui.start_up import fill_window
-from gui.widgets.appearance import AppearanceController
 from gui.widgets.secret_list import FoundSecretsList
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_question, fake_writing
 from tests.gui.fake_services import FakeHandler
+from tests.gui.window_space import open_file, settle, shown_window
 
 
 class PaidCallHandler(FakeHandler):
@@ -123,22 +120,10 @@ def test_the_stream_follows_its_end(pane: RunPane) -> None:
 
 
 @pytest.fixture
-def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    appearance = AppearanceController(qapp, "light")
-    window = MainWindow(appearance, WindowState(), (), saves_state=False)
-    qtbot.addWidget(window)
-    window.resize(1600, 1000)
-    window.show()
-    workspace = fill_window(window, PaidCallHandler)
-    workspace.open_path("/tmp/retry-queue.jsonl")
-    settle(qtbot, workspace)
-    yield workspace
-    window.close()
-    appearance.deleteLater()
-
-
-def settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=20_000)
+def space(qtbot: QtBot) -> Iterator[Workspace]:
+    with shown_window(qtbot, PaidCallHandler) as workspace:
+        open_file(qtbot, workspace)
+        yield workspace
 
 
 def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, space: Workspace) -> None:

@@ -14,12 +14,9 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
+from core.app.worker import make_host
 from core.presentation.model import PickerChoice
-from gui.main_window import MainWindow
-from gui.saved_state import WindowState
 from gui.source.import_dialog import ImportDialog
-from gui.start_up import fill_window
-from gui.widgets.appearance import AppearanceController
 from gui.widgets.pick_dialog import PickDialog
 from gui.workspace import Workspace
 from tests.forked_session import (
@@ -33,6 +30,7 @@ from tests.forked_session import (
     text,
     user,
 )
+from tests.gui.window_space import open_file, settle, shown_window
 
 Kind = TypeVar("Kind", bound=QDialog)
 SECRET = "sk-ant-" + "a1" * 20
@@ -56,24 +54,11 @@ def path(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def space(qtbot: QtBot, qapp: QApplication, path: str) -> Iterator[Workspace]:
+def space(qtbot: QtBot, path: str) -> Iterator[Workspace]:
     """The window on a real worker, with the session open."""
-    appearance = AppearanceController(qapp, "light")
-    window = MainWindow(appearance, WindowState(), ())
-    qtbot.addWidget(window)
-    window.resize(1600, 1000)
-    window.show()
-    space = fill_window(window)
-    space.open_path(path)
-    _settle(qtbot, space)
-    yield space
-    window.close()
-    appearance.deleteLater()
-
-
-def _settle(qtbot: QtBot, space: Workspace) -> None:
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
-    space.page.finish()
+    with shown_window(qtbot, make_host) as workspace:
+        open_file(qtbot, workspace, path)
+        yield workspace
 
 
 def _messages(space: Workspace) -> int:
@@ -107,7 +92,7 @@ def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: Workspace) 
     QTest.keyClicks(dialog.field, "sub")
     assert list(dialog.rows) == ["2 count: sub-agent · 2 messages"]
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert _messages(space) == 2
     assert "conversation 2 of 2" in space.toolbar.chip.text()
 
@@ -119,7 +104,7 @@ def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, sp
     assert dialog.rows[1] == "2 take this back: 5 messages · leaves at line 4"
     QTest.keyClick(dialog.field, Qt.Key.Key_Down)
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert _messages(space) == 5
     assert "branch 2 of 2" in space.toolbar.chip.text()
 
@@ -127,13 +112,13 @@ def test_another_branch_is_chosen_with_the_mouse_and_the_arrows(qtbot: QtBot, sp
 def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: Workspace) -> None:
     space.page.go_to("before", 1)
     space.page.show_tab("why")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     page = space.page.inspector.page
     assert page is not None
     links = [span.link for section in page.sections for span in section.text if span.link]
     assert "conversation:2" in links
     space.page.follow_link("conversation:2")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert _messages(space) == 2
 
 
@@ -145,13 +130,13 @@ def test_a_reader_that_cannot_read_it_says_so_and_leaves_what_was_open(
     qtbot: QtBot, space: Workspace
 ) -> None:
     _choose_format(space, "atif")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert "no trajectory" in space.bar.notices[0].title
     assert _messages(space) == 6
     assert space.opened is not None
     assert (space.opened.format, space.opened.forced_format) == ("claude_code", "")
     space.source.open_conversation(2)
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert space.opened.format == "claude_code"
 
 
@@ -159,7 +144,7 @@ def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
     qtbot: QtBot, space: Workspace
 ) -> None:
     _choose_format(space, "claude_code")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     checked = [one.data() for one in space.source.formats.actions() if one.isChecked()]
     assert checked == ["claude_code"]
     sent: list[object] = []
@@ -167,7 +152,7 @@ def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
     space.source.open_conversation(2)
     assert isinstance(sent[0], OpenRequest)
     assert (sent[0].format, sent[0].conversation) == ("claude_code", 2)
-    _settle(qtbot, space)
+    settle(qtbot, space)
 
 
 def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtBot, space: Workspace) -> None:
@@ -189,22 +174,22 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, spa
     )
     rect = lists.view.visualRect(lists.model.index(row, 0))
     QTest.mouseClick(lists.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
-    _settle(qtbot, space)
+    settle(qtbot, space)
     page = space.page.inspector.page
     assert page is not None
     assert page.title == "Recorded 1 of 1"
     assert "grew by 40 tokens" in page.sentence[0].text
     space.page.follow_link("scope:before:1")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert _messages(space) == 5
     assert space.toolbar.scope.currentText().startswith("before compaction 1 · ")
     assert space.page.inspector.page is not None
     assert space.page.inspector.page.title == "Recorded 1 of 1"
     space.page.follow_link("scope:current")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert _messages(space) == 2
     space.page.follow_link("beside:1")
-    _settle(qtbot, space)
+    settle(qtbot, space)
     assert "beside" in [notice.topic for notice in space.bar.notices]
 
 
