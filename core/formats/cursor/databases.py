@@ -1,8 +1,9 @@
-"""The database of Cursor's window (state.vscdb), in which a session consists of bubbles.
+"""The databases of Cursor: that of its window (state.vscdb) and that of its CLI (store.db).
 
-The headers of a session are the only order of its bubbles; a bubble that is not among them was edited away.
-A bubble holds a call with its result. Sessions of 2026 name messages by hash instead, as those of the CLI do.
-Keys that hold secrets are never read.
+A session of the window consists of bubbles. Its headers are their only order; a bubble that is not among them
+was edited away. A bubble holds a call with its result. Sessions of 2026 name messages by hash instead, as
+those of the CLI do in a root blob, which also holds the folder and what the parts of the context take. Keys
+that hold secrets are never read.
 """
 
 from __future__ import annotations
@@ -15,12 +16,20 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    content_parts,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.protobuf import message_fields
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
-from core.formats.cursor.chats import add_message, message_hashes
+from core.formats.openai_chat.messages import ROLES, read_part
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
 
 _PREFIX = "composerData:"
@@ -96,7 +105,7 @@ def _hashes(state: str) -> Iterator[bytes]:
         data = b64decode(state.removeprefix("~") + "==")
     except (binascii.Error, ValueError):
         return
-    yield from message_hashes(message_fields(data))
+    yield from _message_hashes(message_fields(data))
 
 
 def _child_calls(session: Json) -> Mapping[str, str]:
@@ -131,14 +140,78 @@ def _old_session(database: Database, session: str) -> tuple[Mapping[str, Json], 
     return fields, list_of(tab.get("conversation", tab.get("bubbles")))
 
 
+# CLI
+
+_HASH, _FOLDER = 1, 9
+"""Numbers of the fields of a root: a message's hash, and the working folder."""
+_HASH_SIZE = 32
+
+
+def _meta(database: Database) -> Mapping[str, Json]:
+    """Return the description of the session, which is JSON written as hexadecimal digits."""
+    text = coerce_text(database.row("meta", "value", "WHERE key = '0'")["value"])
+    try:
+        return fields_of(json_of(bytes.fromhex(text)))
+    except ValueError:
+        return fields_of(json_of(text))
+
+
+def _cli_sessions(database: Database) -> Iterator[StoredSession]:
+    meta = _meta(database)
+    yield StoredSession(string_of(meta.get("agentId")) or "session", string_of(meta.get("name")))
+
+
+def _cli_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+    meta = _meta(database)
+    root = database.row("blobs", "data", "WHERE id = ?", string_of(meta.get("latestRootBlobId")))["data"]
+    fields = message_fields(root) if isinstance(root, bytes) else []
+    folder = next((value for number, value in fields if number == _FOLDER and isinstance(value, bytes)), b"")
+    chat = {**meta, "cwd": folder.decode("utf-8", "replace"), "context": _context(fields)}
+    ids = (value.hex() for value in _message_hashes(fields))
+    messages = (database.row("blobs", "data", "WHERE id = ?", id_)["data"] for id_ in ids)
+    return {"chat": chat}, (json_of(message) for message in messages)
+
+
+def _message_hashes(root: Sequence[tuple[int, int | bytes]]) -> Iterator[bytes]:
+    """Yield the hashes of the messages that a root names, in order."""
+    for number, value in root:
+        if number == _HASH and isinstance(value, bytes) and len(value) == _HASH_SIZE:
+            yield value
+
+
+def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
+    """Return the sizes in the root, known by parts (3) that add up to the total (1) of a window (2)."""
+    for _, value in root:
+        sizes = message_fields(value) if isinstance(value, bytes) else []
+        by_number = dict(sizes)
+        parts = [
+            dict(message_fields(part)) for number, part in sizes if number == 3 and isinstance(part, bytes)
+        ]
+        tokens = {
+            name.decode("utf-8", "replace"): count
+            for part in parts
+            if isinstance(name := part.get(1), bytes) and isinstance(count := part.get(3, 0), int)
+        }
+        if tokens and sum(tokens.values()) == by_number.get(1) and isinstance(by_number.get(2), int):
+            window = by_number[2]
+            return {"total": sum(tokens.values()), "window": int(window), "parts": {**tokens}}
+    return None
+
+
 STORES = (
     SessionStore("cursorDiskKV.key", "bubbles", _sessions, _session, _child_calls, "cursorDiskKV"),
     SessionStore("ItemTable.key", "bubbles", _old_sessions, _old_session),
+    SessionStore("blobs.data meta.key", "messages", _cli_sessions, _cli_session),
 )
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session that one of the stores has written as an object."""
+    is_of_cli = "chat" in opened.head[0]
+    return _read_messages(opened, request) if is_of_cli else _read_bubbles(opened, request)
+
+
+def _read_bubbles(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(opened, request, "bubbles", title="name")
     fields = log.fields
     log.model, log.cwd = string_of(fields.get("model")), string_of(fields.get("cwd"))
@@ -146,13 +219,13 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log.reported_limit = number_of(fields.get("contextTokenLimit"))
     for record in log.records:
         if "role" in record.value:
-            add_message(record, log)
+            _add_message(record, log)
         else:
-            _add(record, log, fields.get("summary"))
+            _add_bubble(record, log, fields.get("summary"))
     return log.conversation("cursor", opened)
 
 
-def _add(record: JsonRecord, log: SessionLog, summary: Json) -> None:
+def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
     bubble = record.value
     time, id_ = bubble.get("createdAt"), string_of(bubble.get("bubbleId"))
     if bubble.get("capabilityType") == _COMPACTION:
@@ -191,3 +264,49 @@ def _words(summary: Json) -> str:
     if isinstance(summary, dict):
         return max(map(_words, summary.values()), key=len, default="")
     return string_of(summary)
+
+
+_SUMMARY_PART = "summarized_conversation"
+
+
+def _read_messages(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    meta = fields_of(log.fields.get("chat"))
+    log.title, log.model = string_of(meta.get("name")), string_of(meta.get("lastUsedModel"))
+    log.session_id, log.cwd = string_of(meta.get("agentId")), string_of(meta.get("cwd"))
+    context = meta.get("context")
+    log.reported_context = number_of(nested(context, "total"))
+    log.reported_limit = number_of(nested(context, "window"))
+    if tokens := number_of(nested(context, "parts", _SUMMARY_PART)):
+        log.notes.warn(0, f"the context holds a summary of {tokens:,} tokens; the store does not say of what")
+    for record in log.records:
+        _add_message(record, log)
+    return log.conversation("cursor", opened)
+
+
+def _add_message(record: JsonRecord, log: SessionLog) -> None:
+    """Add a message that has a role and content."""
+    speaker, content = ROLES.get(string_of(record.value.get("role"))), record.value.get("content")
+    blocks = [_block(part, log, record.line) for part in content_parts(content)]
+    if speaker is None:
+        log.notes.skip("without a role", line=record.line)
+    elif speaker is Speaker.SYSTEM and not log.messages:
+        log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
+    else:
+        log.add(record, speaker, blocks, id=string_of(record.value.get("id")))
+
+
+def _block(part: Json, log: SessionLog, line: int) -> Block:
+    fields = fields_of(part)
+    kind, id_, name = (
+        fields.get("type"),
+        coerce_text(fields.get("toolCallId")),
+        coerce_text(fields.get("toolName")),
+    )
+    if kind == "tool-call":
+        return ToolCall(id_, name, fields.get("args", {}))
+    if kind == "tool-result":
+        return ToolResponse(id_, name, fields.get("result", ""))
+    if kind == "reasoning":
+        return Thinking(string_of(fields.get("text")))
+    return read_part(part, log.notes, line)
