@@ -7,7 +7,7 @@ the next message of a tool; they have no ids. A conversation of Claude.ai is a f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -50,15 +50,13 @@ def _read_tree(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     nodes = {id_: fields_of(node) for id_, node in fields_of(tree.get("mapping")).items()}
     leaves = _leaves(nodes, string_of(tree.get("current_node")))
     check_branch(opened.document.name, request.branch, len(leaves))
-    messages = [*_path(nodes, leaves[request.branch - 1] if leaves else "")]
+    paths = [[*_path(nodes, end)] for end in leaves]
     about = {name: tree.get(name) for name in ("id", "title", "create_time")}
-    inner, _ = stored_document(opened.document, about, "messages", messages)
+    inner, _ = stored_document(opened.document, about, "messages", paths[request.branch - 1] if paths else ())
     conversation = _read_messages(inner, request)
     branches = tuple(
-        ConversationBranch(
-            number, first_words(_last_prompt(nodes, end)), sum(1 for _ in _path(nodes, end)), 0
-        )
-        for number, end in enumerate(leaves, 1)
+        ConversationBranch(number, first_words(_last_prompt(path)), len(path), 0)
+        for number, path in enumerate(paths, 1)
     )
     titles = (string_of(one.get("title")) or string_of(one.get("id")) for one in trees)
     listed = [ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1)]
@@ -85,8 +83,8 @@ def _path(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> Iterator[Json]:
     )
 
 
-def _last_prompt(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> str:
-    prompts = [m for m in _path(nodes, leaf) if nested(m, "author", "role") == "user"]
+def _last_prompt(messages: Sequence[Json]) -> str:
+    prompts = [message for message in messages if nested(message, "author", "role") == "user"]
     parts = list_of(nested(prompts[-1], "content", "parts")) if prompts else ()
     return next((part for part in parts if isinstance(part, str)), "")
 
@@ -115,9 +113,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
             blocks = [ToolCall("", recipient, json_or_text(_text(blocks)))]
         is_hidden = metadata.get("is_visually_hidden_from_conversation") is True
         flags = MessageFlag.META if is_hidden else MessageFlag.NONE
-        log.add(
-            record, speaker, blocks, id=string_of(value.get("id")), time=value.get("create_time"), flags=flags
-        )
+        id_, time = string_of(value.get("id")), value.get("create_time")
+        log.add(record, speaker, blocks, id=id_, time=time, flags=flags)
 
 
 def _blocks(content: Mapping[str, Json]) -> list[Block]:
@@ -143,12 +140,9 @@ def _part(part: Json) -> Block:
     pointer = fields_of(part).get("asset_pointer")
     if isinstance(pointer, str):
         return Media("", pointer)
-    text = fields_of(part).get("text")
-    return (
-        Text(text)
-        if isinstance(text, str)
-        else Opaque(coerce_text(nested(part, "content_type")) or "part", part)
-    )
+    if isinstance(text := fields_of(part).get("text"), str):
+        return Text(text)
+    return Opaque(coerce_text(nested(part, "content_type")) or "part", part)
 
 
 def _text(blocks: list[Block]) -> str:

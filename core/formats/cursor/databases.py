@@ -183,18 +183,14 @@ def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
     """Return the sizes in the root, known by parts (3) that add up to the total (1) of a window (2)."""
     for _, value in root:
         sizes = message_fields(value) if isinstance(value, bytes) else []
-        by_number = dict(sizes)
-        parts = [
-            dict(message_fields(part)) for number, part in sizes if number == 3 and isinstance(part, bytes)
-        ]
-        tokens = {
-            name.decode("utf-8", "replace"): count
-            for part in parts
-            if isinstance(name := part.get(1), bytes) and isinstance(count := part.get(3, 0), int)
-        }
-        if tokens and sum(tokens.values()) == by_number.get(1) and isinstance(by_number.get(2), int):
-            window = by_number[2]
-            return {"total": sum(tokens.values()), "window": int(window), "parts": {**tokens}}
+        total, window = dict(sizes).get(1), dict(sizes).get(2)
+        tokens: dict[str, int] = {}
+        for part in (part for number, part in sizes if number == 3 and isinstance(part, bytes)):
+            name, count = dict(message_fields(part)).get(1), dict(message_fields(part)).get(3, 0)
+            if isinstance(name, bytes) and isinstance(count, int):
+                tokens[name.decode("utf-8", "replace")] = count
+        if tokens and sum(tokens.values()) == total and isinstance(window, int):
+            return {"total": total, "window": window, "parts": {**tokens}}
     return None
 
 
@@ -298,11 +294,8 @@ def _add_message(record: JsonRecord, log: SessionLog) -> None:
 
 def _block(part: Json, log: SessionLog, line: int) -> Block:
     fields = fields_of(part)
-    kind, id_, name = (
-        fields.get("type"),
-        coerce_text(fields.get("toolCallId")),
-        coerce_text(fields.get("toolName")),
-    )
+    kind = fields.get("type")
+    id_, name = coerce_text(fields.get("toolCallId")), coerce_text(fields.get("toolName"))
     if kind == "tool-call":
         return ToolCall(id_, name, fields.get("args", {}))
     if kind == "tool-result":
