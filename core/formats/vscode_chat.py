@@ -109,19 +109,15 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     id_, metadata = string_of(value.get("requestId")), fields_of(nested(value, "result", "metadata"))
     log.model = string_of(metadata.get("resolvedModel")) or string_of(value.get("modelId")) or log.model
     log.add(record, Speaker.HUMAN, [Text(prompt)], id=id_, time=time)
-    summaries = {
-        coerce_text(nested(summary, "toolCallRoundId")): fields_of(summary)
-        for summary in list_of(metadata.get("summaries"))
-    }
-    if isinstance(metadata.get("summary"), dict):
-        summaries[coerce_text(metadata["summary"].get("toolCallRoundId"))] = metadata["summary"]
+    found = map(fields_of, (*list_of(metadata.get("summaries")), metadata.get("summary")))
+    summaries = {coerce_text(one.get("toolCallRoundId")): one for one in found if one}
     results = fields_of(metadata.get("toolCallResults"))
     rounds = [fields_of(one) for one in list_of(metadata.get("toolCallRounds"))]
     for round_ in rounds:
         calls = [fields_of(call) for call in list_of(round_.get("toolCalls"))]
-        said: list[Block] = [Thinking(text) for text in [_text(round_.get("thinking"))] if text]
-        said += [Text(text) for text in [_text(round_.get("response"))] if text]
-        said += [function_call(_function(call), coerce_text(call.get("id")), {}) for call in calls]
+        thought, text = _text(round_.get("thinking")), _text(round_.get("response"))
+        said: list[Block] = [*([Thinking(thought)] if thought else []), *([Text(text)] if text else [])]
+        said += [_call(call) for call in calls]
         if said:
             log.add(record, Speaker.AI, said, id=id_, time=time)
         answers: list[Block] = [
@@ -139,8 +135,9 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     log.report(metadata.get("promptTokens"), metadata.get("outputTokens"))
 
 
-def _function(call: Mapping[str, Json]) -> Mapping[str, Json]:
-    return {"name": call.get("name"), "arguments": call.get("arguments", "{}")}
+def _call(call: Mapping[str, Json]) -> ToolCall:
+    function = {"name": call.get("name"), "arguments": call.get("arguments", "{}")}
+    return function_call(function, coerce_text(call.get("id")), {})
 
 
 def _shown_answer(value: Mapping[str, Json]) -> list[Block]:

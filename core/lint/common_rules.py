@@ -38,10 +38,12 @@ def _writes_all(block: Block) -> bool:
 class LintProvider:
     """An API with lint rules. ``formats``: transcripts that go to it; ``models``: words in the names of its
     models, for formats of agents that use several APIs; ``is_written`` is false for blocks that the exporter
-    leaves out; ``signature`` is the field that signs thinking."""
+    leaves out; ``signature`` is the field that signs thinking; ``role`` begins what is said of a role that is
+    not known."""
 
     name: str
     label: str
+    role: str
     formats: tuple[str, ...]
     rules: tuple[Rule, ...]
     models: tuple[str, ...] = ()
@@ -158,10 +160,6 @@ def _has_made_result(message: Message) -> bool:
     return any(not one.call_id or "$made_id" in one.extra for one in tool_responses(message))
 
 
-def is_unknown(message: Message) -> bool:
-    return message.speaker is Speaker.UNKNOWN
-
-
 _BASE64_WORDS = "holds base64 data in its text; the model pays for it and cannot read it."
 _CALL_WORDS = "has a tool call without an id; it was paired by its place."
 _RESULT_WORDS = "has a tool result without an id; it was paired by its place."
@@ -171,6 +169,13 @@ MISSING_IDS = (
     message_rule(WARNING, "missing-id", _CALL_WORDS, _has_made_call),
     message_rule(WARNING, "missing-id", _RESULT_WORDS, _has_made_result),
 )
+
+
+def unknown_roles(history: LintedHistory) -> Iterator[LintFinding]:
+    for index, message in enumerate(history.messages):
+        if message.speaker is Speaker.UNKNOWN:
+            text = f"has a {history.api.role} does not know; it is written as user."
+            yield history.finding(WARNING, "unknown-role", index, text)
 
 
 def repeated_ids(history: LintedHistory) -> Iterator[LintFinding]:

@@ -19,11 +19,10 @@ from core.lint.common_rules import (
     LintFinding,
     LintProvider,
     is_blank,
-    is_unknown,
     message_name,
-    message_rule,
     repeated_ids,
     shown_id,
+    unknown_roles,
 )
 from core.transcript.model import (
     Block,
@@ -90,16 +89,15 @@ def _empty_chat_messages(history: LintedHistory) -> Iterator[LintFinding]:
             yield history.finding(INFO, "empty-content", index, "is empty.")
 
 
-_ROLE_WORDS = "has a role that OpenAI does not know; it is written as user."
-
 OPENAI = LintProvider(
     "openai",
     "OpenAI",
+    "role that OpenAI",
     ("openai_chat",),
     (
         _chat_pairs,
         repeated_ids,
-        message_rule(WARNING, "unknown-role", _ROLE_WORDS, is_unknown),
+        unknown_roles,
         _empty_chat_messages,
         *MISSING_IDS,
         BASE64_TEXT,
@@ -219,11 +217,10 @@ def _empty_items(history: LintedHistory) -> Iterator[LintFinding]:
                 yield history.finding(INFO, "empty-message", index, "is empty.")
 
 
-_ITEM_WORDS = "has a role or type that the API does not know; it is written as user."
-
 RESPONSES = LintProvider(
     "responses",
     "Responses",
+    "role or type that the API",
     ("openai_responses", "codex_rollout"),
     (
         _item_pairs,
@@ -232,7 +229,7 @@ RESPONSES = LintProvider(
         _reasoning,
         _arguments,
         _compactions,
-        message_rule(WARNING, "unknown-role", _ITEM_WORDS, is_unknown),
+        unknown_roles,
         _empty_items,
         *MISSING_IDS,
         BASE64_TEXT,

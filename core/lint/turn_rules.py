@@ -19,11 +19,11 @@ from core.lint.common_rules import (
     LintFinding,
     LintProvider,
     is_blank,
-    is_unknown,
     message_name,
     message_rule,
     repeated_ids,
     shown_id,
+    unknown_roles,
 )
 from core.transcript.model import (
     Block,
@@ -168,12 +168,12 @@ def _cache_marks(history: LintedHistory) -> Iterator[LintFinding]:
         yield LintFinding(ERROR, "anthropic.cache-control", text, index)
 
 
-_UNKNOWN_WORDS = "has a role that Anthropic does not know; it is written as user."
 _UNSIGNED_WORDS = "holds unsigned thinking; Anthropic refuses it unless it is left out."
 
 ANTHROPIC = LintProvider(
     "anthropic",
     "Anthropic",
+    "role that Anthropic",
     ("claude_code", "anthropic_messages"),
     (
         _assistant_first,
@@ -181,7 +181,7 @@ ANTHROPIC = LintProvider(
         _result_order,
         _repeated_calls,
         _SYSTEM_ROLE,
-        message_rule(WARNING, "unknown-role", _UNKNOWN_WORDS, is_unknown),
+        unknown_roles,
         _empty_messages,
         message_rule(WARNING, "unsigned-thinking", _UNSIGNED_WORDS, _has_unsigned_thinking),
         _altered_thinking,
@@ -242,11 +242,10 @@ def _lost_signatures(history: LintedHistory) -> Iterator[LintFinding]:
                 yield history.finding(ERROR, "lost-signature", index, text)
 
 
-_STRANGE_WORDS = "has a role that Gemini does not know; it is written as user."
-
 GEMINI = LintProvider(
     "gemini",
     "Gemini",
+    "role that Gemini",
     ("gemini_cli", "gemini"),
     (
         _model_first,
@@ -254,7 +253,7 @@ GEMINI = LintProvider(
         _function_names,
         repeated_ids,
         _SYSTEM_ROLE,
-        message_rule(WARNING, "unknown-role", _STRANGE_WORDS, is_unknown),
+        unknown_roles,
         _blank_blocks,
         _altered_thinking,
         _lost_signatures,

@@ -127,15 +127,13 @@ class _ElidedMessages:
             previous = changed
 
     def _changed_texts(self, query: Sequence[Json], action_index: int) -> dict[int, str] | None:
-        """Return the history indices whose text was sent differently, with that text; None if roles
-        differ."""
+        """Return the history indices whose text was sent differently, with it; None if roles differ."""
         if len(query) < action_index:
             return None
         changed: dict[int, str] = {}
         for index, (record, sent) in enumerate(zip(self._history[:action_index], query, strict=False)):
-            if not isinstance(record, dict) or not isinstance(sent, dict):
-                return None
-            if record.get("role") != sent.get("role"):
+            are_messages = isinstance(record, dict) and isinstance(sent, dict)
+            if not are_messages or record.get("role") != sent.get("role"):
                 return None
             text = plain_text(sent.get("content"))
             if record.get("content") != sent.get("content") and text != plain_text(record.get("content")):
@@ -145,16 +143,13 @@ class _ElidedMessages:
     def _compaction(
         self, query: Sequence[Json], action_index: int, changed: Mapping[int, str]
     ) -> RecordedCompaction:
-        context_after: list[int | Message] = []
-        for index in range(self._leading, action_index):
-            if index in changed:
-                key, original = (index, changed[index]), self._messages[index - self._leading]
-                if key not in self._sent_messages:
-                    self._sent_messages[key] = _sent_message(query[index], original)
-                context_after.append(self._sent_messages[key])
-            else:
-                context_after.append(index - self._leading)
         position = action_index - self._leading
+        context_after: list[int | Message] = [*range(position)]
+        for index in (index for index in changed if index >= self._leading):
+            key, place = (index, changed[index]), index - self._leading
+            if key not in self._sent_messages:
+                self._sent_messages[key] = _sent_message(query[index], self._messages[place])
+            context_after[place] = self._sent_messages[key]
         source = self._messages[position].sources[0] if position < len(self._messages) else None
         return RecordedCompaction(
             "microcompact", position, trigger="auto", source=source, context_after=tuple(context_after)
@@ -169,10 +164,7 @@ def _is_action(record: Json) -> bool:
 
 
 def _sent_message(value: Json, original: Message) -> Message:
-    ids = list_of(value.get("tool_call_ids"))
-    if original.speaker is Speaker.TOOL and ids:
-        value = {**value, "tool_call_id": ids[0]}
-    message = read_record(JsonRecord(0, 0, 0, value), ImportNotes())
+    message = read_record(_with_call_id(JsonRecord(0, 0, 0, value)), ImportNotes())
     name = next((response.name for response in tool_responses(original)), "")
     blocks = tuple(replace(b, name=name) if isinstance(b, ToolResponse) else b for b in message.blocks)
     return replace(message, blocks=blocks, sources=(), flags=original.flags, timestamp="")
