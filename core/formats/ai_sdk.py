@@ -87,10 +87,8 @@ def _messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
         return record_messages(record.source(), [(speaker, [*map(_block, parts)])], id=id_, extra=extra)
     split: list[tuple[Speaker, Sequence[Block]]] = []
     for model_blocks, responses in _steps(parts):
-        if model_blocks or not (split or responses):
-            split.append((speaker, model_blocks))
-        if responses:
-            split.append((Speaker.TOOL, responses))
+        split += [(speaker, model_blocks)] if model_blocks or not (split or responses) else []
+        split += [(Speaker.TOOL, responses)] if responses else []
     return record_messages(record.source(), split, id=id_, extra=extra)
 
 
@@ -124,16 +122,13 @@ def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None
     name = coerce_text(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
     extra = other_fields(part, ("type", "toolCallId", "toolName", "input", "output", "errorText"))
     call = ToolCall(id_, name, part.get("input", part.get("rawInput", {})), extra)
-    match part.get("state"):
-        case "output-available":
-            return call, ToolResponse(id_, name, part.get("output"))
-        case "output-error":
-            text = coerce_text(part.get("errorText"))
-            return call, ToolResponse(id_, name, text, text or "error")
-        case "output-denied":
-            reason = coerce_text(nested(part, "approval", "reason")) or "The person denied the call."
-            return call, ToolResponse(id_, name, reason, reason)
-    return call, None
+    state, text = part.get("state"), coerce_text(part.get("errorText"))
+    if state == "output-available":
+        return call, ToolResponse(id_, name, part.get("output"))
+    if state == "output-denied":
+        text = coerce_text(nested(part, "approval", "reason")) or "The person denied the call."
+    is_failed = state in ("output-error", "output-denied")
+    return call, ToolResponse(id_, name, text, text or "error") if is_failed else None
 
 
 def _block(part: Json) -> Block:

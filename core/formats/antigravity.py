@@ -46,11 +46,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _add(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) -> None:
     value = record.value
-    kind, content, time = (
-        string_of(value.get("type")),
-        string_of(value.get("content")),
-        value.get("created_at"),
-    )
+    kind, content = string_of(value.get("type")), string_of(value.get("content"))
+    time = value.get("created_at")
     if kind == "USER_INPUT":
         found = _REQUEST.search(content)
         log.add(record, Speaker.HUMAN, [Text(found[1] if found else content)], time=time)

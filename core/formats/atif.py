@@ -94,7 +94,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     if opened.container is DocumentContainer.LINES:
         layout["line"] = record.line
     steps = inner_document(opened, record).arrays[_STEPS]
-    listed = tuple(_listed(n, one) for n, one in enumerate(trajectories, 1)) if count > 1 else ()
+    listed = tuple(_listed(*one) for one in enumerate(trajectories, 1)) if count > 1 else ()
     loaded = ConversationRecords(opened, notes, steps, chosen.value, layout, number, count, listed)
     messages, recorded = _read_steps(loaded)
     if continuation := coerce_text(chosen.value.get("continued_trajectory_ref")):
@@ -220,11 +220,11 @@ def _observation_results(step: Json) -> Sequence[Json]:
 
 def _content(step: Mapping[str, Json]) -> Sequence[Block]:
     message = step.get("message")
-    if isinstance(message, str):
-        return [Text(message)] if message else []
     if isinstance(message, list):
         return [_part(part) for part in message]
-    return [] if message is None else [Opaque("message", message)]
+    if isinstance(message, str) and message:
+        return [Text(message)]
+    return [] if message in (None, "") else [Opaque("message", message)]
 
 
 _TEXT = {"text": BlockShape(Text, ("text",), required=("text",))}

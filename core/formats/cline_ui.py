@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     fields_of,
     iso_timestamp,
@@ -25,9 +24,9 @@ from core.formats.common.json_access import (
     request_tokens,
     string_of,
 )
-from core.formats.common.json_parsing import JsonRecord, parse_bytes
+from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number
-from core.formats.common.messages import link_calls
+from core.formats.common.session_log import SessionLog
 from core.transcript.model import (
     Block,
     Conversation,
@@ -40,6 +39,7 @@ from core.transcript.model import (
     Thinking,
     ToolCall,
     ToolResponse,
+    tool_responses,
 )
 
 _CWD = re.compile(r"Current (?:Workspace|Working) Directory \(([^()\n]+)\)")
@@ -85,7 +85,7 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
         return ToolCall(f"row-{number}", name, arguments, {"$made_id": True, **(extra or {})})
 
     text = string_of(row.get("text"))
-    fields = fields_of(_parse_json(text))
+    fields = fields_of(json_or_text(text))
     if kind == "tool" and isinstance(fields.get("tool"), str):
         listing = fields.get("content") if fields["tool"] in _TOOLS_WITH_RESULT else None
         result = listing if isinstance(listing, str) else None
@@ -95,8 +95,7 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
         return _Call(call("execute_command", {"command": text}), _COMMAND)
     if kind == "use_mcp_server" and fields:
         name = string_of(fields.get("toolName")) or string_of(fields.get("type")) or "use_mcp_server"
-        arguments = fields.get("arguments")
-        arguments = _parse_json(arguments) if isinstance(arguments, str) else arguments
+        arguments = json_or_text(fields.get("arguments"))
         if not isinstance(arguments, dict):
             arguments = dict(other_fields(fields, ("type", "toolName", "serverName")))
         extra = {key: fields[key] for key in ("serverName", "type") if key in fields}
@@ -108,26 +107,19 @@ def _read_call(row: Mapping[str, Json], kind: str, number: str) -> _Call | None:
 
 def _read_result(row: Mapping[str, Json], kind: str) -> Json:
     text = string_of(row.get("text"))
-    if kind != "codebase_search_result":
-        return text
-    return fields_of(_parse_json(text)).get("content", text)
+    is_search = kind == "codebase_search_result"
+    return fields_of(json_or_text(text)).get("content", text) if is_search else text
 
 
 def _row_text(row: Mapping[str, Json], kind: str) -> str:
     text = string_of(row.get("text"))
-    inner_text = nested(_parse_json(text), _JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
+    inner_text = nested(json_or_text(text), _JSON_TEXT_FIELDS[kind]) if kind in _JSON_TEXT_FIELDS else None
     return inner_text if isinstance(inner_text, str) else text
 
 
 def _user_images(values: Sequence[Json]) -> list[Media]:
     urls = [url for url in values if isinstance(url, str)]
     return [Media(url[5:].split(";", 1)[0] if url.startswith("data:") else "", url) for url in urls]
-
-
-def _parse_json(text: str) -> Json:
-    if text[:1] not in ("{", "["):
-        return None
-    return parse_bytes(text.encode("utf-8", "surrogatepass")).value
 
 
 _USER_KINDS = ("task", "user_feedback", "user_feedback_diff")
@@ -160,30 +152,14 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         else:
             log.notes.warn(record.line, "the record is not a row of a log; it was skipped")
             log.notes.skip("not a row")
-    return Conversation(
-        "cline_ui",
-        opened.document,
-        link_calls(log.messages),
-        recorded=tuple(log.recorded),
-        report=log.notes.report(),
-        model=log.model,
-        cwd=log.cwd,
-        reported_context=log.tokens,
-        layout={"container": opened.container.value, "path": []},
-    )
+    return log.conversation("cline_ui", opened)
 
 
 @dataclass(slots=True)
-class _ClineLog:
+class _ClineLog(SessionLog):
     """``open_calls`` maps the family of a tool to its open call, ``answer_indices`` to the message with
     its result; ``is_in_answer`` while the last message is the answer to the last request."""
 
-    notes: ImportNotes = field(default_factory=ImportNotes)
-    messages: list[Message] = field(default_factory=list)
-    recorded: list[RecordedCompaction] = field(default_factory=list)
-    tokens: int | None = None  # of the last request
-    model: str = ""
-    cwd: str = ""
     open_calls: dict[str, ToolCall] = field(default_factory=dict)
     answer_indices: dict[str, int] = field(default_factory=dict)
     is_in_answer: bool = False
@@ -216,9 +192,9 @@ class _ClineLog:
 
     def _read_request(self, row: Mapping[str, Json]) -> None:
         """Read an ``api_req_started`` row; an unanswered one has no counts."""
-        fields = fields_of(_parse_json(string_of(row.get("text"))))
+        fields = fields_of(json_or_text(string_of(row.get("text"))))
         tokens = request_tokens(*map(fields.get, ("tokensIn", "cacheReads", "cacheWrites")))
-        self.tokens = self.tokens if tokens is None else tokens
+        self.reported_context = self.reported_context if tokens is None else tokens
         request = string_of(fields.get("request"))
         models = _MODEL.findall(request)
         self.model = string_of(nested(row, "modelInfo", "modelId")) or (models[-1] if models else self.model)
@@ -244,9 +220,7 @@ class _ClineLog:
 
     def _add_block(self, record: JsonRecord, block: Block) -> None:
         if self.is_in_answer:
-            last = self.messages[-1]
-            sources = (*last.sources, record.source())
-            self.messages[-1] = replace(last, blocks=(*last.blocks, block), sources=sources)
+            self.extend(record, Speaker.AI, (block,))
         else:
             self._add_message(record, Speaker.AI, (block,))
             self.is_in_answer = True
@@ -260,10 +234,8 @@ class _ClineLog:
         part: int = 0,
         flags: MessageFlag = MessageFlag.NONE,
     ) -> None:
-        time, extra = (
-            iso_timestamp(record.value.get("ts")),
-            other_fields(record.value, ("ts", "type", "text")),
-        )
+        time = iso_timestamp(record.value.get("ts"))
+        extra = other_fields(record.value, ("ts", "type", "text"))
         self.is_in_answer = False
         self.messages.append(Message(speaker, blocks, (record.source(part),), flags, "", time, extra))
 
@@ -286,10 +258,9 @@ class _ClineLog:
 
     def _extend_result(self, index: int, record: JsonRecord, further_result: Json) -> None:
         message = self.messages[index]
-        response = message.blocks[0]
-        result = response.result if isinstance(response, ToolResponse) else None
-        if isinstance(response, ToolResponse) and isinstance(result, str) and isinstance(further_result, str):
-            extended = replace(response, result=f"{result}\n{further_result}")
+        (response,) = tool_responses(message)
+        if isinstance(response.result, str) and isinstance(further_result, str):
+            extended = replace(response, result=f"{response.result}\n{further_result}")
             sources = (*message.sources, record.source())
             self.messages[index] = replace(message, blocks=(extended,), sources=sources)
 

@@ -56,9 +56,8 @@ def _add(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
         if outputs or state.get("status") in _FAILED:
             text, call_id = "\n".join(outputs), coerce_text(state.get("toolCallId"))
             answered.add(call_id)
-            results.append(
-                ToolResponse(call_id, "", text, text if state.get("status") in _FAILED else MISSING)
-            )
+            error = text if state.get("status") in _FAILED else MISSING
+            results.append(ToolResponse(call_id, "", text, error))
     if results:
         log.add(record, Speaker.TOOL, results)
 

@@ -102,9 +102,8 @@ def _block(kind: str, data: Mapping[str, Json]) -> Block | None:
     if kind == "tool_result":
         result = data.get("content", "")
         error = result if data.get("is_error") is True else MISSING
-        return ToolResponse(
-            coerce_text(data.get("tool_call_id")), coerce_text(data.get("name")), result, error
-        )
+        id_, name = coerce_text(data.get("tool_call_id")), coerce_text(data.get("name"))
+        return ToolResponse(id_, name, result, error)
     if kind == "image_url":
         return Media("", coerce_text(data.get("url", data.get("URL"))))
     if kind == "binary":

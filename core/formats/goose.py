@@ -22,6 +22,7 @@ from core.formats.common.json_access import (
     fields_of,
     iso_timestamp,
     list_of,
+    nested,
     number_of,
     other_fields,
     string_of,
@@ -30,6 +31,7 @@ from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import (
     BlockShape,
+    UsageReports,
     link_calls,
     record_messages,
     shaped_block,
@@ -139,40 +141,35 @@ def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     all_messages = [message for record in records for message in _read_messages(record, notes)]
     messages, recorded = _compactions(all_messages)
     config = fields_of(header.get("model_config"))
-    model, size = string_of(config.get("model_name")), number_of(header.get("input_tokens"))
-    linked = link_calls(messages, notes)
+    size, linked = number_of(header.get("input_tokens")), link_calls(messages, notes)
     return replace(
         loaded.conversation("goose", linked, list_of(header.get("tools"))),
         recorded=recorded,
-        model=model,
+        model=string_of(config.get("model_name")),
         cwd=string_of(header.get("working_dir")),
         session_id=string_of(header.get("id")),
         reported_context=size or number_of(header.get("total_tokens")),
         reported_limit=number_of(config.get("context_limit")),
-        usage=_ledger_usage(messages, list_of(header.get("usage_ledger")))
-        or _usage(messages, size, number_of(header.get("output_tokens")), model),
+        usage=_usage(messages, header),
         title=string_of(header.get("name")) or string_of(header.get("description")),
     )
 
 
-def _usage(
-    messages: Sequence[Message], size: int | None, output: int | None, model: str
-) -> tuple[ReportedUsage, ...]:
-    """Return the usage of the last request, the only one that a session records."""
-    answers = [index for index, message in enumerate(messages) if message.speaker is Speaker.AI]
-    return (ReportedUsage(answers[-1], size, output, model),) if size and answers else ()
-
-
-def _ledger_usage(messages: Sequence[Message], ledger: Sequence[Json]) -> tuple[ReportedUsage, ...]:
-    """Return the usage of each request, which is written after its answer."""
-    usage: dict[int, ReportedUsage] = {}
-    for row in map(fields_of, ledger):
-        size, time = number_of(row.get("input_tokens")), iso_timestamp(row.get("created_timestamp"))
-        earlier = [n for n, m in enumerate(messages) if m.speaker is Speaker.AI and m.timestamp <= time]
-        if size and earlier and not row.get("is_compaction"):
-            output, model = number_of(row.get("output_tokens")), string_of(row.get("model"))
-            usage.setdefault(earlier[-1], ReportedUsage(earlier[-1], size, output, model))
-    return tuple(usage[index] for index in sorted(usage))
+def _usage(messages: Sequence[Message], header: Mapping[str, Json]) -> tuple[ReportedUsage, ...]:
+    """Return the usage of each request, whose row of the ledger follows its answer; without such rows that of
+    the last request, which the session records."""
+    reports, model = UsageReports(), string_of(nested(header, "model_config", "model_name"))
+    answers = [message for message in messages if message.speaker is Speaker.AI]
+    for row in map(fields_of, reversed(list_of(header.get("usage_ledger")))):
+        time = iso_timestamp(row.get("created_timestamp"))
+        earlier = [message for message in answers if message.timestamp <= time]
+        if earlier and not row.get("is_compaction"):
+            sizes = number_of(row.get("input_tokens")), number_of(row.get("output_tokens"))
+            reports.add(earlier[-1].sources[0], *sizes, string_of(row.get("model")))
+    if answers and not reports.reported_usage(messages):
+        sizes = number_of(header.get("input_tokens")), number_of(header.get("output_tokens"))
+        reports.add(answers[-1].sources[0], *sizes, model)
+    return reports.reported_usage(messages)
 
 
 def _read_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:

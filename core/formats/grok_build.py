@@ -63,10 +63,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log.reported_limit = number_of(signals.get("contextWindowTokens"))
     if (count := number_of(signals.get("compactionCount"))) and not is_course:
         times = "once" if count == 1 else f"{count} times"
-        log.notes.warn(
-            0,
-            f"compacted {times}; the file holds the context after that, updates.jsonl the whole course",
-        )
+        whole = "the file holds the context after that, updates.jsonl the whole course"
+        log.notes.warn(0, f"compacted {times}; {whole}")
     return log.conversation("grok_build", opened)
 
 
@@ -84,9 +82,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         _say(record, [Thinking(text, {"encrypted_content": value.get("encrypted_content")})], log)
     elif kind == "backend_tool_call":
         tool = fields_of(value.get("kind"))
-        call = ToolCall(
-            coerce_text(tool.get("id")), coerce_text(tool.get("tool_type")), tool.get("action", {})
-        )
+        id_, name = coerce_text(tool.get("id")), coerce_text(tool.get("tool_type"))
+        call = ToolCall(id_, name, tool.get("action", {}))
         _say(record, [ServerTool(kind, value, None, (call,))], log)
     elif kind == "assistant":
         log.model = string_of(value.get("model_id")) or log.model
@@ -117,8 +114,7 @@ def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog)
         speaker, block = _CHUNKS[kind]
         text = plain_text([update.get("content")])
         last = log.messages[-1] if log.messages else None
-        end = last.blocks[-1] if last and last.speaker is speaker else None
-        if last and isinstance(end, block):
+        if last and last.speaker is speaker and isinstance(end := last.blocks[-1], block):
             joined = replace(end, text=end.text + text)
             log.messages[-1] = replace(last, blocks=(*last.blocks[:-1], joined))
         else:

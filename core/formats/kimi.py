@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
@@ -72,17 +71,15 @@ class _KimiLog(SessionLog):
 
     def say(self, record: JsonRecord, *blocks: Block, time: Json = None) -> None:
         """Add to the answer of the current step."""
-        if self.answer is None:
-            self.answer = record.source()
-            self.add(record, Speaker.AI, blocks, time=time)
-        else:
-            self.extend(record, Speaker.AI, blocks, time=time)
+        add = self.add if self.answer is None else self.extend
+        self.answer = self.answer or record.source()
+        add(record, Speaker.AI, blocks, time=time)
 
-    def report_usage(self, usage: Json, names: Sequence[str], output: str) -> None:
+    def report_usage(self, usage: Json, names: Sequence[str]) -> None:
         if self.answer is not None:
             values = fields_of(usage)
-            size = sum_of(*map(values.get, names))
-            self.reports.add(self.answer, size, number_of(values.get(output)), self.model)
+            size, output = sum_of(*map(values.get, names)), number_of(values.get("output"))
+            self.reports.add(self.answer, size, output, self.model)
 
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -97,16 +94,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             _add_event(record, log)
     state = side_file(opened, "../../state.json") or side_file(opened, "state.json")
     log.title = string_of(state.get("title"))
-    if is_context and opened.document.path and (older := _earlier_contexts(opened.document.path)):
-        names = ", ".join(path.name for path in older)
+    folder = opened.document.path.absolute().parent if opened.document.path and is_context else None
+    if folder and (replaced := sorted(folder.glob("context_*.jsonl"))):
+        names = ", ".join(path.name for path in replaced)
         log.notes.warn(0, f"what was there before a compaction or a step back is in {names}")
     log.cwd = log.cwd or string_of(state.get("workDir"))
     return log.conversation("kimi", opened)
-
-
-def _earlier_contexts(path: Path) -> Sequence[Path]:
-    """Return the contexts that kimi-cli replaced by this one."""
-    return sorted(path.absolute().parent.glob("context_*.jsonl"))
 
 
 # Kimi Code
@@ -131,23 +124,15 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
     elif kind == "context.append_loop_event":
         _add_loop_event(record, fields_of(value.get("event")), log)
     elif kind == "context.apply_compaction":
-        prompts = [
-            index
-            for index, message in enumerate(log.messages)
-            if message.speaker is Speaker.HUMAN and not message.flags
-        ]
-        kept = number_of(value.get("keptUserMessageCount")) or 0
-        log.compact(
-            record,
-            string_of(value.get("contextSummary")) or string_of(value.get("summary")),
-            before=number_of(value.get("tokensBefore")),
-            after=number_of(value.get("tokensAfter")),
-            kept=prompts[len(prompts) - kept :] if kept else (),
-        )
+        prompts = [n for n, one in enumerate(log.messages) if one.speaker is Speaker.HUMAN and not one.flags]
+        count = number_of(value.get("keptUserMessageCount")) or 0
+        kept = prompts[len(prompts) - count :] if count else ()
+        summary = string_of(value.get("contextSummary")) or string_of(value.get("summary"))
+        before, after = number_of(value.get("tokensBefore")), number_of(value.get("tokensAfter"))
+        log.compact(record, summary, before=before, after=after, kept=kept)
     elif kind == "context.clear":
-        log.recorded.append(
-            RecordedCompaction("truncate", len(log.messages), "manual", source=record.source())
-        )
+        cleared = RecordedCompaction("truncate", len(log.messages), "manual", source=record.source())
+        log.recorded.append(cleared)
     else:
         _note_settings(value, log)
         log.notes.skip(kind or "without a type", line=record.line)
@@ -177,7 +162,7 @@ def _add_loop_event(record: JsonRecord, event: Mapping[str, Json], log: _KimiLog
         if kind == "step.begin":
             log.answer = None
         elif kind == "step.end":
-            log.report_usage(event.get("usage"), _INPUT_FIELDS, "output")
+            log.report_usage(event.get("usage"), _INPUT_FIELDS)
         log.notes.skip(coerce_text(kind), line=record.line)
 
 
@@ -235,7 +220,7 @@ def _add_wire(record: JsonRecord, log: _KimiLog) -> None:
         if kind == "StepBegin":
             log.answer = None
         elif kind == "StatusUpdate":
-            log.report_usage(payload.get("token_usage"), _OLD_INPUT_FIELDS, "output")
+            log.report_usage(payload.get("token_usage"), _OLD_INPUT_FIELDS)
         log.notes.skip(kind, line=record.line)
 
 

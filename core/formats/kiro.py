@@ -93,13 +93,19 @@ def _add_turn(record: JsonRecord, log: SessionLog) -> None:
 
 
 def _result(result: Mapping[str, Json]) -> ToolResponse:
-    parts: list[Json] = [
+    values = [
         part.get("Text", part.get("Json", part)) if isinstance(part, dict) else part
         for part in list_of(result.get("content"))
     ]
-    value = "\n".join(map(coerce_text, parts)) if all(isinstance(part, str) for part in parts) else parts
-    error = value if result.get("status") in _FAILED else MISSING
-    return ToolResponse(coerce_text(result.get("tool_use_id")), "", value, error)
+    return _response(result.get("tool_use_id"), values, result.get("status"))
+
+
+def _response(id_: Json, values: Sequence[Json], status: Json) -> ToolResponse:
+    """Return a result of several values; if all are texts, joined."""
+    are_texts = all(isinstance(value, str) for value in values)
+    result = "\n".join(values) if are_texts else values
+    error = plain_text(result) if status in _FAILED else MISSING
+    return ToolResponse(coerce_text(id_), "", result, error)
 
 
 def _read_lines(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -122,19 +128,15 @@ def _line_blocks(parts: Sequence[Json]) -> list[Block]:
     for part in map(fields_of, parts):
         kind, data = part.get("kind"), part.get("data")
         fields = fields_of(data)
-        id_ = coerce_text(fields.get("toolUseId"))
         if kind == "text":
             blocks.append(Text(coerce_text(data)))
         elif kind == "toolUse":
-            blocks.append(ToolCall(id_, coerce_text(fields.get("name")), fields.get("input", {})))
+            id_, name = coerce_text(fields.get("toolUseId")), coerce_text(fields.get("name"))
+            blocks.append(ToolCall(id_, name, fields.get("input", {})))
         elif kind == "toolResult":
-            values: list[Json] = [
-                one.get("data") if isinstance(one, dict) else one for one in list_of(fields.get("content"))
-            ]
-            texts = all(isinstance(value, str) for value in values)
-            result = "\n".join(map(coerce_text, values)) if texts else values
-            error = plain_text(result) if fields.get("status") in _FAILED else MISSING
-            blocks.append(ToolResponse(id_, "", result, error))
+            parts_of = list_of(fields.get("content"))
+            values = [one.get("data") if isinstance(one, dict) else one for one in parts_of]
+            blocks.append(_response(fields.get("toolUseId"), values, fields.get("status")))
         else:
             blocks.append(Opaque(coerce_text(kind) or "unknown", part))
     return blocks
@@ -147,10 +149,8 @@ def _read_chat(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a chat of the window; what a tool said there names no call."""
     log = object_log(opened, request, "chat", session_id="executionId")
     for record in log.records:
-        speaker, content = (
-            _CHAT_SPEAKERS.get(string_of(record.value.get("role"))),
-            record.value.get("content"),
-        )
+        speaker = _CHAT_SPEAKERS.get(string_of(record.value.get("role")))
+        content = record.value.get("content")
         if speaker is None:
             log.notes.skip("without a known role", line=record.line)
         elif speaker is Speaker.TOOL:

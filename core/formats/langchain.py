@@ -124,16 +124,14 @@ def _part(part: Json, notes: ImportNotes, line: int) -> Block:
 
 def _calls(fields: Mapping[str, Json], notes: ImportNotes, line: int) -> tuple[Block, ...]:
     """Return the calls that LangChain parsed and those it could not, else the provider's own."""
-    blocks: list[Block] = []
-    for name in ("tool_calls", "invalid_tool_calls"):
-        for call in list_of(fields.get(name)):
-            blocks.append(call_block(call, _CALL, notes, line, "type"))
+    parsed = [*list_of(fields.get("tool_calls")), *list_of(fields.get("invalid_tool_calls"))]
     additional = fields_of(fields.get("additional_kwargs"))
-    if not blocks and isinstance(calls := additional.get("tool_calls"), list):
+    if parsed:
+        return tuple(call_block(call, _CALL, notes, line, "type") for call in parsed)
+    if isinstance(calls := additional.get("tool_calls"), list):
         return tuple(read_call(call, notes, line) for call in calls)
-    if not blocks and isinstance(legacy := additional.get("function_call"), dict):
-        return (function_call(legacy, "", {"$legacy": True}),)
-    return tuple(blocks)
+    legacy = additional.get("function_call")
+    return (function_call(legacy, "", {"$legacy": True}),) if isinstance(legacy, dict) else ()
 
 
 def _response(fields: Mapping[str, Json]) -> ToolResponse:

@@ -64,9 +64,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     agents: dict[str, list[JsonRecord]] = {"": []}
     for record in log_records(opened, replace(request, conversation=1), log):
         is_agent = record.value.get("isSidechain") is True
-        agents.setdefault((string_of(record.value.get("agentId")) or "agent") if is_agent else "", []).append(
-            record
-        )
+        agent = (string_of(record.value.get("agentId")) or "agent") if is_agent else ""
+        agents.setdefault(agent, []).append(record)
     if not agents[""] and len(agents) > 1:
         del agents[""]  # the file of a sub-agent
     check_number(opened.document.name, request.conversation, len(agents))
@@ -94,8 +93,9 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         ListedConversation(number, agent, None, "sub-agent" if agent else "")
         for number, agent in enumerate(agents, 1)
     ]
-    conversation = numbered(conversation, request.conversation, listed)
-    return replace(conversation, branches=branches if len(branches) > 1 else (), branch=request.branch)
+    branches = branches if len(branches) > 1 else ()
+    conversation = replace(conversation, branches=branches, branch=request.branch)
+    return numbered(conversation, request.conversation, listed)
 
 
 def _branch(
@@ -119,17 +119,14 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     log.session_id = log.session_id or string_of(value.get("sessionId"))
     log.cwd = string_of(value.get("cwd")) or log.cwd
     subtype, payload = string_of(value.get("subtype")), fields_of(value.get("systemPayload"))
-    if kind == "system":
-        if subtype == "chat_compression":
-            _add_compression(record, log)
-        elif subtype == "custom_title":
-            log.title = string_of(payload.get("customTitle"))
-            log.notes.skip(subtype, line=record.line)
-        else:
-            log.notes.skip(subtype or "system", line=record.line)
+    if kind == "system" and subtype == "chat_compression":
+        _add_compression(record, log)
         return
     if kind not in _SPEAKERS:
-        log.notes.skip(kind or "without a type", line=record.line)
+        if (kind, subtype) == ("system", "custom_title"):
+            log.title = string_of(payload.get("customTitle"))
+        shown = (subtype or kind) if kind == "system" else kind
+        log.notes.skip(shown or "without a type", line=record.line)
         return
     log.model = string_of(value.get("model")) or log.model
     log.reported_limit = number_of(value.get("contextWindowSize")) or log.reported_limit
@@ -154,13 +151,9 @@ def _add_compression(record: JsonRecord, log: SessionLog) -> None:
         same = (index for index, message in enumerate(log.messages) if message.blocks == blocks)
         new = Message(speaker, blocks, (record.source(),), MessageFlag.RECORDED_SUMMARY)
         context.append(next(same, new))
-    info = fields_of(payload.get("info"))
-    log.compact(
-        record,
-        before=number_of(info.get("originalTokenCount")),
-        after=number_of(info.get("newTokenCount")),
-        context_after=context,
-    )
+    sizes = fields_of(payload.get("info"))
+    before, after = number_of(sizes.get("originalTokenCount")), number_of(sizes.get("newTokenCount"))
+    log.compact(record, before=before, after=after, context_after=context)
     summary = tuple(message for message in context if isinstance(message, Message))
     kept = tuple(index for index in context if isinstance(index, int))
     log.recorded[-1] = replace(log.recorded[-1], summary=summary, kept=kept)

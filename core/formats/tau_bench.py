@@ -1,21 +1,29 @@
-"""Reader for tau-bench: runs with a ``traj`` of OpenAI messages, one conversation for each task and
-trial; and its few-shot examples, which are dialogues as text."""
+"""Readers for tau-bench and tau2.
+
+A file of tau-bench holds runs with a ``traj`` of OpenAI messages, one conversation for each task and trial,
+or few-shot examples, which are dialogues as text; one of tau2 holds simulations, each with the messages of
+user, agent and their tools.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import nested
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_number, conversation_records, first_words
-from core.formats.common.messages import link_calls
+from core.formats.common.message_lists import check_number, conversation_records, first_words, numbered
+from core.formats.common.messages import link_calls, openai_usage
+from core.formats.common.session_log import SessionLog, object_log, shape_score
+from core.formats.common.stored_sessions import stored_document
 from core.formats.openai_chat.messages import read_messages
+from core.formats.traces.model_calls import read_message
 from core.transcript.model import Conversation, ListedConversation, Message, Speaker, Text, ToolResponse
 
 _KEYS = ("traj",)
@@ -73,16 +81,10 @@ def _read_example(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             layout["line"] = chosen.line
         if any(message.speaker is Speaker.TOOL for message in messages):
             notes.warn(chosen.line, "the example shows results without the calls they answer")
-    return Conversation(
-        "tau_bench",
-        opened.document,
-        link_calls(messages),
-        report=notes.report(),
-        number=request.conversation,
-        siblings=max(1, len(listed)),
-        listed=tuple(listed) if len(listed) > 1 else (),
-        layout=layout,
+    conversation = Conversation(
+        "tau_bench", opened.document, link_calls(messages), report=notes.report(), layout=layout
     )
+    return numbered(conversation, request.conversation, listed)
 
 
 def _turns(text: str) -> Sequence[tuple[str, str]]:
@@ -104,5 +106,56 @@ TAU_BENCH = Format(
     "Results of tau-bench, one conversation for each task and trial; its few-shot examples.",
     score,
     read,
+    read_only=ReadOnly.RECORD,
+)
+
+# tau2
+
+
+def _read_simulation(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    simulations: list[Json] = []
+    info: Json = None
+    for record in iterate_records(opened, ImportNotes(), request.progress, request.stop):
+        runs = nested(record.value, "simulations")
+        simulations += list_of(runs) if isinstance(runs, list) else [record.value]
+        info = nested(record.value, "info") or info
+    check_number(opened.document.name, request.conversation, max(1, len(simulations)))
+    chosen = fields_of(simulations[request.conversation - 1] if simulations else None)
+    about = {"id": chosen.get("id"), "model": nested(info, "agent_info", "llm"), "title": _title(chosen)}
+    inner, _ = stored_document(opened.document, about, "messages", list_of(chosen.get("messages")))
+    log = object_log(inner, replace(request, conversation=1), "messages")
+    log.model = string_of(log.fields.get("model"))
+    for record in log.records:
+        _add(record, log)
+    listed = [
+        ListedConversation(number, _title(one), len(list_of(nested(one, "messages"))))
+        for number, one in enumerate(simulations, 1)
+    ]
+    return numbered(log.conversation("tau2", inner), request.conversation, listed)
+
+
+def _title(simulation: Json) -> str:
+    trial = nested(simulation, "trial")
+    task = f"task {coerce_text(nested(simulation, 'task_id'))}"
+    return f"{task}, trial {trial}" if isinstance(trial, int) else task
+
+
+def _add(record: JsonRecord, log: SessionLog) -> None:
+    speaker, blocks = read_message(record.value, log.notes, record.line)
+    if speaker is Speaker.SYSTEM and not log.messages:
+        log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
+        return
+    log.add(record, speaker, blocks, time=record.value.get("timestamp"))
+    if speaker is Speaker.AI:
+        log.report(*openai_usage(record.value.get("usage")))
+
+
+TAU2 = Format(
+    "tau2",
+    "tau2",
+    "Results of tau2, one conversation for each simulation.",
+    partial(shape_score, format="tau2", sign="simulations of tasks"),
+    _read_simulation,
+    real_file_seen=False,
     read_only=ReadOnly.RECORD,
 )

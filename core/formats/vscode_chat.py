@@ -1,34 +1,59 @@
-"""Reader for chat sessions of VS Code (chatSessions): one JSON value, or the log of its changes.
+"""Readers for chats of VS Code: sessions (chatSessions), and replays of Copilot.
 
-The requests of the model are in the metadata of an answer: rounds with calls, and the results by call. A
-summary in them replaces everything up to its round.
+A session is one JSON value, or the log of its changes. The requests of the model are in the metadata of an
+answer: rounds with calls, and the results by call. A summary in them replaces everything up to its round.
+
+A replay holds prompts with their requests, tool calls and answers. Each prompt is a conversation: the
+messages of its last request with tools, which includes earlier turns, then the answer. Earlier requests of a
+prompt are beginnings of the last one; requests without tools (for a title or a commit message) are left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 
+from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
-from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_number
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    other_fields,
+    string_of,
+)
+from core.formats.common.json_parsing import JsonRecord, json_or_text
+from core.formats.common.message_lists import check_number, first_words, inner_document, numbered
+from core.formats.common.messages import BlockShape, link_calls, shaped_block, unreadable_message
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
-from core.formats.openai_chat.messages import function_call
-from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolResponse
+from core.formats.openai_chat.messages import function_call, read_call
+from core.transcript.model import (
+    Block,
+    Conversation,
+    ListedConversation,
+    Media,
+    Message,
+    Speaker,
+    SystemPart,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    joined_text,
+)
 
 _SET_WHOLE, _SET, _APPEND = 0, 1, 2
 
 
-def score(opened: OpenedDocument) -> FormatScore:
-    return shape_score(opened, "vscode_chat", "requests of a chat, or the log of its changes")
-
-
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_chat(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     check_number(opened.document.name, request.conversation, 1)
     first = opened.objects[0] if opened.objects else {}
     if "requests" in first:
@@ -84,19 +109,15 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     id_, metadata = string_of(value.get("requestId")), fields_of(nested(value, "result", "metadata"))
     log.model = string_of(metadata.get("resolvedModel")) or string_of(value.get("modelId")) or log.model
     log.add(record, Speaker.HUMAN, [Text(prompt)], id=id_, time=time)
-    summaries = {
-        coerce_text(nested(summary, "toolCallRoundId")): fields_of(summary)
-        for summary in list_of(metadata.get("summaries"))
-    }
-    if isinstance(metadata.get("summary"), dict):
-        summaries[coerce_text(metadata["summary"].get("toolCallRoundId"))] = metadata["summary"]
+    found = map(fields_of, (*list_of(metadata.get("summaries")), metadata.get("summary")))
+    summaries = {coerce_text(one.get("toolCallRoundId")): one for one in found if one}
     results = fields_of(metadata.get("toolCallResults"))
     rounds = [fields_of(one) for one in list_of(metadata.get("toolCallRounds"))]
     for round_ in rounds:
         calls = [fields_of(call) for call in list_of(round_.get("toolCalls"))]
-        said: list[Block] = [Thinking(text) for text in [_text(round_.get("thinking"))] if text]
-        said += [Text(text) for text in [_text(round_.get("response"))] if text]
-        said += [function_call(_function(call), coerce_text(call.get("id")), {}) for call in calls]
+        thought, text = _text(round_.get("thinking")), _text(round_.get("response"))
+        said: list[Block] = [*([Thinking(thought)] if thought else []), *([Text(text)] if text else [])]
+        said += [_call(call) for call in calls]
         if said:
             log.add(record, Speaker.AI, said, id=id_, time=time)
         answers: list[Block] = [
@@ -114,8 +135,9 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
     log.report(metadata.get("promptTokens"), metadata.get("outputTokens"))
 
 
-def _function(call: Mapping[str, Json]) -> Mapping[str, Json]:
-    return {"name": call.get("name"), "arguments": call.get("arguments", "{}")}
+def _call(call: Mapping[str, Json]) -> ToolCall:
+    function = {"name": call.get("name"), "arguments": call.get("arguments", "{}")}
+    return function_call(function, coerce_text(call.get("id")), {})
 
 
 def _shown_answer(value: Mapping[str, Json]) -> list[Block]:
@@ -149,7 +171,159 @@ VSCODE_CHAT = Format(
     "vscode_chat",
     "VS Code chat",
     "Chat sessions of VS Code and its relatives (chatSessions/*.json, *.jsonl).",
-    score,
-    read,
+    partial(shape_score, format="vscode_chat", sign="requests of a chat, or the log of its changes"),
+    _read_chat,
     real_file_seen=False,
+)
+
+# replays
+
+_SPEAKERS = (Speaker.SYSTEM, Speaker.HUMAN, Speaker.AI, Speaker.TOOL)
+_ROLE_NAMES = ("system", "user", "assistant", "tool")
+_ROLES: Mapping[Json, Speaker] = dict(zip((*range(4), *_ROLE_NAMES), 2 * _SPEAKERS, strict=True))
+_IMAGE, _TEXT, _BREAKPOINT = 0, 1, 3
+_ID_SUFFIX = "__vscode"
+_SENT = ("requestMessages", "messages")
+
+
+def _replay_score(opened: OpenedDocument) -> FormatScore:
+    """Judge by prompts that each hold a log."""
+    for value in opened.objects:
+        prompts = value.get("prompts")
+        if isinstance(prompts, list) and prompts and all(map(_is_prompt, prompts)):
+            return 0.97, f"prompt and logs in {len(prompts)} of {len(prompts)} prompts"
+    return 0.0, ""
+
+
+def _is_prompt(value: Json) -> bool:
+    return isinstance(value, dict) and "prompt" in value and isinstance(value.get("logs"), list)
+
+
+def _read_replay(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read the conversation of one prompt; InputError for an unknown number."""
+    all_prompts = opened.json.arrays.get("prompts", ()) if opened.json else ()
+    prompts = [record for record in all_prompts if _is_prompt(record.value)]
+    if not prompts:
+        raise InputError(f'{opened.document.name} has no "prompts" with logs.', "Choose a chat replay file.")
+    check_number(opened.document.name, request.conversation, len(prompts))
+    notes, chosen = ImportNotes(), prompts[request.conversation - 1]
+    last_request, later_calls = _last_request(inner_document(opened, chosen).arrays["logs"], notes)
+    titles = [first_words(coerce_text(record.value["prompt"])) for record in prompts]
+    listed = [ListedConversation(*entry) for entry in enumerate(titles, 1)]
+    response: JsonRecord | None = None
+    if last_request is None:
+        text = Text(coerce_text(chosen.value["prompt"]))
+        sent_messages = [Message(Speaker.HUMAN, (text,), (chosen.source(),))]
+        metadata: Mapping[str, Json] = {}
+    else:
+        parts = inner_document(opened, last_request).objects
+        records = inner_document(opened, parts["requestMessages"]).arrays["messages"]
+        sent_messages = [_message(record, notes) for record in records]
+        response, metadata = parts.get("response"), _metadata(last_request)
+    system = list(takewhile(lambda message: message.speaker is Speaker.SYSTEM, sent_messages))
+    answers = _answer_and_results(response, later_calls)
+    conversation = Conversation(
+        "vscode_chat_replay",
+        opened.document,
+        link_calls([*sent_messages[len(system) :], *answers], notes),
+        SystemPart(tuple(map(joined_text, system)), tuple(list_of(metadata.get("tools")))),
+        report=notes.report(),
+        model=coerce_text(metadata.get("model")),
+        reported_context=number_of(nested(metadata, "usage", "prompt_tokens")),
+        reported_limit=number_of(metadata.get("maxPromptTokens")),
+        title=titles[request.conversation - 1],
+    )
+    return numbered(conversation, request.conversation, listed)
+
+
+def _last_request(
+    logs: Sequence[JsonRecord], notes: ImportNotes
+) -> tuple[JsonRecord | None, list[JsonRecord]]:
+    requests = [n for n, record in enumerate(logs) if isinstance(nested(record.value, *_SENT), list)]
+    requests_with_tools = [n for n in requests if _metadata(logs[n]).get("tools")]
+    chosen = (requests_with_tools or requests or [-1])[-1]
+    later_calls: list[JsonRecord] = []
+    for number, record in enumerate(logs):
+        kind = coerce_text(nested(record.value, "kind"))
+        notes.records += 1
+        if number > chosen and kind == "toolCall":
+            later_calls.append(record)
+        elif number != chosen:
+            notes.skip("earlier tool call" if kind == "toolCall" else kind or "unknown", line=record.line)
+    return (logs[chosen] if chosen >= 0 else None), later_calls
+
+
+def _metadata(request: JsonRecord) -> Mapping[str, Json]:
+    return fields_of(nested(request.value, "metadata"))
+
+
+def _answer_and_results(response: JsonRecord | None, later_calls: Sequence[JsonRecord]) -> list[Message]:
+    message = response.value.get("message") if response is not None else None
+    parts = message if isinstance(message, list) else [message]
+    text = "".join(part for part in parts if isinstance(part, str))
+    blocks: list[Block] = [Text(text)] if text else []
+    answers: list[Message] = []
+    for record in later_calls:
+        call, tool_response = _logged_call(record.value)
+        blocks.append(call)
+        answers.append(Message(Speaker.TOOL, (tool_response,), (record.source(),)))
+    first = next(filter(None, (response, *later_calls)), None)
+    if first is None or not blocks:
+        return answers
+    return [Message(Speaker.AI, tuple(blocks), (first.source(),)), *answers]
+
+
+def _logged_call(value: Mapping[str, Json]) -> tuple[ToolCall, ToolResponse]:
+    """Read a logged tool call without the suffix that VS Code adds to its id."""
+    id_, name = coerce_text(value.get("id")).split(_ID_SUFFIX)[0], coerce_text(value.get("tool"))
+    arguments, answer = json_or_text(value.get("args")), value.get("response")
+    parts = answer if isinstance(answer, list) else [answer]
+    texts = [part for part in parts if isinstance(part, str)]
+    result: Json = "\n".join(texts) if len(texts) == len(parts) else answer
+    return ToolCall(id_, name, arguments), ToolResponse(id_, name, "" if result is None else result)
+
+
+def _message(record: JsonRecord, notes: ImportNotes) -> Message:
+    value = record.value
+    if not isinstance(value, dict):
+        return unreadable_message(record, notes)
+    role, content = value.get("role"), value.get("content")
+    speaker = _ROLES.get(role) if isinstance(role, int | str) else None
+    if speaker is None:
+        notes.warn(record.line, f"the role {str(role)[:40]!r} is not known; kept as unknown")
+    blocks = _parts(content)
+    if speaker is Speaker.TOOL:
+        texts = [block.text for block in blocks if isinstance(block, Text)]
+        result = "\n".join(texts) if len(texts) == len(blocks) else content
+        blocks = (ToolResponse(coerce_text(value.get("toolCallId")), "", result),)
+    calls = (read_call(call, notes, record.line) for call in list_of(value.get("toolCalls")))
+    extra = other_fields(value, ("role", "content", "toolCalls", "toolCallId"))
+    return Message(speaker or Speaker.UNKNOWN, (*blocks, *calls), (record.source(),), extra=extra)
+
+
+def _parts(content: Json) -> tuple[Block, ...]:
+    if isinstance(content, str):
+        return (Text(content),) if content else ()
+    blocks = [_part(part) for part in list_of(content) if nested(part, "type") != _BREAKPOINT]
+    return tuple(block for block in blocks if not isinstance(block, Text) or block.text)
+
+
+_PARTS = {str(_TEXT): BlockShape(Text, ("text",), required=("text",))}
+
+
+def _part(part: Json) -> Block:
+    image = fields_of(nested(part, "imageUrl"))
+    if nested(part, "type") == _IMAGE and isinstance(image.get("url"), str):
+        extra = other_fields(part, ("type", "imageUrl"))
+        return Media(coerce_text(image.get("mediaType")), image["url"], "", extra)
+    return shaped_block(part, _PARTS)
+
+
+VSCODE_CHAT_REPLAY = Format(
+    "vscode_chat_replay",
+    "VS Code chat replay",
+    "Chat replays of VS Code's Copilot: each prompt a conversation, as its last request sent it.",
+    _replay_score,
+    _read_replay,
+    read_only=ReadOnly.RECORD,
 )

@@ -11,15 +11,9 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.json_access import (
-    coerce_text,
-    fields_of,
-    list_of,
-    nested,
-    string_of,
-    sum_of,
-)
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
 from core.transcript.model import (
@@ -35,7 +29,6 @@ from core.transcript.model import (
 )
 
 _MAX_SIZE = 1 << 30  # bytes of an unpacked thread
-_INPUT_FIELDS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
 def _sessions(database: Database) -> Iterator[StoredSession]:
@@ -85,11 +78,10 @@ def _read_thread(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         elif isinstance(agent, dict):
             log.add(record, Speaker.AI, _blocks(agent))
             tokens = fields_of(usage.get(prompt))
-            log.report(sum_of(*map(tokens.get, _INPUT_FIELDS)), tokens.get("output_tokens"))
+            log.report(sum_of(*map(tokens.get, INPUT_TOKEN_FIELDS)), tokens.get("output_tokens"))
             if results := fields_of(agent.get("tool_results")):
-                log.add(
-                    record, Speaker.TOOL, [_response(id_, fields_of(one)) for id_, one in results.items()]
-                )
+                answers = [_response(id_, fields_of(one)) for id_, one in results.items()]
+                log.add(record, Speaker.TOOL, answers)
         elif "role" in record.value:
             _add_old(record, log)
         else:
@@ -98,15 +90,11 @@ def _read_thread(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _blocks(message: Mapping[str, Json]) -> list[Block]:
-    return [
-        _block(next(iter(part.items())))
-        for part in list_of(message.get("content"))
-        if isinstance(part, dict) and part
-    ]
+    parts = filter(None, map(fields_of, list_of(message.get("content"))))
+    return [_block(*next(iter(part.items()))) for part in parts]
 
 
-def _block(part: tuple[str, Json]) -> Block:
-    kind, value = part
+def _block(kind: str, value: Json) -> Block:
     fields = fields_of(value)
     if kind == "Text":
         return Text(coerce_text(value))
@@ -125,33 +113,23 @@ def _block(part: tuple[str, Json]) -> Block:
 def _response(id_: str, result: Mapping[str, Json]) -> ToolResponse:
     content = result.get("content", result.get("output", ""))
     parts = content if isinstance(content, list) else [content]
-    texts = [
-        coerce_text(part.get("Text", part)) if isinstance(part, dict) else coerce_text(part) for part in parts
-    ]
-    text = "\n".join(texts)
-    return ToolResponse(
-        id_, coerce_text(result.get("tool_name")), text, text if result.get("is_error") else MISSING
-    )
+    text = "\n".join(coerce_text(fields_of(part).get("Text", part)) for part in parts)
+    error = text if result.get("is_error") else MISSING
+    return ToolResponse(id_, coerce_text(result.get("tool_name")), text, error)
 
 
 def _add_old(record: JsonRecord, log: SessionLog) -> None:
     """Add a message of an early thread, which has a role and segments."""
     speaker = {"user": Speaker.HUMAN, "assistant": Speaker.AI}.get(record.value["role"], Speaker.SYSTEM)
-    segments = [fields_of(segment) for segment in list_of(record.value.get("segments"))]
     blocks: list[Block] = [
         (Thinking if segment.get("type") == "thinking" else Text)(string_of(segment.get("text")))
-        for segment in segments
+        for segment in map(fields_of, list_of(record.value.get("segments")))
     ]
-    for use in map(fields_of, list_of(record.value.get("tool_uses"))):
-        blocks.append(
-            ToolCall(coerce_text(use.get("id")), coerce_text(use.get("name")), use.get("input", {}))
-        )
+    blocks += [_block("ToolUse", use) for use in list_of(record.value.get("tool_uses"))]
     log.add(record, speaker, blocks)
-    results = [fields_of(one) for one in list_of(record.value.get("tool_results"))]
-    if results:
-        log.add(
-            record, Speaker.TOOL, [_response(coerce_text(one.get("tool_use_id")), one) for one in results]
-        )
+    results = map(fields_of, list_of(record.value.get("tool_results")))
+    if answers := [_response(coerce_text(one.get("tool_use_id")), one) for one in results]:
+        log.add(record, Speaker.TOOL, answers)
 
 
 ZED = Format(

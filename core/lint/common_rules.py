@@ -1,10 +1,12 @@
-"""Names of messages in findings, and the rules that all APIs share."""
+"""The rules of an API as a table: what a rule is, and the rules that several APIs share."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TypeAlias
 
 from core.transcript.model import Block, Message, Speaker, Text, ToolResponse, tool_calls, tool_responses
 
@@ -28,13 +30,91 @@ _BLOCK = 512
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 
 
+def _writes_all(block: Block) -> bool:
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class LintProvider:
+    """An API with lint rules. ``formats``: transcripts that go to it; ``models``: words in the names of its
+    models, for formats of agents that use several APIs; ``is_written`` is false for blocks that the exporter
+    leaves out; ``signature`` is the field that signs thinking; ``role`` begins what is said of a role that is
+    not known."""
+
+    name: str
+    label: str
+    role: str
+    formats: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    models: tuple[str, ...] = ()
+    is_written: Callable[[Block], bool] = _writes_all
+    signature: str = ""
+
+
+class LintedHistory:
+    """Messages for an API; ``source``: those before compaction, empty if unknown. ``turns`` are the places of
+    neighbouring messages of the model (true) or of all others, without those that the exporter leaves out;
+    ``first_calls`` are places by id; ``changed`` are messages that the source does not have, with places."""
+
+    def __init__(self, api: LintProvider, messages: Sequence[Message], source: Sequence[Message]) -> None:
+        self.api, self.messages, self.source = api, messages, source
+        places = [place for place, message in enumerate(messages) if any(map(api.is_written, message.blocks))]
+        turns = groupby(places, key=lambda place: messages[place].speaker is Speaker.AI)
+        self.turns = [(by_model, [*own]) for by_model, own in turns]
+        self.first_calls: dict[str, int] = {}
+        for place, message in enumerate(messages):
+            for call in tool_calls(message):
+                self.first_calls.setdefault(call.id, place)
+        known = {id(message) for message in source or messages}
+        self.changed = [(place, one) for place, one in enumerate(messages) if id(one) not in known]
+
+    def finding(self, severity: str, rule: str, index: int, text: str) -> LintFinding:
+        """Return a finding whose sentence begins with the message."""
+        return LintFinding(severity, f"{self.api.name}.{rule}", f"{message_name(index)} {text}", index)
+
+    def orphan(self, index: int, id_: str) -> LintFinding:
+        """Return the finding for a result without its call right before it."""
+        call = self.first_calls.get(id_)
+        if call is None:
+            why = "which no message makes"
+        elif call > index:
+            why = f"which comes only later, in {message_name(call)}"
+        else:
+            why = f"which is in {message_name(call)}, not in the assistant message right before"
+        return self.finding(ERROR, "orphan-result", index, f"answers the call {shown_id(id_)}, {why}.")
+
+    def second_result(self, index: int, id_: str) -> LintFinding:
+        text = f"answers the call {shown_id(id_)} a second time."
+        return self.finding(ERROR, "second-result", index, text)
+
+    def unanswered(self, calls: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
+        """Yield calls without a result: warnings in the last turn, where the agent can still add one."""
+        for id_, index in calls.items():
+            severity, rule, text = _UNANSWERED[last]
+            call = f"The call {shown_id(id_)} in {message_name(index)}"
+            yield LintFinding(severity, f"{self.api.name}.{rule}", f"{call} {text}", index)
+
+
+_UNANSWERED = {
+    True: (WARNING, "open-call", "is not answered yet; the agent has to add a result."),
+    False: (ERROR, "unanswered-call", "is not answered before the conversation goes on."),
+}
+Rule: TypeAlias = Callable[[LintedHistory], Iterable[LintFinding]]
+
+
+def message_rule(severity: str, rule: str, text: str, holds: Callable[[Message], bool]) -> Rule:
+    """Return the rule that finds every message for which ``holds`` is true."""
+
+    def find(history: LintedHistory) -> Iterator[LintFinding]:
+        for index, message in enumerate(history.messages):
+            if holds(message):
+                yield history.finding(severity, rule, index, text)
+
+    return find
+
+
 def message_name(index: int) -> str:
     return f"#{index + 1}"
-
-
-def finding(severity: str, rule: str, index: int, text: str) -> LintFinding:
-    """Return a finding whose sentence begins with the message."""
-    return LintFinding(severity, rule, f"{message_name(index)} {text}", index)
 
 
 def shown_id(id_: str) -> str:
@@ -45,17 +125,11 @@ def is_blank(text: str) -> bool:
     return not text or text.isspace()
 
 
-def base64_leftovers(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
-    """Find data of images or files in text, where it costs tokens and the model cannot read it."""
-    for index, message in enumerate(messages):
-        for block in message.blocks:
-            text = block.text if isinstance(block, Text) else None
-            if isinstance(block, ToolResponse):
-                text = block.result
-            if isinstance(text, str) and holds_base64(text):
-                words = "holds base64 data in its text; the model pays for it and cannot read it."
-                yield finding(WARNING, f"{provider}.base64-text", index, words)
-                break
+def _has_base64(block: Block) -> bool:
+    text = (
+        block.result if isinstance(block, ToolResponse) else block.text if isinstance(block, Text) else None
+    )
+    return isinstance(text, str) and holds_base64(text)
 
 
 def holds_base64(text: str) -> bool:
@@ -74,146 +148,46 @@ def holds_base64(text: str) -> bool:
     return False
 
 
-def missing_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
-    for index, message in enumerate(messages):
-        calls = ((call.id, call.extra) for call in tool_calls(message))
-        results = ((response.call_id, response.extra) for response in tool_responses(message))
-        for what, ids in (("call", calls), ("result", results)):
-            if any(not id_ or "$made_id" in extra for id_, extra in ids):
-                text = f"has a tool {what} without an id; it was paired by its place."
-                yield finding(WARNING, f"{provider}.missing-id", index, text)
+def _has_base64_text(message: Message) -> bool:
+    return any(map(_has_base64, message.blocks))
 
 
-def repeated_ids(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
+def _has_made_call(message: Message) -> bool:
+    return any(not call.id or "$made_id" in call.extra for call in tool_calls(message))
+
+
+def _has_made_result(message: Message) -> bool:
+    return any(not one.call_id or "$made_id" in one.extra for one in tool_responses(message))
+
+
+_BASE64_WORDS = "holds base64 data in its text; the model pays for it and cannot read it."
+_CALL_WORDS = "has a tool call without an id; it was paired by its place."
+_RESULT_WORDS = "has a tool result without an id; it was paired by its place."
+
+BASE64_TEXT = message_rule(WARNING, "base64-text", _BASE64_WORDS, _has_base64_text)
+MISSING_IDS = (
+    message_rule(WARNING, "missing-id", _CALL_WORDS, _has_made_call),
+    message_rule(WARNING, "missing-id", _RESULT_WORDS, _has_made_result),
+)
+
+
+def unknown_roles(history: LintedHistory) -> Iterator[LintFinding]:
+    for index, message in enumerate(history.messages):
+        if message.speaker is Speaker.UNKNOWN:
+            text = f"has a {history.api.role} does not know; it is written as user."
+            yield history.finding(WARNING, "unknown-role", index, text)
+
+
+def repeated_ids(history: LintedHistory) -> Iterator[LintFinding]:
     """Find an id used twice: an error within one message, information across messages."""
     seen: dict[str, int] = {}
-    for index, message in enumerate(messages):
+    for index, message in enumerate(history.messages):
         for call in tool_calls(message):
             before = seen.get(call.id) if call.id else None
             if before == index:
                 text = f"has two calls with the id {shown_id(call.id)}."
-                yield finding(ERROR, f"{provider}.duplicate-id", index, text)
+                yield history.finding(ERROR, "duplicate-id", index, text)
             elif before is not None:
                 text = f"uses the call id {shown_id(call.id)} of {message_name(before)} again."
-                yield finding(INFO, f"{provider}.reused-id", index, text)
+                yield history.finding(INFO, "reused-id", index, text)
             seen[call.id] = index
-
-
-def first_calls(messages: Sequence[Message]) -> dict[str, int]:
-    first: dict[str, int] = {}
-    for index, message in enumerate(messages):
-        for call in tool_calls(message):
-            first.setdefault(call.id, index)
-    return first
-
-
-def orphan_finding(provider: str, index: int, id_: str, calls: Mapping[str, int]) -> LintFinding:
-    """Return the finding for a result without its call right before it; ``calls`` as by first_calls."""
-    call = calls.get(id_)
-    if call is None:
-        why = "which no message makes"
-    elif call > index:
-        why = f"which comes only later, in {message_name(call)}"
-    else:
-        why = f"which is in {message_name(call)}, not in the assistant message right before"
-    text = f"answers the call {shown_id(id_)}, {why}."
-    return finding(ERROR, f"{provider}.orphan-result", index, text)
-
-
-def duplicate_result_finding(provider: str, index: int, id_: str) -> LintFinding:
-    text = f"answers the call {shown_id(id_)} a second time."
-    return finding(ERROR, f"{provider}.second-result", index, text)
-
-
-def unanswered_findings(provider: str, unanswered: Mapping[str, int], *, last: bool) -> Iterator[LintFinding]:
-    """Yield calls without a result: warnings in the last turn, where the agent can still add one."""
-    for id_, index in unanswered.items():
-        call = f"The call {shown_id(id_)} in {message_name(index)}"
-        if last:
-            text = f"{call} is not answered yet; the agent has to add a result."
-            yield LintFinding(WARNING, f"{provider}.open-call", text, index)
-        else:
-            text = f"{call} is not answered before the conversation goes on."
-            yield LintFinding(ERROR, f"{provider}.unanswered-call", text, index)
-
-
-def system_roles(messages: Sequence[Message], provider: str) -> Iterator[LintFinding]:
-    """Find system messages inside the conversation, for APIs that accept them only before it."""
-    for index, message in enumerate(messages):
-        if message.speaker is Speaker.SYSTEM:
-            text = "is a system message inside the conversation; it is written as user."
-            yield finding(INFO, f"{provider}.system-role", index, text)
-
-
-def unknown_roles(messages: Sequence[Message], provider: str, role_description: str) -> Iterator[LintFinding]:
-    """Find messages of an unknown speaker; ``role_description`` is "role that OpenAI"."""
-    for index, message in enumerate(messages):
-        if message.speaker is Speaker.UNKNOWN:
-            text = f"has a {role_description} does not know; it is written as user."
-            yield finding(WARNING, f"{provider}.unknown-role", index, text)
-
-
-@dataclass(slots=True)
-class ProviderTurn:
-    """Neighbouring messages of the model, or of all others, which the API treats as one."""
-
-    by_model: bool
-    indices: list[int] = field(default_factory=list)
-
-
-def provider_turns(messages: Sequence[Message], is_written: Callable[[Block], bool]) -> list[ProviderTurn]:
-    """Return the turns of a history, without messages that the exporter leaves out."""
-    turns: list[ProviderTurn] = []
-    for index, message in enumerate(messages):
-        if not any(map(is_written, message.blocks)):
-            continue
-        by_model = message.speaker is Speaker.AI
-        if not turns or turns[-1].by_model != by_model:
-            turns.append(ProviderTurn(by_model))
-        turns[-1].indices.append(index)
-    return turns
-
-
-def check_pairs(
-    messages: Sequence[Message], turns: Sequence[ProviderTurn], provider: str
-) -> Iterator[LintFinding]:
-    """Check that each result answers a call of the turn right before it, and that each call has one."""
-    calls = first_calls(messages)
-    pending: dict[str, int] = {}
-    for turn in turns:
-        if turn.by_model:
-            pending = {call.id: i for i in turn.indices for call in tool_calls(messages[i]) if call.id}
-            continue
-        answered: set[str] = set()
-        for index in turn.indices:
-            for response in tool_responses(messages[index]):
-                id_ = response.call_id
-                if id_ in answered:
-                    yield duplicate_result_finding(provider, index, id_)
-                elif id_ not in pending and id_:
-                    yield orphan_finding(provider, index, id_, calls)
-                answered.add(id_)
-        unanswered = {id_: index for id_, index in pending.items() if id_ not in answered}
-        has_only_results = all(messages[index].speaker is Speaker.TOOL for index in turn.indices)
-        yield from unanswered_findings(provider, unanswered, last=has_only_results and turn is turns[-1])
-        pending = {}
-    yield from unanswered_findings(provider, pending, last=True)
-
-
-def blank_blocks(
-    messages: Sequence[Message], provider: str, label: str, is_written: Callable[[Block], bool], noun: str
-) -> Iterator[LintFinding]:
-    """Find messages that say nothing and blank texts, which the API refuses."""
-    for index, message in enumerate(messages):
-        if not any(map(is_written, message.blocks)):
-            text = f"says nothing; {label} refuses empty {noun} unless they are left out."
-            yield finding(WARNING, f"{provider}.empty-message", index, text)
-        elif any(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
-            text = f"holds a blank text, which {label} refuses unless it is left out."
-            yield finding(WARNING, f"{provider}.empty-text", index, text)
-
-
-def changed_messages(messages: Sequence[Message], source: Sequence[Message]) -> list[tuple[int, Message]]:
-    """Return the messages that the source does not have, with their places; none without a source."""
-    unchanged = {id(message) for message in source}
-    return [(i, one) for i, one in enumerate(messages) if id(one) not in unchanged] if source else []

@@ -5,42 +5,15 @@ Rules: the providers' documented limits on order, ids and empty content. Linear 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from core.common.errors import InputError, did_you_mean
-from core.lint import anthropic_rules, gemini_rules, openai_rules, responses_rules
-from core.lint.common_rules import ERROR, INFO, WARNING, LintFinding
+from core.lint.common_rules import ERROR, INFO, WARNING, LintedHistory, LintFinding, LintProvider
+from core.lint.openai_rules import OPENAI, RESPONSES
+from core.lint.turn_rules import ANTHROPIC, GEMINI
 from core.transcript.model import Message
 
-LintCheck = Callable[[Sequence[Message], Sequence[Message]], Iterable[LintFinding]]
-
-
-@dataclass(frozen=True, slots=True)
-class LintProvider:
-    """An API with lint rules. ``formats``: transcripts that go to it; ``models``: words in the names of its
-    models, for formats of agents that use several APIs."""
-
-    name: str
-    label: str
-    formats: tuple[str, ...]
-    check: LintCheck
-    models: tuple[str, ...] = ()
-
-
-PROVIDERS: tuple[LintProvider, ...] = (
-    LintProvider(
-        "anthropic",
-        "Anthropic",
-        ("claude_code", "anthropic_messages"),
-        anthropic_rules.check,
-        ("claude",),
-    ),
-    LintProvider("openai", "OpenAI", ("openai_chat",), openai_rules.check),
-    LintProvider("responses", "Responses", ("openai_responses", "codex_rollout"), responses_rules.check),
-    LintProvider("gemini", "Gemini", ("gemini_cli", "gemini"), gemini_rules.check, ("gemini",)),
-)
-
+PROVIDERS: tuple[LintProvider, ...] = (ANTHROPIC, OPENAI, RESPONSES, GEMINI)
 _SEVERITIES = (ERROR, WARNING, INFO)
 
 
@@ -56,8 +29,8 @@ def lint_messages(
     if not messages:
         text = f"There is no message; {target.label} needs at least one."
         return (LintFinding(ERROR, f"{provider}.no-messages", text, -1),)
-    findings = target.check(messages, source)
-    return tuple(sorted(findings, key=_sort_key))
+    history = LintedHistory(target, messages, source)
+    return tuple(sorted((one for rule in target.rules for one in rule(history)), key=_sort_key))
 
 
 def _sort_key(finding: LintFinding) -> tuple[int, int]:

@@ -1,79 +1,237 @@
-"""OpenAI's rules for chat messages: every call answered right after it, no empty assistant message."""
+"""The rules of OpenAI's two APIs: chat messages, and items of the Responses API.
+
+In chat every call is answered right after it. In Responses an output may be anywhere after its call,
+reasoning comes with the item it led to, and compaction items hold their content; calls of the provider's own
+tools do not count as calls (core.formats.openai_responses.items).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from core.lint.common_rules import (
+    BASE64_TEXT,
+    ERROR,
     INFO,
+    MISSING_IDS,
     WARNING,
+    LintedHistory,
     LintFinding,
-    base64_leftovers,
-    duplicate_result_finding,
-    finding,
-    first_calls,
+    LintProvider,
+    is_blank,
     message_name,
-    missing_ids,
-    orphan_finding,
     repeated_ids,
     shown_id,
-    unanswered_findings,
     unknown_roles,
 )
-from core.transcript.model import Message, Speaker, Text, Thinking, tool_calls, tool_responses
+from core.transcript.model import (
+    Block,
+    Message,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    tool_calls,
+    tool_responses,
+)
+
+_COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
+
+# chat
 
 
-def check(messages: Sequence[Message], source: Sequence[Message]) -> Iterator[LintFinding]:
-    """Yield all findings; ``source`` is unused, as this API signs nothing that a transcript shows."""
-    yield from _pairs(messages)
-    yield from repeated_ids(messages, "openai")
-    yield from unknown_roles(messages, "openai", "role that OpenAI")
-    yield from _empty_messages(messages)
-    yield from missing_ids(messages, "openai")
-    yield from base64_leftovers(messages, "openai")
-
-
-def _pairs(messages: Sequence[Message]) -> Iterator[LintFinding]:
+def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that each assistant message is directly followed by all results of its calls."""
-    calls = first_calls(messages)
     pending: dict[str, int] = {}
-    answered: dict[str, int] = {}
+    answered: set[str] = set()
     other_message = -1
-    for index, message in enumerate(messages):
+    for index, message in enumerate(history.messages):
         if message.speaker is Speaker.AI:
-            yield from unanswered_findings("openai", pending, last=False)
+            yield from history.unanswered(pending, last=False)
             pending = {call.id: index for call in tool_calls(message) if call.id}
-            answered, other_message = {}, -1
+            answered, other_message = set(), -1
             continue
         responses = [response.call_id for response in tool_responses(message)]
         for id_ in responses:
             if id_ in pending:
-                answered[id_] = index
+                answered.add(id_)
                 del pending[id_]
                 if other_message >= 0:
                     other = message_name(other_message)
                     text = f"answers {shown_id(id_)} only after {other}; results are written first."
-                    yield finding(INFO, "openai.result-order", index, text)
+                    yield history.finding(INFO, "result-order", index, text)
             elif id_ in answered:
-                yield duplicate_result_finding("openai", index, id_)
+                yield history.second_result(index, id_)
             elif id_:
-                yield orphan_finding("openai", index, id_, calls)
+                yield history.orphan(index, id_)
         if not responses and other_message < 0:
             other_message = index
-    yield from unanswered_findings("openai", pending, last=other_message < 0)
+    yield from history.unanswered(pending, last=other_message < 0)
 
 
-def _empty_messages(messages: Sequence[Message]) -> Iterator[LintFinding]:
+def _says_nothing(message: Message) -> bool:
+    return all(
+        isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)
+        for block in message.blocks
+    )
+
+
+def _empty_chat_messages(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that an assistant message has text or a call; an empty user message is only reported."""
-    for index, message in enumerate(messages):
-        empty = (
-            isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)
-            for block in message.blocks
-        )
-        if not all(empty):
+    for index, message in enumerate(history.messages):
+        if not _says_nothing(message):
             continue
         if message.speaker is Speaker.AI:
             text = "has neither text nor a call; OpenAI refuses it unless it is left out."
-            yield finding(WARNING, "openai.empty-message", index, text)
+            yield history.finding(WARNING, "empty-message", index, text)
         else:
-            yield LintFinding(INFO, "openai.empty-content", f"{message_name(index)} is empty.", index)
+            yield history.finding(INFO, "empty-content", index, "is empty.")
+
+
+OPENAI = LintProvider(
+    "openai",
+    "OpenAI",
+    "role that OpenAI",
+    ("openai_chat",),
+    (
+        _chat_pairs,
+        repeated_ids,
+        unknown_roles,
+        _empty_chat_messages,
+        *MISSING_IDS,
+        BASE64_TEXT,
+    ),
+)
+
+# Responses
+
+
+def _item_pairs(history: LintedHistory) -> Iterator[LintFinding]:
+    """Check that every output follows its call and every call has one."""
+    pending: dict[str, int] = {}
+    answered: set[str] = set()
+    for index, message in enumerate(history.messages):
+        pending |= {call.id: index for call in tool_calls(message) if call.id}
+        for id_ in (response.call_id for response in tool_responses(message)):
+            if id_ in pending:
+                del pending[id_]
+                answered.add(id_)
+            elif id_ in answered:
+                yield history.second_result(index, id_)
+            elif id_:
+                yield history.orphan(index, id_)
+    last = _last_turn(history.messages)
+    for is_last in (False, True):
+        unanswered = {id_: at for id_, at in pending.items() if (at >= last) is is_last}
+        yield from history.unanswered(unanswered, last=is_last)
+
+
+def _last_turn(messages: Sequence[Message]) -> int:
+    """Return where the model's last answer begins if only tool results follow it, else the end."""
+    for index in reversed(range(len(messages))):
+        if messages[index].speaker is Speaker.AI:
+            return index
+        if messages[index].speaker is not Speaker.TOOL:
+            break
+    return len(messages)
+
+
+def _repeated_items(history: LintedHistory) -> Iterator[LintFinding]:
+    seen: dict[str, int] = {}
+    for index, message in enumerate(history.messages):
+        ids = [*_item_ids(message)]
+        if repeated := next((id_ for id_ in ids if id_ in seen), ""):
+            text = f"has the item id {shown_id(repeated)} of {message_name(seen[repeated])} again."
+            yield history.finding(ERROR, "duplicate-item", index, text)
+        for id_ in ids:
+            seen.setdefault(id_, index)
+
+
+def _item_ids(message: Message) -> Iterator[str]:
+    for block in message.blocks:
+        raw = block.raw if isinstance(block, Opaque) else block.extra
+        id_ = raw.get("id") if not isinstance(block, Opaque) or isinstance(raw, dict) else None
+        if isinstance(id_, str) and id_ and not isinstance(block, Text):
+            yield id_
+
+
+def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
+    """Check that reasoning is followed by the item it led to.
+
+    Changed answers are skipped, because the exporter leaves such reasoning out of them.
+    """
+    changed = {index for index, _ in history.changed}
+    for index, message in enumerate(history.messages):
+        last = message.blocks[-1] if message.blocks else None
+        if message.speaker is not Speaker.AI or not _is_reasoning(last) or index in changed:
+            continue
+        if index == len(history.messages) - 1:
+            text = "ends in reasoning; the item that it led to is still to come."
+            yield history.finding(WARNING, "open-reasoning", index, text)
+        else:
+            text = "ends in reasoning without the item that it led to."
+            yield history.finding(ERROR, "lone-reasoning", index, text)
+
+
+def _is_reasoning(block: Block | None) -> bool:
+    """Return whether the block is reasoning that is written; that of other APIs is left out."""
+    return isinstance(block, Thinking) and bool(block.extra.get("id") or block.extra.get("encrypted_content"))
+
+
+def _arguments(history: LintedHistory) -> Iterator[LintFinding]:
+    for index, message in enumerate(history.messages):
+        for call in filter(_is_not_json, tool_calls(message)):
+            text = f"calls {call.name or 'a tool'} with arguments that are not JSON."
+            yield history.finding(WARNING, "arguments", index, text)
+
+
+def _is_not_json(call: ToolCall) -> bool:
+    """Return whether the reader marked the arguments as not JSON; other kinds of calls take any text."""
+    return isinstance(call.arguments, str) and call.extra.get("$arguments") == call.arguments
+
+
+def _compactions(history: LintedHistory) -> Iterator[LintFinding]:
+    """Check that compaction items have content and that no answer precedes them."""
+    speakers = (Speaker.AI, Speaker.TOOL)
+    answers = (index for index, message in enumerate(history.messages) if message.speaker in speakers)
+    first = next(answers, len(history.messages))
+    for index, message in enumerate(history.messages):
+        for block in message.blocks:
+            if not isinstance(block, Opaque) or block.kind not in _COMPACTIONS:
+                continue
+            if not isinstance(block.raw, dict) or not block.raw.get("encrypted_content"):
+                text = "is a compaction item without its encrypted content."
+                yield history.finding(ERROR, "empty-compaction", index, text)
+            if first < index:
+                text = "is a compaction item; the model does not read what is before it."
+                yield history.finding(WARNING, "late-compaction", index, text)
+
+
+def _empty_items(history: LintedHistory) -> Iterator[LintFinding]:
+    for index, message in enumerate(history.messages):
+        if all(isinstance(block, Text) and is_blank(block.text) for block in message.blocks):
+            if message.speaker is Speaker.AI:
+                yield history.finding(WARNING, "empty-message", index, "of the assistant is empty.")
+            else:
+                yield history.finding(INFO, "empty-message", index, "is empty.")
+
+
+RESPONSES = LintProvider(
+    "responses",
+    "Responses",
+    "role or type that the API",
+    ("openai_responses", "codex_rollout"),
+    (
+        _item_pairs,
+        repeated_ids,
+        _repeated_items,
+        _reasoning,
+        _arguments,
+        _compactions,
+        unknown_roles,
+        _empty_items,
+        *MISSING_IDS,
+        BASE64_TEXT,
+    ),
+)

@@ -22,6 +22,7 @@ from core.formats.common.json_access import (
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import (
     BlockShape,
+    UsageReports,
     inspect_usage,
     record_messages,
     shaped_block,
@@ -145,17 +146,16 @@ class InspectEvents:
         self._events, self._messages, self._values = events, messages, values
         self._indices = {_message_key(value): index for index, value in enumerate(values)}
 
-    def usage(self) -> Iterator[ReportedUsage]:
-        """Yield the reports of requests whose answers are among the messages, in their order."""
-        usage_by_index: dict[int, ReportedUsage] = {}
+    def usage(self) -> tuple[ReportedUsage, ...]:
+        """Return the reports of requests whose answers are among the messages, in their order."""
+        reports = UsageReports()
         for event in self._events:
             index = self._answer_index(event) if event.get("event") == "model" else -1
             output = fields_of(event.get("output"))
-            size, output_tokens = inspect_usage(output.get("usage"))
-            if index >= 0 and self._messages[index].speaker is Speaker.AI and size and size > 0:
-                model = coerce_text(output.get("model"))
-                usage_by_index[index] = ReportedUsage(index, size, output_tokens, model)
-        yield from (usage_by_index[index] for index in sorted(usage_by_index))
+            if index >= 0:
+                usage, model = inspect_usage(output.get("usage")), coerce_text(output.get("model"))
+                reports.add(self._messages[index].sources[0], *usage, model)
+        return reports.reported_usage(self._messages)
 
     def compactions(self, pool: Sequence[Json], notes: ImportNotes) -> Iterator[RecordedCompaction]:
         """Yield each compaction event, with the input of the next request as its result. ``pool`` are the
@@ -171,14 +171,10 @@ class InspectEvents:
             context_after = tuple(self._context(_request_input(request or {}, pool), position))
             kind = _KINDS.get(coerce_text(event.get("type")), "replace")
             new_messages = tuple(message for message in context_after if isinstance(message, Message))
+            before, after = number_of(event.get("tokens_before")), number_of(event.get("tokens_after"))
+            summary = new_messages if kind == "summary" else ()
             yield RecordedCompaction(
-                kind,
-                position,
-                trigger="auto",
-                tokens_before=number_of(event.get("tokens_before")),
-                tokens_after=number_of(event.get("tokens_after")),
-                summary=new_messages if kind == "summary" else (),
-                context_after=context_after,
+                kind, position, "auto", before, after, summary=summary, context_after=context_after
             )
 
     def _answer_index(self, event: Mapping[str, Json]) -> int:
@@ -191,13 +187,11 @@ class InspectEvents:
             index = self._indices.get(_message_key(value), -1)
             if 0 <= index < position and _content_key(value) == _content_key(self._values[index]):
                 yield index
-            elif is_start and is_system(value):
-                continue
-            else:
+            elif not (is_start and is_system(value)):
                 message = read_message(JsonRecord(0, 0, 0, value), ImportNotes())
                 flags = MessageFlag.RECORDED_SUMMARY if index < 0 else self._messages[index].flags
                 yield replace(message, sources=(), flags=flags)
-            is_start = False
+            is_start = is_start and is_system(value)
 
 
 def sample_events(sample: Mapping[str, Json]) -> list[Mapping[str, Json]]:

@@ -5,18 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.common.archives import (
-    read_member,
-)
-from core.formats.common.document import (
-    DocumentContainer,
-    OpenedDocument,
-    note_problems,
-)
+from core.formats.common.archives import read_member
+from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, sum_of
@@ -27,7 +21,7 @@ from core.formats.common.json_parsing import (
     parse_bytes,
     parse_json_document,
 )
-from core.formats.common.message_lists import check_number, inner_document
+from core.formats.common.message_lists import check_number, inner_document, numbered
 from core.formats.common.messages import link_calls
 from core.formats.inspect_ai.messages import (
     InspectEvents,
@@ -92,7 +86,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     pool = list_of(value.get("message_pool") or nested(value, "events_data", "messages"))
     indexed_events = InspectEvents(events, messages, [record.value for record in records])
     output = fields_of(value.get("output"))
-    return Conversation(
+    conversation = Conversation(
         "inspect_ai",
         sample.document,
         messages,
@@ -105,13 +99,11 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         model=sample.model or coerce_text(output.get("model")),
         session_id=coerce_text(value.get("uuid")),
         reported_context=sum_of(*map(fields_of(output.get("usage")).get, _INPUT_TOKENS)),
-        usage=tuple(indexed_events.usage()),
-        number=request.conversation,
-        siblings=max(1, len(sample.listed)),
-        listed=sample.listed if len(sample.listed) > 1 else (),
+        usage=indexed_events.usage(),
         title=_title(value.get("id"), value.get("epoch")),
         layout={**sample.layout, "system": [[r.line, r.start, r.end] for r in system_records]},
     )
+    return numbered(conversation, request.conversation, sample.listed)
 
 
 def _chosen_sample(opened: OpenedDocument, request: ReadRequest, notes: ImportNotes) -> _Sample:
@@ -135,20 +127,14 @@ def _sample_from_log(opened: OpenedDocument, log: JsonDocument, number: int) -> 
     _check_number(opened, number, len(samples))
     inner = inner_document(opened, samples[number - 1])
     listed: list[ListedConversation] = []
-    for place, record in enumerate(samples, 1):
-        value = fields_of(record.value)
-        values = list_of(value.get("messages"))
-        count = len(values) - len(list(takewhile(is_system, values)))
+    for place, value in enumerate((fields_of(record.value) for record in samples), 1):
+        count = sum(1 for _ in dropwhile(is_system, list_of(value.get("messages"))))
         title = _title(value.get("id"), value.get("epoch"))
         listed.append(ListedConversation(place, title, count, "sample"))
-    return _Sample(
-        fields_of(inner.value),
-        inner.arrays.get("messages", ()),
-        opened.document,
-        {"container": "object", "path": ["samples", number - 1, "messages"]},
-        tuple(listed),
-        coerce_text(nested(log.value, "eval", "model")),
-    )
+    layout = {"container": "object", "path": ["samples", number - 1, "messages"]}
+    model = coerce_text(nested(log.value, "eval", "model"))
+    records = inner.arrays.get("messages", ())
+    return _Sample(fields_of(inner.value), records, opened.document, layout, tuple(listed), model)
 
 
 def _check_number(opened: OpenedDocument, number: int, count: int) -> None:
@@ -175,15 +161,11 @@ def _sample_from_zip(opened: OpenedDocument, number: int, notes: ImportNotes) ->
         ) from error
     if "messages" not in parsed.arrays:
         raise InputError(f"{document.name} has no messages.", "Choose another sample with --conversation.")
-    titles = (_title(*_id_and_epoch(name)) for name in names)
-    return _Sample(
-        fields_of(parsed.value),
-        parsed.arrays["messages"],
-        document,
-        {"container": "object", "path": ["messages"], "member": names[number - 1]},
-        tuple(ListedConversation(place, title, None, "sample") for place, title in enumerate(titles, 1)),
-        coerce_text(nested(header, "eval", "model")),
-    )
+    titles = enumerate((_title(*_id_and_epoch(name)) for name in names), 1)
+    listed = tuple(ListedConversation(place, title, None, "sample") for place, title in titles)
+    layout = {"container": "object", "path": ["messages"], "member": names[number - 1]}
+    model = coerce_text(nested(header, "eval", "model"))
+    return _Sample(fields_of(parsed.value), parsed.arrays["messages"], document, layout, listed, model)
 
 
 def _header(opened: OpenedDocument) -> Json:

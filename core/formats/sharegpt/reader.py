@@ -57,9 +57,8 @@ SPEAKER_NAMES: Mapping[Speaker, str] = {
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by ``from`` and ``value`` of turns in ``conversations``."""
     sample = detection_sample(opened, _KEYS)
-    turns = sum(
-        "value" in turn and isinstance(turn.get("from"), str) for turn in map(fields_of, sample.records)
-    )
+    records = map(fields_of, sample.records)
+    turns = sum("value" in turn and isinstance(turn.get("from"), str) for turn in records)
     if not turns:
         return 0.0, ""
     return 0.95 * sample.share(turns), f"from and value in {turns} of {len(sample.records)} entries"

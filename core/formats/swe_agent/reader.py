@@ -1,8 +1,12 @@
-"""Reader for SWE-agent trajectories: ``history`` is the conversation, ``trajectory`` repeats it.
+"""Readers for trajectories of SWE-agent and mini-swe-agent.
 
-A step's ``query`` (older files: ``messages``) holds the messages sent; if it has less than the history, that
-is a recorded compaction (formats.md section 13). Actions in the text are text: only calls through the API
-are calls.
+In those of SWE-agent ``history`` is the conversation, ``trajectory`` repeats it. A step's ``query`` (older
+files: ``messages``) holds the messages sent; if it has less than the history, that is a recorded compaction
+(formats.md section 13). A trajectory of mini-swe-agent is a bare list (version 1) or an object with
+``trajectory_format`` (version 2).
+
+In both, only calls through the API are calls. Actions in the text are text; the ``extra.actions`` that
+mini-swe-agent took from it never went to the API and stay in ``extra``.
 """
 
 from __future__ import annotations
@@ -13,24 +17,23 @@ from dataclasses import replace
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import fields_of, list_of, nested, string_of
-from core.formats.common.json_parsing import JsonRecord, parse_text
-from core.formats.common.message_lists import conversation_records
-from core.formats.common.messages import link_calls
-from core.formats.openai_chat.messages import read_messages, read_record
+from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, list_of, nested, string_of
+from core.formats.common.json_parsing import JsonRecord, json_or_text
+from core.formats.common.message_lists import conversation_records, detection_sample
+from core.formats.common.messages import UsageReports, link_calls, openai_usage
+from core.formats.openai_chat.messages import ROLES, read_messages, read_record
 from core.transcript.model import (
     Conversation,
     Message,
     MessageFlag,
     RecordedCompaction,
     Speaker,
+    Text,
     ToolResponse,
     tool_responses,
 )
-
-_KEYS = ("history",)
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -53,17 +56,13 @@ def _is_run(value: Mapping[str, Json]) -> bool:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one run. Observations in the user's role get MessageFlag.META: the harness wrote them."""
-    loaded = conversation_records(opened, _KEYS, request)
+    loaded = conversation_records(opened, ("history",), request)
     records, fields = [_with_call_id(record) for record in loaded.records], loaded.fields
     messages = link_calls(_with_flags(read_messages(loaded, records=records)))
     history = [record.value for record in loaded.records]
     elided = _ElidedMessages(history, messages)
     recorded = tuple(elided.compactions(list_of(fields.get("trajectory")), loaded.notes))
-    config = fields.get("replay_config")
-    try:
-        config = parse_text(config) if isinstance(config, str) else config
-    except ValueError:
-        config = None
+    config = json_or_text(fields.get("replay_config"))
     return replace(
         loaded.conversation("swe_agent", messages),
         recorded=recorded,
@@ -128,15 +127,13 @@ class _ElidedMessages:
             previous = changed
 
     def _changed_texts(self, query: Sequence[Json], action_index: int) -> dict[int, str] | None:
-        """Return the history indices whose text was sent differently, with that text; None if roles
-        differ."""
+        """Return the history indices whose text was sent differently, with it; None if roles differ."""
         if len(query) < action_index:
             return None
         changed: dict[int, str] = {}
         for index, (record, sent) in enumerate(zip(self._history[:action_index], query, strict=False)):
-            if not isinstance(record, dict) or not isinstance(sent, dict):
-                return None
-            if record.get("role") != sent.get("role"):
+            are_messages = isinstance(record, dict) and isinstance(sent, dict)
+            if not are_messages or record.get("role") != sent.get("role"):
                 return None
             text = plain_text(sent.get("content"))
             if record.get("content") != sent.get("content") and text != plain_text(record.get("content")):
@@ -146,16 +143,13 @@ class _ElidedMessages:
     def _compaction(
         self, query: Sequence[Json], action_index: int, changed: Mapping[int, str]
     ) -> RecordedCompaction:
-        context_after: list[int | Message] = []
-        for index in range(self._leading, action_index):
-            if index in changed:
-                key, original = (index, changed[index]), self._messages[index - self._leading]
-                if key not in self._sent_messages:
-                    self._sent_messages[key] = _sent_message(query[index], original)
-                context_after.append(self._sent_messages[key])
-            else:
-                context_after.append(index - self._leading)
         position = action_index - self._leading
+        context_after: list[int | Message] = [*range(position)]
+        for index in (index for index in changed if index >= self._leading):
+            key, place = (index, changed[index]), index - self._leading
+            if key not in self._sent_messages:
+                self._sent_messages[key] = _sent_message(query[index], self._messages[place])
+            context_after[place] = self._sent_messages[key]
         source = self._messages[position].sources[0] if position < len(self._messages) else None
         return RecordedCompaction(
             "microcompact", position, trigger="auto", source=source, context_after=tuple(context_after)
@@ -170,10 +164,7 @@ def _is_action(record: Json) -> bool:
 
 
 def _sent_message(value: Json, original: Message) -> Message:
-    ids = list_of(value.get("tool_call_ids"))
-    if original.speaker is Speaker.TOOL and ids:
-        value = {**value, "tool_call_id": ids[0]}
-    message = read_record(JsonRecord(0, 0, 0, value), ImportNotes())
+    message = read_record(_with_call_id(JsonRecord(0, 0, 0, value)), ImportNotes())
     name = next((response.name for response in tool_responses(original)), "")
     blocks = tuple(replace(b, name=name) if isinstance(b, ToolResponse) else b for b in message.blocks)
     return replace(message, blocks=blocks, sources=(), flags=original.flags, timestamp="")
@@ -185,4 +176,74 @@ SWE_AGENT = Format(
     "Trajectories of SWE-agent (.traj): history, the steps, and what was sent at each of them.",
     score,
     read,
+)
+
+# mini-swe-agent
+
+_EXIT_ROLE = "exit"
+_ROLES = {**ROLES, _EXIT_ROLE: Speaker.SYSTEM}
+_OBSERVATION_START = "<returncode>"  # start of the agent's template for the output of a command
+_SUBMIT_MARKERS = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
+"""Texts that the agent asks its model to print at the end; bare lists have no other sign."""
+_MESSAGE_FIELDS = {"role", "content", "timestamp", "extra"}
+
+
+def _mini_score(opened: OpenedDocument) -> FormatScore:
+    """Judge by ``trajectory_format``, the role ``exit``, or the words that end every run."""
+    sample = detection_sample(opened, ("messages",))
+    format_name = sample.fields.get("trajectory_format")
+    if isinstance(format_name, str) and format_name.startswith("mini-swe-agent"):
+        return 0.99, f"trajectory_format is {format_name}"
+    info = sample.fields.get("info")
+    if isinstance(info, dict) and ("mini_version" in info or {"exit_status", "submission"} <= info.keys()):
+        return 0.98, "messages beside the info of a run"
+    objects = [value for value in sample.records if isinstance(value, dict)]
+    if any(value.get("role") == _EXIT_ROLE for value in objects):
+        return 0.97, "a last message with the role exit"
+    if not sample.fields and objects and all(value.keys() <= _MESSAGE_FIELDS for value in objects[:3]):
+        marker = next((marker for marker in _SUBMIT_MARKERS if _mentions(objects[:2], marker)), "")
+        return (0.97, f"a list of messages that speaks of {marker}") if marker else (0.0, "")
+    return 0.0, ""
+
+
+def _mentions(values: Sequence[Mapping[str, Json]], marker: str) -> bool:
+    contents = (value.get("content") for value in values)
+    return any(isinstance(content, str) and marker in content for content in contents)
+
+
+def _read_mini(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read one run. The message with the role ``exit`` and the output of commands in the user's role get
+    MessageFlag.META: the harness wrote them."""
+    loaded = conversation_records(opened, ("messages",), request)
+    messages, reports = read_messages(loaded, _ROLES), UsageReports()
+    for record in loaded.records:
+        response = fields_of(nested(record.value, "extra", "response"))
+        usage, model = openai_usage(response.get("usage")), coerce_text(response.get("model"))
+        reports.add(record.source(), *usage, model)
+    return replace(
+        loaded.conversation("mini_swe_agent", tuple(map(_with_flags_and_time, messages))),
+        model=coerce_text(nested(loaded.fields.get("info"), "config", "model", "model_name")),
+        usage=reports.reported_usage(messages),
+        title=coerce_text(loaded.fields.get("instance_id")),
+    )
+
+
+def _with_flags_and_time(message: Message) -> Message:
+    flags = message.flags
+    first = next(iter(message.blocks), None)
+    is_observation = isinstance(first, Text) and first.text.startswith(_OBSERVATION_START)
+    if message.extra.get("role") == _EXIT_ROLE or (message.speaker is Speaker.HUMAN and is_observation):
+        flags |= MessageFlag.META
+    details = message.extra.get("extra")
+    time = details.get("timestamp") if isinstance(details, dict) else message.extra.get("timestamp")
+    return replace(message, flags=flags, timestamp=iso_timestamp(time))
+
+
+MINI_SWE_AGENT = Format(
+    "mini_swe_agent",
+    "mini-swe-agent",
+    "Trajectories of mini-swe-agent (.traj.json), with commands as tool calls or in the text.",
+    _mini_score,
+    _read_mini,
+    read_only=ReadOnly.RECORD,
 )

@@ -6,6 +6,7 @@ Phoenix writes attributes of OpenInference beside the ids of a span, Langfuse ob
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
@@ -18,11 +19,7 @@ from core.formats.traces.model_calls import TracedCall, read_calls
 from core.transcript.model import Conversation
 
 Attributes = Mapping[str, Json]
-_VALUE_NAMES = ("stringValue", "boolValue", "doubleValue", "string_value", "bool_value", "double_value")
-
-
-def _otlp_score(opened: OpenedDocument) -> FormatScore:
-    return shape_score(opened, "otlp", "spans of a trace")
+_KINDS = {"LLM": "chat", "TOOL": "execute_tool", "AGENT": "invoke_agent"}
 
 
 def _read_otlp(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -36,25 +33,25 @@ def _read_otlp(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     return read_calls(opened, request, "otlp", _span_calls(spans, notes), notes)
 
 
+def _first(fields: Mapping[str, Json], *names: str) -> Json:
+    """Return the first of these fields that is there."""
+    return next((fields[name] for name in names if name in fields), None)
+
+
 class _Span:
     """A span of OTLP or Phoenix with flat attributes."""
 
     def __init__(self, value: Mapping[str, Json], attributes: Attributes) -> None:
-        context = fields_of(value.get("context"))
+        ids = {**fields_of(value.get("context")), **value}
         self.attributes = attributes
         self.name = string_of(value.get("name"))
-        self.id = coerce_text(value.get("spanId", value.get("span_id", context.get("span_id"))))
-        self.trace = coerce_text(value.get("traceId", value.get("trace_id", context.get("trace_id"))))
-        self.parent = coerce_text(
-            value.get("parentSpanId", value.get("parent_span_id", value.get("parent_id")))
-        )
-        start = value.get("startTimeUnixNano", value.get("start_time_unix_nano", value.get("start_time")))
+        self.id = coerce_text(_first(ids, "spanId", "span_id"))
+        self.trace = coerce_text(_first(ids, "traceId", "trace_id"))
+        self.parent = coerce_text(_first(value, "parentSpanId", "parent_span_id", "parent_id"))
+        start = _first(value, "startTimeUnixNano", "start_time_unix_nano", "start_time")
         self.start = coerce_text(start)
-        events = list_of(value.get("events"))
-        self.events = [
-            (string_of(fields_of(one).get("name")), _attributes(fields_of(one).get("attributes")))
-            for one in events
-        ]
+        events = map(fields_of, list_of(value.get("events")))
+        self.events = [(string_of(one.get("name")), _attributes(one.get("attributes"))) for one in events]
 
     @property
     def time(self) -> Json:
@@ -65,17 +62,16 @@ class _Span:
         """chat, execute_tool or invoke_agent, whatever the convention of its names."""
         operation = coerce_text(self.attributes.get("gen_ai.operation.name"))
         own = coerce_text(self.attributes.get("openinference.span.kind")).upper()
-        names = {"LLM": "chat", "TOOL": "execute_tool", "AGENT": "invoke_agent"}
-        return operation or names.get(own, "chat" if "gen_ai.prompt.0.content" in self.attributes else "")
+        return operation or _KINDS.get(own, "chat" if "gen_ai.prompt.0.content" in self.attributes else "")
 
 
 def _spans(value: Json) -> Iterator[_Span]:
     """Yield the spans of a record: an envelope of OTLP, a list of them, or a span of Phoenix."""
     for item in value if isinstance(value, list) else [value]:
         fields = fields_of(item)
-        resources = list_of(fields.get("resourceSpans", fields.get("resource_spans")))
+        resources = list_of(_first(fields, "resourceSpans", "resource_spans"))
         for resource in map(fields_of, resources):
-            for scope in map(fields_of, list_of(resource.get("scopeSpans", resource.get("scope_spans")))):
+            for scope in map(fields_of, list_of(_first(resource, "scopeSpans", "scope_spans"))):
                 for span in map(fields_of, list_of(scope.get("spans"))):
                     yield _Span(span, _attributes(span.get("attributes")))
         if not resources and "attributes" in fields:
@@ -95,20 +91,17 @@ def _attributes(value: Json) -> Attributes:
 
 def _plain(value: Json) -> Json:
     """Return a value of OTLP without its wrapper."""
-    fields = fields_of(value)
-    for name in ("intValue", "int_value"):
-        if name in fields:
-            return int(fields[name]) if coerce_text(fields[name]).lstrip("-").isdecimal() else fields[name]
-    for name in ("arrayValue", "array_value"):
-        if name in fields:
-            return [_plain(item) for item in list_of(nested(fields[name], "values"))]
-    for name in ("kvlistValue", "kvlist_value"):
-        if name in fields:
-            return {
-                coerce_text(nested(pair, "key")): _plain(nested(pair, "value"))
-                for pair in list_of(nested(fields[name], "values"))
-            }
-    return next((fields[name] for name in _VALUE_NAMES if name in fields), None)
+    for name, inner in fields_of(value).items():
+        match name.replace("_", "").lower():
+            case "intvalue":
+                return int(inner) if coerce_text(inner).lstrip("-").isdecimal() else inner
+            case "arrayvalue":
+                return [_plain(item) for item in list_of(nested(inner, "values"))]
+            case "kvlistvalue":
+                return _attributes(list(list_of(nested(inner, "values"))))
+            case "stringvalue" | "boolvalue" | "doublevalue":
+                return inner
+    return None
 
 
 def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCall]:
@@ -120,49 +113,42 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
                 conversations.setdefault(span.trace, own)
     for span in spans:
         a, agents = span.attributes, _agents(span, by_id)
-        conversation = coerce_text(a.get("gen_ai.conversation.id")) or conversations.get(
-            span.trace, span.trace
-        )
+        own = coerce_text(a.get("gen_ai.conversation.id"))
+        conversation = own or conversations.get(span.trace, span.trace)
         is_sub_agent = len(agents) > 1
         group = f"{conversation} {agents[0].name}" if is_sub_agent else conversation
         if span.kind == "execute_tool":
-            yield TracedCall(
-                group, span.time, (), _tool_messages(span), is_sub_agent=is_sub_agent, is_tool=True
-            )
+            spoken = _tool_messages(span)
+            yield TracedCall(group, span.time, (), spoken, is_sub_agent=is_sub_agent, is_tool=True)
         elif span.kind in ("chat", "text_completion", "generate_content"):
-            model = coerce_text(
-                a.get("gen_ai.response.model", a.get("gen_ai.request.model", a.get("llm.model_name")))
-            )
-            size = number_of(a.get("gen_ai.usage.input_tokens", a.get("llm.token_count.prompt")))
-            output = number_of(a.get("gen_ai.usage.output_tokens", a.get("llm.token_count.completion")))
+            model = _first(a, "gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
+            size = number_of(_first(a, "gen_ai.usage.input_tokens", "llm.token_count.prompt"))
+            output = number_of(_first(a, "gen_ai.usage.output_tokens", "llm.token_count.completion"))
             inputs, outputs = _span_messages(span)
             tools = list_of(json_or_text(a.get("gen_ai.tool.definitions")))
-            yield TracedCall(group, span.time, inputs, outputs, model, size, output, tools, is_sub_agent)
+            own = coerce_text(model)
+            yield TracedCall(group, span.time, inputs, outputs, own, size, output, tools, is_sub_agent)
         else:
             notes.skip(f"span: {span.kind or span.name or 'other'}", line=1)
 
 
 def _agents(span: _Span, by_id: Mapping[str, _Span]) -> list[_Span]:
     """Return the agents that a span belongs to, the innermost first."""
-    agents: list[_Span] = []
-    seen: set[str] = set()
-    parent = by_id.get(span.parent)
-    while parent is not None and parent.id not in seen:
-        seen.add(parent.id)
-        agents += [parent] if parent.kind == "invoke_agent" else []
-        parent = by_id.get(parent.parent)
-    return agents
+    parents: dict[str, _Span] = {}
+    while (parent := by_id.get(span.parent)) and parent.id not in parents:
+        parents[parent.id] = span = parent
+    return [parent for parent in parents.values() if parent.kind == "invoke_agent"]
 
 
 def _tool_messages(span: _Span) -> list[Json]:
     """Return the call of a tool and its result as messages."""
     a = span.attributes
     id_ = coerce_text(a.get("gen_ai.tool.call.id")) or span.id
-    name = coerce_text(a.get("gen_ai.tool.name", a.get("tool.name"))) or span.name
+    name = coerce_text(_first(a, "gen_ai.tool.name", "tool.name")) or span.name
     arguments = json_or_text(a.get("gen_ai.tool.call.arguments", a.get("input.value", {})))
     call = {"type": "tool_call", "id": id_, "name": name, "arguments": arguments}
     messages: list[Json] = [{"role": "assistant", "parts": [call]}]
-    result = a.get("gen_ai.tool.call.result", a.get("output.value"))
+    result = _first(a, "gen_ai.tool.call.result", "output.value")
     if result is not None:
         answer = {"type": "tool_call_response", "id": id_, "name": name, "response": result}
         messages.append({"role": "tool", "parts": [answer]})
@@ -292,7 +278,7 @@ OTLP = Format(
     "otlp",
     "OpenTelemetry",
     "Traces in OTLP JSON with attributes of gen_ai or OpenInference (Visual Studio Copilot, Phoenix).",
-    _otlp_score,
+    partial(shape_score, format="otlp", sign="spans of a trace"),
     _read_otlp,
     real_file_seen=False,
     is_fixture_seen=True,

@@ -1,19 +1,23 @@
-"""Reader for exports of ChatGPT: conversations that are trees of messages (conversations.json, or its zip).
+"""Readers for exports of ChatGPT and Claude.ai (conversations.json, or the zip that holds it).
 
-The path from the current node to the root is the conversation; the other leaves are its branches. A call is
-an answer to a recipient other than all, its result the next message of a tool; they have no ids.
+A conversation of ChatGPT is a tree of messages: the path from the current node to the root is the
+conversation; the other leaves are its branches. A call is an answer to a recipient other than all, its result
+the next message of a tool; they have no ids. A conversation of Claude.ai is a flat list of messages.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import groupby
 
 from core.common.json_value import Json
+from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Format, ReadOnly, ReadRequest
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
 from core.formats.common.session_log import SessionLog, object_log, shape_score
@@ -37,11 +41,7 @@ from core.transcript.model import (
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
 
 
-def score(opened: OpenedDocument) -> FormatScore:
-    return shape_score(opened, "chatgpt", "mapping of a tree")
-
-
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def _read_tree(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     notes = ImportNotes()
     found = iterate_records(opened, notes, request.progress, request.stop)
     trees = [record.value for record in found if isinstance(nested(record.value, "mapping"), dict)]
@@ -50,15 +50,13 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     nodes = {id_: fields_of(node) for id_, node in fields_of(tree.get("mapping")).items()}
     leaves = _leaves(nodes, string_of(tree.get("current_node")))
     check_branch(opened.document.name, request.branch, len(leaves))
-    messages = [*_path(nodes, leaves[request.branch - 1] if leaves else "")]
+    paths = [[*_path(nodes, end)] for end in leaves]
     about = {name: tree.get(name) for name in ("id", "title", "create_time")}
-    inner, _ = stored_document(opened.document, about, "messages", messages)
+    inner, _ = stored_document(opened.document, about, "messages", paths[request.branch - 1] if paths else ())
     conversation = _read_messages(inner, request)
     branches = tuple(
-        ConversationBranch(
-            number, first_words(_last_prompt(nodes, end)), sum(1 for _ in _path(nodes, end)), 0
-        )
-        for number, end in enumerate(leaves, 1)
+        ConversationBranch(number, first_words(_last_prompt(path)), len(path), 0)
+        for number, path in enumerate(paths, 1)
     )
     titles = (string_of(one.get("title")) or string_of(one.get("id")) for one in trees)
     listed = [ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1)]
@@ -85,8 +83,8 @@ def _path(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> Iterator[Json]:
     )
 
 
-def _last_prompt(nodes: Mapping[str, Mapping[str, Json]], leaf: str) -> str:
-    prompts = [m for m in _path(nodes, leaf) if nested(m, "author", "role") == "user"]
+def _last_prompt(messages: Sequence[Json]) -> str:
+    prompts = [message for message in messages if nested(message, "author", "role") == "user"]
     parts = list_of(nested(prompts[-1], "content", "parts")) if prompts else ()
     return next((part for part in parts if isinstance(part, str)), "")
 
@@ -115,9 +113,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
             blocks = [ToolCall("", recipient, json_or_text(_text(blocks)))]
         is_hidden = metadata.get("is_visually_hidden_from_conversation") is True
         flags = MessageFlag.META if is_hidden else MessageFlag.NONE
-        log.add(
-            record, speaker, blocks, id=string_of(value.get("id")), time=value.get("create_time"), flags=flags
-        )
+        id_, time = string_of(value.get("id")), value.get("create_time")
+        log.add(record, speaker, blocks, id=id_, time=time, flags=flags)
 
 
 def _blocks(content: Mapping[str, Json]) -> list[Block]:
@@ -143,12 +140,9 @@ def _part(part: Json) -> Block:
     pointer = fields_of(part).get("asset_pointer")
     if isinstance(pointer, str):
         return Media("", pointer)
-    text = fields_of(part).get("text")
-    return (
-        Text(text)
-        if isinstance(text, str)
-        else Opaque(coerce_text(nested(part, "content_type")) or "part", part)
-    )
+    if isinstance(text := fields_of(part).get("text"), str):
+        return Text(text)
+    return Opaque(coerce_text(nested(part, "content_type")) or "part", part)
 
 
 def _text(blocks: list[Block]) -> str:
@@ -161,9 +155,55 @@ CHATGPT = Format(
     "chatgpt",
     "ChatGPT",
     "Exports of ChatGPT: conversations.json, or the zip that holds it.",
-    score,
-    read,
+    partial(shape_score, format="chatgpt", sign="mapping of a tree"),
+    _read_tree,
     real_file_seen=False,
     is_fixture_seen=True,
+    read_only=ReadOnly.RECORD,
+)
+
+# Claude.ai
+
+_SENDERS = {"human": Speaker.HUMAN, "assistant": Speaker.AI}
+_FLAGS = ("start_timestamp", "stop_timestamp", "citations", "flags")
+"""Fields of every block that say nothing."""
+
+
+def _read_list(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read one conversation. Results follow their calls; what is said after them is a message of its own."""
+    log = object_log(opened, request, "chat_messages", title="name", session_id="uuid")
+    for record in log.records:
+        value = record.value
+        speaker = _SENDERS.get(string_of(value.get("sender")), Speaker.UNKNOWN)
+        id_, time = string_of(value.get("uuid")), value.get("created_at")
+        blocks = _claude_blocks(record, log)
+        if not blocks:
+            log.notes.skip("empty message", line=record.line)
+        for is_result, group in groupby(blocks, key=lambda block: isinstance(block, ToolResponse)):
+            log.add(record, Speaker.TOOL if is_result else speaker, [*group], id=id_, time=time)
+    return log.conversation("claude_ai", opened)
+
+
+def _claude_blocks(record: JsonRecord, log: SessionLog) -> list[Block]:
+    """Return the content, or the flat text if there is none, and the texts of attachments."""
+    value: Mapping[str, Json] = record.value
+    parts = [other_fields(fields_of(part), _FLAGS) for part in list_of(value.get("content"))]
+    blocks = [read_block(dict(part), log.notes, record.line) for part in parts]
+    text = string_of(value.get("text"))
+    if text and all(isinstance(block, Text) and not block.text for block in blocks):
+        blocks = [Text(text)]
+    for attachment in map(fields_of, list_of(value.get("attachments"))):
+        if content := string_of(attachment.get("extracted_content")):
+            blocks.append(Text(content, {"file_name": attachment.get("file_name")}))
+    return [block for block in blocks if not isinstance(block, Text) or block.text]
+
+
+CLAUDE_AI = Format(
+    "claude_ai",
+    "Claude.ai",
+    "Exports of Claude.ai: conversations.json, or the zip that holds it.",
+    partial(shape_score, format="claude_ai", sign="uuid and chat_messages"),
+    _read_list,
+    real_file_seen=False,
     read_only=ReadOnly.RECORD,
 )

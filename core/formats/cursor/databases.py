@@ -1,8 +1,9 @@
-"""The database of Cursor's window (state.vscdb), in which a session consists of bubbles.
+"""The databases of Cursor: that of its window (state.vscdb) and that of its CLI (store.db).
 
-The headers of a session are the only order of its bubbles; a bubble that is not among them was edited away.
-A bubble holds a call with its result. Sessions of 2026 name messages by hash instead, as those of the CLI do.
-Keys that hold secrets are never read.
+A session of the window consists of bubbles. Its headers are their only order; a bubble that is not among them
+was edited away. A bubble holds a call with its result. Sessions of 2026 name messages by hash instead, as
+those of the CLI do in a root blob, which also holds the folder and what the parts of the context take. Keys
+that hold secrets are never read.
 """
 
 from __future__ import annotations
@@ -15,13 +16,22 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    content_parts,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+)
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession
-from core.formats.cursor.chats import add_message, message_fields, message_hashes
+from core.formats.openai_chat.messages import ROLES, read_part
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
 
+_VARINT, _FIXED_64, _BYTES, _FIXED_32 = 0, 1, 2, 5  # wire types of Protocol Buffers
 _PREFIX = "composerData:"
 _TOOL, _COMPACTION = 15, 22
 _OLD_CHATS, _OLD_SESSIONS = "workbench.panel.aichat.view.aichat.chatdata", "composer.composerData"
@@ -95,7 +105,7 @@ def _hashes(state: str) -> Iterator[bytes]:
         data = b64decode(state.removeprefix("~") + "==")
     except (binascii.Error, ValueError):
         return
-    yield from message_hashes(message_fields(data))
+    yield from _message_hashes(message_fields(data))
 
 
 def _child_calls(session: Json) -> Mapping[str, str]:
@@ -130,14 +140,74 @@ def _old_session(database: Database, session: str) -> tuple[Mapping[str, Json], 
     return fields, list_of(tab.get("conversation", tab.get("bubbles")))
 
 
+# CLI
+
+_HASH, _FOLDER = 1, 9
+"""Numbers of the fields of a root: a message's hash, and the working folder."""
+_HASH_SIZE = 32
+
+
+def _meta(database: Database) -> Mapping[str, Json]:
+    """Return the description of the session, which is JSON written as hexadecimal digits."""
+    text = coerce_text(database.row("meta", "value", "WHERE key = '0'")["value"])
+    try:
+        return fields_of(json_of(bytes.fromhex(text)))
+    except ValueError:
+        return fields_of(json_of(text))
+
+
+def _cli_sessions(database: Database) -> Iterator[StoredSession]:
+    meta = _meta(database)
+    yield StoredSession(string_of(meta.get("agentId")) or "session", string_of(meta.get("name")))
+
+
+def _cli_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+    meta = _meta(database)
+    root = database.row("blobs", "data", "WHERE id = ?", string_of(meta.get("latestRootBlobId")))["data"]
+    fields = message_fields(root) if isinstance(root, bytes) else []
+    folder = next((value for number, value in fields if number == _FOLDER and isinstance(value, bytes)), b"")
+    chat = {**meta, "cwd": folder.decode("utf-8", "replace"), "context": _context(fields)}
+    ids = (value.hex() for value in _message_hashes(fields))
+    messages = (database.row("blobs", "data", "WHERE id = ?", id_)["data"] for id_ in ids)
+    return {"chat": chat}, (json_of(message) for message in messages)
+
+
+def _message_hashes(root: Sequence[tuple[int, int | bytes]]) -> Iterator[bytes]:
+    """Yield the hashes of the messages that a root names, in order."""
+    for number, value in root:
+        if number == _HASH and isinstance(value, bytes) and len(value) == _HASH_SIZE:
+            yield value
+
+
+def _context(root: Sequence[tuple[int, int | bytes]]) -> Json:
+    """Return the sizes in the root, known by parts (3) that add up to the total (1) of a window (2)."""
+    for _, value in root:
+        sizes = message_fields(value) if isinstance(value, bytes) else []
+        total, window = dict(sizes).get(1), dict(sizes).get(2)
+        tokens: dict[str, int] = {}
+        for part in (part for number, part in sizes if number == 3 and isinstance(part, bytes)):
+            name, count = dict(message_fields(part)).get(1), dict(message_fields(part)).get(3, 0)
+            if isinstance(name, bytes) and isinstance(count, int):
+                tokens[name.decode("utf-8", "replace")] = count
+        if tokens and sum(tokens.values()) == total and isinstance(window, int):
+            return {"total": total, "window": window, "parts": {**tokens}}
+    return None
+
+
 STORES = (
     SessionStore("cursorDiskKV.key", "bubbles", _sessions, _session, _child_calls, "cursorDiskKV"),
     SessionStore("ItemTable.key", "bubbles", _old_sessions, _old_session),
+    SessionStore("blobs.data meta.key", "messages", _cli_sessions, _cli_session),
 )
 
 
-def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+def read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session that one of the stores has written as an object."""
+    is_of_cli = "chat" in opened.head[0]
+    return _read_messages(opened, request) if is_of_cli else _read_bubbles(opened, request)
+
+
+def _read_bubbles(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(opened, request, "bubbles", title="name")
     fields = log.fields
     log.model, log.cwd = string_of(fields.get("model")), string_of(fields.get("cwd"))
@@ -145,13 +215,13 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log.reported_limit = number_of(fields.get("contextTokenLimit"))
     for record in log.records:
         if "role" in record.value:
-            add_message(record, log)
+            _add_message(record, log)
         else:
-            _add(record, log, fields.get("summary"))
+            _add_bubble(record, log, fields.get("summary"))
     return log.conversation("cursor", opened)
 
 
-def _add(record: JsonRecord, log: SessionLog, summary: Json) -> None:
+def _add_bubble(record: JsonRecord, log: SessionLog, summary: Json) -> None:
     bubble = record.value
     time, id_ = bubble.get("createdAt"), string_of(bubble.get("bubbleId"))
     if bubble.get("capabilityType") == _COMPACTION:
@@ -190,3 +260,82 @@ def _words(summary: Json) -> str:
     if isinstance(summary, dict):
         return max(map(_words, summary.values()), key=len, default="")
     return string_of(summary)
+
+
+_SUMMARY_PART = "summarized_conversation"
+
+
+def _read_messages(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    meta = fields_of(log.fields.get("chat"))
+    log.title, log.model = string_of(meta.get("name")), string_of(meta.get("lastUsedModel"))
+    log.session_id, log.cwd = string_of(meta.get("agentId")), string_of(meta.get("cwd"))
+    context = meta.get("context")
+    log.reported_context = number_of(nested(context, "total"))
+    log.reported_limit = number_of(nested(context, "window"))
+    if tokens := number_of(nested(context, "parts", _SUMMARY_PART)):
+        log.notes.warn(0, f"the context holds a summary of {tokens:,} tokens; the store does not say of what")
+    for record in log.records:
+        _add_message(record, log)
+    return log.conversation("cursor", opened)
+
+
+def _add_message(record: JsonRecord, log: SessionLog) -> None:
+    """Add a message that has a role and content."""
+    speaker, content = ROLES.get(string_of(record.value.get("role"))), record.value.get("content")
+    blocks = [_block(part, log, record.line) for part in content_parts(content)]
+    if speaker is None:
+        log.notes.skip("without a role", line=record.line)
+    elif speaker is Speaker.SYSTEM and not log.messages:
+        log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
+    else:
+        log.add(record, speaker, blocks, id=string_of(record.value.get("id")))
+
+
+def _block(part: Json, log: SessionLog, line: int) -> Block:
+    fields = fields_of(part)
+    kind = fields.get("type")
+    id_, name = coerce_text(fields.get("toolCallId")), coerce_text(fields.get("toolName"))
+    if kind == "tool-call":
+        return ToolCall(id_, name, fields.get("args", {}))
+    if kind == "tool-result":
+        return ToolResponse(id_, name, fields.get("result", ""))
+    if kind == "reasoning":
+        return Thinking(string_of(fields.get("text")))
+    return read_part(part, log.notes, line)
+
+
+def message_fields(data: bytes) -> list[tuple[int, int | bytes]]:
+    """Return numbers and values of the fields of a message of Protocol Buffers, read without its schema;
+    nothing for bytes that are no message."""
+    fields: list[tuple[int, int | bytes]] = []
+    at = 0
+    try:
+        while at < len(data):
+            tag, at = _varint(data, at)
+            number, wire = tag >> 3, tag & 7
+            if wire == _VARINT:
+                value, at = _varint(data, at)
+                fields.append((number, value))
+                continue
+            if wire == _BYTES:
+                length, at = _varint(data, at)
+            else:
+                length = {_FIXED_64: 8, _FIXED_32: 4}[wire]
+            if not number or at + length > len(data):
+                return []
+            fields.append((number, data[at : at + length]))
+            at += length
+    except (IndexError, KeyError):
+        return []
+    return fields
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
