@@ -8,10 +8,7 @@ from collections.abc import Mapping
 LINE_END = "\n\r\u2028\u2029"
 """JavaScript's line terminators, for use inside the brackets of a regular expression."""
 
-
 _SPACE = " \t\v\f\u00a0\ufeff\u1680\u2000-\u200a\u202f\u205f\u3000" + LINE_END
-
-
 _TRIM = re.compile(rf"\A[{_SPACE}]+|[{_SPACE}]+\Z")
 
 
@@ -43,7 +40,6 @@ _NAMES: Mapping[int, str] = {
     0x2069: "pop directional isolate",
     0xFEFF: "byte order mark",
 }
-
 
 INVISIBLE = re.compile(
     r"\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"

@@ -18,7 +18,6 @@ class Missing(Enum):
 
 MISSING = Missing.MISSING
 
-
 _T = TypeVar("_T")
 
 

@@ -133,7 +133,6 @@ FOLDER = "profiles"
 _SUFFIX = ".toml"
 _PARAMETERS, _SETTINGS = "parameters", "settings"
 
-
 _DEFAULTS = Profile("", "", "")
 _FIELDS: tuple[str, ...] = (
     *("provider", "model", "base_url", "key_env", "key_ring"),

@@ -7,10 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.llm.catalog import cache_rates, find_model
-from core.llm.prompt_cache import (
-    ASSUMED_RATES,
-    CacheRates,
-)
+from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.llm.protocol import ToolModel
 from core.settings.prompts import built_in
 from core.strategies.base import Strategy

@@ -15,7 +15,6 @@ from core.common.redaction.secret_search import Secret, find_secrets, without_ov
 
 __all__ = ["Secret", "find_secrets", "redact", "redact_json", "without_overlaps"]
 
-
 _PROBE = "a1b2c3d4e5f6g7h8i9j0"
 """A value that counts as a secret only after a field name that announces one."""
 
