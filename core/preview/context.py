@@ -15,8 +15,7 @@ from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, LIMIT, MODE, READ_
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, density_config
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.tokens.counter import TokenCounter, counter_for
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress
 from core.transcript.scopes import CURRENT, History, history_of_scope

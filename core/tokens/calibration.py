@@ -283,11 +283,7 @@ class CalibratedTokenCounter(TokenCounter):
         return count if isinstance(block, Opaque) else self.size(count)
 
     def message(self, message: Message) -> int:
-        count = self.raw.message(message)
-        for block in message.blocks:  # a plain loop: this runs for every message of every preview
-            if isinstance(block, Opaque):
-                return message_size(message, count, self.factor)
-        return int(self.factor * count + 0.5)
+        return message_size(message, self.raw.message(message), self.factor)
 
     def count_each(
         self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True

@@ -32,8 +32,7 @@ from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.tokens.counter import counter_for
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import count_messages, counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs

@@ -18,7 +18,7 @@ from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.registry import find_strategy
 from core.tokens.calibration import calibrated_count
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import count_messages
 from core.transcript.model import Message, Progress
 
 

@@ -16,8 +16,7 @@ from core.formats.discovery.find_sessions import SessionFile
 from core.formats.registry import load_conversation
 from core.llm.catalog import choose_model, context_window
 from core.llm.request_size import next_request_tokens, request_sizing
-from core.tokens.counter import COUNTER_VERSION, counter_for
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import COUNTER_VERSION, count_messages, counter_for
 from core.transcript.model import Conversation, Progress, no_progress
 from core.transcript.scopes import CURRENT
 
