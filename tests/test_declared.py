@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.cli.formats import format_rows
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers
+from core.configuration.layers import SETTINGS, SettingLayers
 from core.export.export import EXPORTERS
 from core.formats.registry import FORMATS
 from core.lint.lint import PROVIDERS

@@ -18,8 +18,7 @@ from core.common.errors import InputError, did_you_mean
 from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import KeyPath, TomlDocument, TomlEdits
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import checked_value, find_setting
+from core.configuration.layers import SETTINGS, checked_value, find_setting
 from core.configuration.store import declared_settings, setting_edits
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import SettingValue

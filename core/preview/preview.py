@@ -36,8 +36,7 @@ from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_f
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Conversation, Message, Progress
-from core.transcript.pins import ignored_pins_note, pins_for_input
-from core.transcript.restore import restore_messages
+from core.transcript.pins import ignored_pins_note, pins_for_input, restore_messages
 from core.transcript.scopes import incomplete_reason
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import Pairs, find_pairs

@@ -12,7 +12,7 @@ from core.common.json_value import Json
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.llxprt_content import message_entry, message_from_entry
 from core.transcript.model import Conversation, Message, Source
-from core.transcript.restore import restore_messages
+from core.transcript.pins import restore_messages
 from core.transcript.tool_pairs import find_pairs
 
 FIELD = "foldline"  # key of a message's provenance, in its record and in ``Message.extra``

@@ -16,8 +16,7 @@ from zlib import crc32
 
 from core.analysis.compare.side_by_side import recorded_side_by_side
 from core.common.errors import FoldlineError, InputError
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers
+from core.configuration.layers import SETTINGS, SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
