@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from core.common import toml_file
@@ -22,10 +21,6 @@ from core.configuration.layers import SETTINGS, checked_value, find_setting
 from core.configuration.store import declared_settings, setting_edits
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import SettingValue
-
-if TYPE_CHECKING:
-    from core.settings.profile import Profile
-
 
 _TEXTS = ("provider", "model", "base_url", "key_env", "key_ring")
 _NAME = re.compile(r"\w[\w.\-]{0,63}")
@@ -115,9 +110,9 @@ def _is_key_name(name: str) -> bool:
 
 
 def _is_secret(text: str) -> bool:
-    from core.common.redaction.redact import find_secrets  # late: the profile offline has no text to search
+    from core.common.redaction.redact import contains_key  # late: the profile offline has no text to search
 
-    return any(secret.kind != "mail" for secret in find_secrets(text))
+    return contains_key(text)
 
 
 def _is_address(text: str) -> bool:
@@ -133,10 +128,7 @@ _SUFFIX = ".toml"
 _PARAMETERS, _SETTINGS = "parameters", "settings"
 
 _DEFAULTS = Profile("", "", "")
-_FIELDS: tuple[str, ...] = (
-    *("provider", "model", "base_url", "key_env", "key_ring"),
-    *("timeout", "total_timeout", "stream"),
-)
+_FIELDS = (*_TEXTS, "timeout", "total_timeout", "stream")
 """Fields saved in the file under their own names."""
 
 

@@ -32,7 +32,7 @@ from core.engine.passes import (
     run_density,
 )
 from core.engine.setup import SessionEnvironment
-from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
+from core.settings.keys import AUTO, MODE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.stub_and_retrieve import expand_result, stubbed_results
@@ -104,8 +104,7 @@ class AgentSession:
     @property
     def limit(self) -> int | None:
         """Tokens of the window: the setting, else that of the environment."""
-        value = self._values.get(LIMIT)
-        return self.environment.limit if value is None else int(value)
+        return self.environment.limit if self._values.limit is None else self._values.limit
 
     def add(self, message: Message) -> None:
         """Add to the history, from any thread, also while a pass runs."""

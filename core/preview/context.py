@@ -11,7 +11,7 @@ from core.lint.lint import PROVIDERS, lint_messages
 from core.llm.catalog import ContextWindow, choose_model, context_window
 from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_tokens, request_sizing
 from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
-from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, LIMIT, MODE, READ_WRITE, RECENCY, STRATEGY
+from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, MODE, READ_WRITE, RECENCY, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, density_config
 from core.strategies.registry import STRATEGIES, find_strategy
@@ -33,7 +33,6 @@ class PreviewContext:
     counter: TokenCounter
     history: History
     counts: array[int]
-    model: str
     window: ContextWindow
     strategy: Strategy
     sizing: RequestSizing = UNCALIBRATED
@@ -66,11 +65,10 @@ def preview_context(
         counts = cache.get_or_compute(
             "sizes", (options.scope, model), lambda: sizing.sizes(history.messages, counts)
         )
-    limit = values.get(LIMIT)
-    window = context_window(conversation, model, None if limit is None else int(limit))
+    window = context_window(conversation, model, values.limit)
     strategy = find_strategy(values.text(STRATEGY))
     return PreviewContext(
-        conversation, values, options, cache, counter, history, counts, model, window, strategy, sizing
+        conversation, values, options, cache, counter, history, counts, window, strategy, sizing
     )
 
 
@@ -141,7 +139,9 @@ def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
         keeps = _is_cached(context, config)
         return removed_tokens - sum(context.counter.count_each(result.replacements.values(), use_cache=keeps))
 
-    return context.cache.get_or_compute("saved", (context.history.scope, config, context.model), measure)
+    return context.cache.get_or_compute(
+        "saved", (context.history.scope, config, context.window.model), measure
+    )
 
 
 def with_checks(preview: Preview, counter: TokenCounter, cache: StageCache, progress: Progress) -> Preview:
@@ -154,7 +154,6 @@ def with_checks(preview: Preview, counter: TokenCounter, cache: StageCache, prog
         preview.sizing.counter(counter),
         preview.history,
         preview.counts,
-        preview.window.model,
         preview.window,
         preview.strategy,
         preview.sizing,

@@ -280,7 +280,7 @@ def _strategy_context(
         prompts=prompts,
         agent=None if context.options.unwritten else context.options.agent,
         pins=pins_for_input(context.options.pins, inputs),
-        cache=cache_rates(context.model, is_hour_cache),
+        cache=cache_rates(context.window.model, is_hour_cache),
         hidden=max(0, context.sizing.hidden),
     )
 

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from core.common import number_format
 from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
+from core.common.redaction.redact import masked_text
 from core.formats.writing.base import ExportInput
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.presentation.inspector_model import TextSpan
@@ -81,14 +82,7 @@ class ReportRedactor:
             hit for hit in find_with_named_secrets(text[: end + _LOOKAHEAD], self.known) if hit.start < end
         ]
         self.count += len(secrets)
-        if not secrets or not self.redact:
-            return text[:end]
-        parts: list[str] = []
-        position = 0
-        for secret in secrets:
-            parts += (text[position : secret.start], f"[redacted:{secret.kind}]")
-            position = secret.end
-        return "".join([*parts, text[position:end]])
+        return masked_text(text[:end], secrets if self.redact else ())
 
     def excerpt(self, text: str) -> str:
         """Redact a text that may end in an ellipsis; its cut last word may be half a key and is dropped."""

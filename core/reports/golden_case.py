@@ -7,7 +7,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -26,14 +26,15 @@ from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import dump_json
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.llm.chat_messages import request_messages
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
-from core.preview.pipeline import density_input
+from core.preview.pipeline import RequestRecorder, density_input
 from core.reports.document import preview_of_report
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, density_config
 from core.strategies.curated_history import curated_indices
+from core.summarize.summarizer_choice import FixedSummariser
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import block_entry, message_entry, message_from_entry
 from core.transcript.model import Message, Opaque
@@ -67,25 +68,6 @@ class GoldenCaseInput:
     config: DensityConfig
     limit: int | None
     summary: str
-
-
-@dataclass(slots=True)
-class _ScriptedSummariser:
-    """Returns a fixed answer and records the requests."""
-
-    answer: str
-    profile: str = "golden"
-    model: str = "oracle"
-    requests: list[SummaryRequest] = field(default_factory=list)
-    profiles: list[str | None] = field(default_factory=list)
-
-    def resolve(self, profile: str | None) -> _ScriptedSummariser:
-        self.profiles.append(profile)
-        return self
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests.append(request)
-        return SummaryResponse(self.answer)
 
 
 def reference_tokens(messages: Sequence[Message]) -> int:
@@ -159,14 +141,20 @@ def _compress_case(
 
 
 def _compress_outcome(case_input: GoldenCaseInput, messages: tuple[Message, ...], todos: str) -> Case:
-    summariser = _ScriptedSummariser(case_input.summary)
+    recorder = RequestRecorder(FixedSummariser(case_input.summary).summarise, "golden", "oracle")
+    profiles: list[str | None] = []
+
+    def resolve(profile: str | None) -> RequestRecorder:
+        profiles.append(profile)
+        return recorder
+
     context = StrategyContext(
         messages,
         case_input.values,
         reference_tokens,
         reference_tokens(messages),
         case_input.limit or LIMIT,
-        summariser.resolve,
+        resolve,
         "prompt",
         case_input.mode,
         VARIANT,
@@ -176,9 +164,9 @@ def _compress_outcome(case_input: GoldenCaseInput, messages: tuple[Message, ...]
         output = compress_output(messages, case_input.strategy.compress(context))
     except StrategyError as error:
         output = {"error": {"name": "CompressionExecutionError", "code": error.code}}
-    if summariser.requests:
-        output["llmRequest"] = {"toolsPassed": False, "contents": request_contents(summariser.requests[0])}
-        output["resolvedProfiles"] = summariser.profiles
+    if recorder.requests:
+        output["llmRequest"] = {"toolsPassed": False, "contents": request_contents(recorder.requests[0])}
+        output["resolvedProfiles"] = profiles
     return output
 
 

@@ -14,7 +14,7 @@ from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
 from core.common.errors import InputError
 from core.llm.catalog import caches_for_an_hour, choose_model, context_window, token_rates
-from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
+from core.settings.keys import CACHE_LIFETIME, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.registry import find_strategy
 from core.tokens.calibration import calibrated_count
@@ -32,8 +32,7 @@ def replay_context(source: AnalysisInput) -> ReplayContext:
     if not timeline.turns:
         raise InputError("No model answers in this conversation, so there is no turn to replay.")
     count_messages(conversation, counter, options.progress)
-    limit = values.get(LIMIT)
-    window = context_window(conversation, model, None if limit is None else int(limit))
+    window = context_window(conversation, model, values.limit)
     rates = token_rates(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
     is_safe = Mode(values.text(MODE)) is Mode.SAFE
     scales = turn_scales(conversation, counter, options.scope, timeline, model) if is_safe else ()

@@ -263,8 +263,7 @@ class TrackPlayer:
 
 def window_limit(context: ReplayContext, values: Values) -> int | None:
     """Return the tokens of the window under these settings."""
-    value = values.get(LIMIT)
-    return context.window.limit if value is None else int(value)
+    return context.window.limit if values.limit is None else values.limit
 
 
 def needs_limit(strategy: Strategy) -> bool:
