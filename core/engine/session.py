@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from threading import RLock
 
 from core.common.errors import UnknownStrategyError
@@ -24,10 +25,10 @@ from core.engine.events import (
 )
 from core.engine.history_store import HistoryStore
 from core.engine.passes import (
+    IncrementalRunner,
     IncrementalRunResult,
     LastRun,
     PassContext,
-    StrategyCaches,
     run_compression,
     run_density,
 )
@@ -35,6 +36,7 @@ from core.engine.setup import SessionEnvironment
 from core.settings.keys import AUTO, MODE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
+from core.strategies.density.optimize import incremental_optimize
 from core.strategies.stub_and_retrieve import expand_result, stubbed_results
 from core.transcript.compaction import Compaction, NoOp
 from core.transcript.model import Message
@@ -72,7 +74,8 @@ class AgentSession:
         self._context_size = ContextSize(self.store)
         self._last_run: LastRun | None = None
         self._warned = False
-        self._caches = StrategyCaches(self.store)
+        self._density_step = cache(incremental_optimize)
+        self._incremental_runner = cache(partial(IncrementalRunner, self.store))
         self._pass_lock = RLock()
         self.stored: dict[str, str] = {}  # results that stubs stand for, by handle
         self.store.observe(self._mark_dirty)
@@ -141,9 +144,10 @@ class AgentSession:
             if not self._prepare_and_check_due(point, pending):
                 return None
             additions, cause = self.store.additions, CompressionCause.THRESHOLD
-            strategy = self._strategy()
-            runner = self._caches.incremental_runner(strategy) if self.mode is Mode.SAFE else None
-            incremental = None if runner is None else runner.run(self._pass_context(), strategy, cause)
+            strategy, incremental = self._strategy(), None
+            if strategy.incremental is not None and self.mode is Mode.SAFE:
+                runner = self._incremental_runner(strategy.incremental)
+                incremental = runner.run(self._pass_context(), strategy, cause)
             if incremental is None:
                 run = self._compress(cause)
                 return IncrementalRunResult(run.no_op, run.calls)
@@ -212,9 +216,8 @@ class AgentSession:
         try:
             strategy = self._strategy()
             if strategy.optimize is not None and strategy.trigger.mode is TriggerMode.CONTINUOUS:
-                run_density(
-                    self._pass_context(strategy), self._caches.optimize(strategy.optimize), self._mark_clean
-                )
+                step = self._density_step(strategy.optimize)
+                run_density(self._pass_context(strategy), step, self._mark_clean)
         finally:
             if self.mode is Mode.REFERENCE:
                 self.dirty = False
