@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -37,12 +37,9 @@ class HistoryCleared:
 
 @dataclass(frozen=True, slots=True)
 class HistoryReplaced:
-    """The content changed otherwise than by adding; it has ``count`` messages now. ``edits``: the new
-    messages by place if all others stayed; None: any from place ``first`` on may be new."""
+    """The content changed otherwise than by adding; it has ``count`` messages now."""
 
     count: int
-    edits: Mapping[int, Message] | None = None
-    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)
