@@ -74,8 +74,6 @@ class ContextWarning:
 
 @dataclass(frozen=True, slots=True)
 class DensityStarted:
-    """The density step of a strategy is about to look at the history."""
-
     strategy: str
 
 
@@ -90,8 +88,6 @@ class DensityApplied:
 
 @dataclass(frozen=True, slots=True)
 class CompressionStarted:
-    """A strategy begins."""
-
     strategy: str
     cause: CompressionCause
 
@@ -107,8 +103,6 @@ class CompressionEnded:
 
 @dataclass(frozen=True, slots=True)
 class SummaryRequested:
-    """A summariser is asked for a summary."""
-
     profile: str
     model: str
 

@@ -166,7 +166,7 @@ def with_checks(preview: Preview, counter: TokenCounter, cache: StageCache, prog
 
 
 def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
-    return _cache_key(preview.compaction, preview.target_format) in cache.results
+    return cache.has_of(preview.compaction, f"lint {preview.target_format}")
 
 
 def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
@@ -193,7 +193,7 @@ def lint_results(
 ) -> tuple[LintResult, ...]:
     source = context.history.messages
 
-    def check() -> tuple[Compaction, tuple[LintResult, ...]]:
+    def check() -> tuple[LintResult, ...]:
         results = []
         for provider in PROVIDERS:
             context.options.progress(0.0, "Checking")
@@ -203,11 +203,6 @@ def lint_results(
             )
             after = before if compaction.no_op is not None else lint_messages(written, name, source=source)
             results.append(LintResult(name, before, after))
-        return compaction, tuple(results)
+        return tuple(results)
 
-    return context.cache.get_or_compute(*_cache_key(compaction, context.options.target_format), check)[1]
-
-
-def _cache_key(compaction: Compaction, target_format: str) -> tuple[str, tuple[str, int, str]]:
-    """Return the cache key: the identity of the result, which is unique while the cache holds it."""
-    return "compaction", ("lint", id(compaction), target_format)
+    return context.cache.get_or_compute_of(compaction, f"lint {context.options.target_format}", check)

@@ -132,14 +132,12 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
 
 
 def _written(context: PreviewContext, compaction: Compaction) -> tuple[Message, ...]:
-    def write() -> tuple[Compaction, tuple[Message, ...]]:
-        return compaction, messages_as_exported(
-            context.conversation, context.history, compaction, context.options.target_format
-        )
-
-    return context.cache.get_or_compute(
-        "compaction", ("written", id(compaction), context.options.target_format), write
-    )[1]
+    target = context.options.target_format
+    return context.cache.get_or_compute_of(
+        compaction,
+        f"written {target}",
+        lambda: messages_as_exported(context.conversation, context.history, compaction, target),
+    )
 
 
 def _cached_refusal(
@@ -150,11 +148,11 @@ def _cached_refusal(
     Returns the same object each time, because its checks and fidelity are cached by identity.
     """
 
-    def refuse() -> tuple[Compaction, Compaction]:
+    def refuse() -> Compaction:
         reason = f"The result is not smaller: {sum(context.counts):,} tokens became {after:,}."
-        return compaction, unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
+        return unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
 
-    return context.cache.get_or_compute("compaction", ("not smaller", id(compaction)), refuse)[1]
+    return context.cache.get_or_compute_of(compaction, "not smaller", refuse)
 
 
 def _warnings(context: PreviewContext, compaction: Compaction) -> tuple[str, ...]:

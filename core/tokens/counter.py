@@ -178,11 +178,14 @@ class TokenCounter:
 
     def message(self, message: Message) -> int:
         """Return the tokens of a message, cached by identity."""
-        known = self._counts.get(id(message))
-        if known is not None:
-            return known
-        count = self._uncached_count(message)
-        self.cache_count(message, count)
+        count = self._counts.get(id(message))
+        if count is None:
+            count = self._uncached_count(message)
+            if len(self._cached_messages) >= _MESSAGES_LIMIT:
+                self._counts.clear()
+                self._cached_messages.clear()
+            self._counts[id(message)] = count
+            self._cached_messages.append(message)
         return count
 
     def _uncached_count(self, message: Message) -> int:
@@ -207,19 +210,6 @@ class TokenCounter:
     def system(self, system: SystemPart) -> int:
         """Return the tokens of system prompt and tool definitions, which no history contains."""
         return sum(map(self.text, system.texts)) + sum(map(self._json, system.tools))
-
-    def cached_counts(self, messages: Sequence[Message]) -> array[int] | None:
-        """Return the counts of messages that were all counted before, else None."""
-        counts = [self._counts.get(id(message)) for message in messages]
-        return None if None in counts else array("q", [count for count in counts if count is not None])
-
-    def cache_count(self, message: Message, count: int) -> None:
-        """Cache a count made before by the same method."""
-        if len(self._cached_messages) >= _MESSAGES_LIMIT:
-            self._counts.clear()
-            self._cached_messages.clear()
-        self._counts[id(message)] = count
-        self._cached_messages.append(message)
 
     def _count_texts(self, messages: Iterable[Message], pause: Callable[[], None]) -> None:
         """Count and cache the new texts of some messages."""
@@ -324,10 +314,6 @@ def count_messages(
 ) -> array[int]:
     """Count each message, in order; the counter knows all of them afterwards. Cancelled passes through."""
     messages = conversation.messages
-    known = counter.cached_counts(messages)
-    if known is not None:
-        on_batch(0, known)
-        return known
     counts = array("q")
     sent, last = 0, time.monotonic()
 
