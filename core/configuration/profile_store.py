@@ -217,7 +217,8 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
         expected_type = type(getattr(_DEFAULTS, key))
         if type(value) is not expected_type and not (expected_type is float and type(value) is int):
             location = f"{path}, line {document.line((key,))}"
-            raise InputError(f"{location}: {key} cannot be {value!r}.", _expected(expected_type))
+            expected = {str: "a text", bool: "true or false"}.get(expected_type, "a number of seconds")
+            raise InputError(f"{location}: {key} cannot be {value!r}.", f"Must be {expected}.")
     for key in ("provider", "model"):
         if key not in fields:
             raise InputError(f"{path} has no {key}.", f'Add a line {key} = "…".')
@@ -234,11 +235,6 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     )
     check_fields(profile, str(path), document.table)
     return profile
-
-
-def _expected(expected_type: type) -> str:
-    expected = {str: "a text", bool: "true or false"}.get(expected_type, "a number of seconds")
-    return f"Must be {expected}."
 
 
 def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:

@@ -169,23 +169,20 @@ class AgentSession:
             if self.limit is None:
                 return None
             pending, window = max(0, pending), emergency_budget(self.limit, output_budget, self.mode)
-            if window.fits(self._needed_tokens, pending):
+            needed = self._context_size.needed
+            if window.fits(needed(), pending):
                 return None
             if self.mode is Mode.SAFE and window.budget >= window.usable:
-                raise window.overflow(self._needed_tokens, pending)  # no compression could help
+                raise window.overflow(needed(), pending)  # no compression could help
             self._optimise()
-            if window.fits(self._needed_tokens, pending):
+            if window.fits(needed(), pending):
                 return None
             last = self._last_run
             is_final = last is not None and last.is_final_no_op and self._is_unchanged_since_last_run()
             run = None if is_final else self._compress(CompressionCause.EMERGENCY)
-            if window.fits(self._needed_tokens, pending):
+            if window.fits(needed(), pending):
                 return run
-            raise window.overflow(self._needed_tokens, pending)
-
-    @property
-    def _needed_tokens(self) -> int:
-        return self._context_size.needed()
+            raise window.overflow(needed(), pending)
 
     def expand(self, handle: str) -> str:
         """Return the result that a stub stands for. Raises InputError for an unknown handle."""

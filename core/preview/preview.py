@@ -200,20 +200,16 @@ def _cached_compaction(
         stages = _stage_results(context, density, inputs)
         return compose_compaction(stages, context.strategy.compress(strategy_context)), inputs
 
-    return (
-        run()
-        if options.summariser_factory is not None
-        else context.cache.get_or_compute("compaction", key, run)
-    )
+    if options.summariser_factory is not None:
+        return run()
+    return context.cache.get_or_compute("compaction", key, run)
 
 
 def _strategy_messages(
     context: PreviewContext, density: DensityResult | None
 ) -> tuple[tuple[int, ...], tuple[Message, ...]]:
-    remaining, mode = (
-        density_input(context.history.messages, density),
-        context.strategy.effective_mode(context.mode),
-    )
+    remaining = density_input(context.history.messages, density)
+    mode = context.strategy.effective_mode(context.mode)
     curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
     return tuple([index for index, _ in curated]), tuple([message for _, message in curated])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -48,10 +48,6 @@ def _character_mark(match: re.Match[str]) -> str:
 def isolated_text(value: str) -> Markup:
     """Escape a text of the transcript and isolate its writing direction."""
     return Markup(f"<bdi>{escaped_text(value)}</bdi>")
-
-
-def linked_sentence(spans: Iterable[TextSpan], listed: frozenset[int]) -> Markup:
-    return Markup("".join(_span_html(span, listed) for span in spans))
 
 
 def _span_html(span: TextSpan, listed: frozenset[int]) -> str:
@@ -115,7 +111,7 @@ class ReportDocument:
     def linked_html(self, spans: tuple[TextSpan, ...]) -> Markup:
         """Return a sentence as HTML with links to messages of the page."""
         redacted_spans = (span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans)
-        return linked_sentence(redacted_spans, self.listed_indices)
+        return Markup("".join(_span_html(span, self.listed_indices) for span in redacted_spans))
 
 
 def report_screen(preview: Preview) -> Screen:
