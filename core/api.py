@@ -212,8 +212,7 @@ def size(messages: Conversation | Sequence[MessageDict], *, model: str = "") -> 
 def trigger_size(*, strategy: str, settings: Settings | None = None, limit: int | None = None) -> int | None:
     """Return the size in tokens at which a strategy runs by itself; None if no size triggers it."""
     values = _layers(settings, strategy, limit).resolve()
-    own = values.get(LIMIT)
-    return trigger_tokens(find_strategy(strategy), values, None if own is None else int(own))
+    return trigger_tokens(find_strategy(strategy), values, values.limit)
 
 
 def is_due(
@@ -226,8 +225,8 @@ def is_due(
 ) -> bool:
     """Return whether the next request reaches the trigger of a strategy; never without a known window."""
     conversation, values = _conversation(messages), _layers(settings, strategy, limit).resolve()
-    name, own = model or conversation.model, values.get(LIMIT)
-    window = context_window(conversation, name, None if own is None else int(own)).limit
+    name = model or conversation.model
+    window = context_window(conversation, name, values.limit).limit
     tokens, count = size(conversation, model=name), len(conversation.messages)
     return is_trigger_reached(find_strategy(strategy), values, tokens, count, window)
 

@@ -18,8 +18,7 @@ from core.analysis.fidelity.model import CATEGORY_WEIGHTS
 from core.cli.formats import about_text, format_rows
 from core.cli.main import run_command_line
 from core.cli.strategies import source_words
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import expected_text
+from core.configuration.layers import SETTINGS, expected_text
 from core.engine.events import EngineEvent
 from core.engine.session import AgentSession
 from core.llm.call_errors import CallFailure, FailureCause, compaction_failure

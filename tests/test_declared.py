@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.cli.formats import format_rows
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers
+from core.configuration.layers import SETTINGS, SettingLayers
 from core.export.export import EXPORTERS
 from core.formats.registry import FORMATS
 from core.lint.lint import PROVIDERS
@@ -19,7 +18,8 @@ from core.preview.options import StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
-from core.settings.prompts import PLACEHOLDERS, built_in, prompt_names
+from core.settings.prompts.prompt_files import built_in, prompt_names
+from core.settings.prompts.prompt_sections import PLACEHOLDERS
 from core.settings.schema import AffectedStage, Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy
 from core.strategies.reference_fixes import ReferenceFix, reference_fixes

@@ -127,9 +127,15 @@ Cell = str | int | float | None
 
 
 def csv_bytes(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> bytes:
-    """Return titles and rows as CSV. Cells are not escaped: never pass text of a transcript."""
+    """Return titles and rows as CSV (RFC 4180, with the mark of UTF-8 that Excel needs). Text of a transcript
+    must pass ``escape_formula``."""
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\r\n")
     table.writerow(columns)
     table.writerows(rows)
-    return text.getvalue().encode("utf-8-sig")
+    return text.getvalue().encode("utf-8-sig", "replace")
+
+
+def escape_formula(text: str) -> str:
+    """Return the text with an apostrophe if a spreadsheet would run it as a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from core.analysis.context import AnalysisInput, OptionsFactory, with_strategy
 from core.analysis.cost.run_cost import RunCostEstimate, agent_run_cost, run_cost, run_requests
@@ -13,9 +13,8 @@ from core.analysis.sweep import axis_combinations, values_at_point
 from core.common.errors import FoldlineError
 from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key
-from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.preview.options import PreviewOptions
-from core.preview.pipeline import RunRequests
+from core.preview.pipeline import RequestRecorder, RunRequests
 from core.preview.preview import compute_preview, strategy_prompts
 from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
@@ -93,20 +92,6 @@ def _run_cost(
         yield run_cost(requests, writer)
 
 
-@dataclass(frozen=True, slots=True)
-class _RecordingSummariser:
-    """Summarises offline and records the requests."""
-
-    summariser: Summariser
-    requests: list[SummaryRequest] = field(default_factory=list)
-    profile: str = ""
-    model: str = ""
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests.append(request)
-        return self.summariser.summarise(request)
-
-
 def replay_costs(source: AnalysisInput, names: Sequence[str], profile: Profile) -> Iterator[RunCostEstimate]:
     """Estimate every strategy that would call a model. A replay with offline summaries counts the calls;
     model summaries have other sizes, so this is no upper bound."""
@@ -121,7 +106,7 @@ def _track_cost(
 ) -> Iterator[RunCostEstimate]:
     values = with_strategy(source.values, strategy.name)
     writer = choose_summary_model(profile, values, strategy).profile
-    recorder = _RecordingSummariser(OfflineSummariser(counter.text), profile=writer.name, model=writer.model)
+    recorder = RequestRecorder(OfflineSummariser(counter.text).summarise, writer.name, writer.model)
     options = replace(source.options, writer=writer, summariser_factory=lambda name: recorder, agent=None)
     (track,) = replay_tracks(replace(source, options=options), (strategy.name,))
     if is_agent(strategy, values):

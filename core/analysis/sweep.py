@@ -10,7 +10,14 @@ from decimal import Decimal, InvalidOperation
 from itertools import product
 from math import prod
 
-from core.analysis.context import AnalysisInput, Cell, baseline_preview, csv_bytes, with_strategy
+from core.analysis.context import (
+    AnalysisInput,
+    Cell,
+    baseline_preview,
+    csv_bytes,
+    with_setting,
+    with_strategy,
+)
 from core.analysis.cost.summary_price import PricingModel, paid_dollars, priced_point, unpaid_requests
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import lost_count
@@ -19,7 +26,7 @@ from core.common.errors import FoldlineError, InputError, did_you_mean
 from core.configuration.layers import expected_text, find_setting, parse_value
 from core.preview.preview import compute_preview
 from core.settings.keys import FILE_DEDUPE, LIMIT, MODE, PROFILE, READ_WRITE, RECENCY, RETENTION, STRATEGY
-from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, SettingValue, Values
+from core.settings.schema import Setting, SettingKind, SettingValue, Values
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.compaction import FateKind
@@ -148,11 +155,9 @@ def axis_combinations(axes: Sequence[SettingAxis]) -> tuple[tuple[SettingValue, 
 def values_at_point(
     values: Values, axes: Sequence[SettingAxis], axis_values: Sequence[SettingValue]
 ) -> Values:
-    changed = {
-        axis.key: EffectiveValue(value, SettingLayer.SESSION)
-        for axis, value in zip(axes, axis_values, strict=True)
-    }
-    return Values({**values.by_key, **changed})
+    for axis, value in zip(axes, axis_values, strict=True):
+        values = with_setting(values, axis.key, value)
+    return values
 
 
 def sweep_without_points(source: AnalysisInput, name: str, axes: Sequence[SettingAxis]) -> SweepResult:

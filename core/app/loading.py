@@ -19,8 +19,7 @@ from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
 from core.presentation.lists import row_texts as rows
 from core.presentation.model import NO_ROWS, MessageRows, RowsReadEvent
-from core.tokens.counter import TokenCounter, counter_for
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import ALL, check_scope
 

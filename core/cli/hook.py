@@ -12,8 +12,8 @@ from types import FrameType
 from core.cli.arguments import CommonOptions, add_flag, add_number, add_text, parse_options, parser_for
 from core.cli.output.console import print_lines
 from core.common.errors import InputError, did_you_mean
-from core.integrations import hook_settings, hook_state
-from core.integrations.hooks import MAX_TOKENS, answer, read_event
+from core.integrations import hook_settings
+from core.integrations.hooks import MAX_TOKENS, answer, log, read_event
 
 ABOUT = (
     "Keep facts over a compaction of Claude Code or Codex: before it a copy of the transcript is kept, "
@@ -53,7 +53,7 @@ def _run(arguments: Sequence[str]) -> int:
     text = answer(agent.name, read_event(options.action, sys.stdin.buffer.read()), options.max_tokens)
     if text:
         print(text, flush=True)
-    hook_state.log(f"{agent.name} {options.action}: {len(text):,} characters")
+    log(f"{agent.name} {options.action}: {len(text):,} characters")
     return 0
 
 
@@ -66,7 +66,7 @@ def _run_for_agent(arguments: Sequence[str]) -> int:
             signal.setitimer(signal.ITIMER_REAL, _DEADLINE)
         _run(arguments)
     except BaseException as error:
-        hook_state.log(f"{' '.join(arguments)}: {type(error).__name__}")
+        log(f"{' '.join(arguments)}: {type(error).__name__}")
     finally:
         if has_alarm:
             signal.setitimer(signal.ITIMER_REAL, 0)

@@ -12,15 +12,9 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
 from core.settings.keys import PROFILE
-from core.settings.prompts import (
-    PromptChainLevel,
-    install_prompts,
-    prompt_chain,
-    prompt_names,
-    prompts_folder,
-    required_sections,
-    resolve_prompt,
-)
+from core.settings.prompts.prompt_files import prompt_names, prompts_folder
+from core.settings.prompts.prompt_sections import required_sections
+from core.settings.prompts.resolution import PromptChainLevel, install_prompts, prompt_chain, resolve_prompt
 
 ABOUT = "The summary prompts: list them, show the text that is used, install copies to edit."
 ACTIONS = ("list", "show", "install", "path")

@@ -9,8 +9,7 @@ from core.cli.opened_transcript import ActiveSettings, active_settings
 from core.cli.output.console import aligned_table, print_lines, titled_section
 from core.cli.output.json_output import write_json
 from core.common.json_value import Json
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import expected_text
+from core.configuration.layers import SETTINGS, expected_text
 from core.configuration.store import SavedSettings
 from core.settings.schema import Setting, setting_text
 

@@ -3,46 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+import unicodedata
 
 LINE_END = "\n\r\u2028\u2029"
 """JavaScript's line terminators, for use inside the brackets of a regular expression."""
 
-
 _SPACE = " \t\v\f\u00a0\ufeff\u1680\u2000-\u200a\u202f\u205f\u3000" + LINE_END
-
-
 _TRIM = re.compile(rf"\A[{_SPACE}]+|[{_SPACE}]+\Z")
 
 
 def trim(text: str) -> str:
     """Trim a text: a byte order mark is removed, U+001C to U+001F and U+0085 are not."""
     return _TRIM.sub("", text)
-
-
-_NAMES: Mapping[int, str] = {
-    0x00AD: "soft hyphen",
-    0x061C: "Arabic letter mark",
-    0x180E: "vowel separator",
-    0x200B: "zero-width space",
-    0x200C: "zero-width non-joiner",
-    0x200D: "zero-width joiner",
-    0x200E: "left-to-right mark",
-    0x200F: "right-to-left mark",
-    0x2028: "line separator",
-    0x2029: "paragraph separator",
-    0x202A: "left-to-right embedding",
-    0x202B: "right-to-left embedding",
-    0x202C: "pop directional formatting",
-    0x202D: "left-to-right override",
-    0x202E: "right-to-left override",
-    0x2060: "word joiner",
-    0x2066: "left-to-right isolate",
-    0x2067: "right-to-left isolate",
-    0x2068: "first strong isolate",
-    0x2069: "pop directional isolate",
-    0xFEFF: "byte order mark",
-}
 
 
 INVISIBLE = re.compile(
@@ -79,5 +51,5 @@ def character_label(character: str) -> str:
 
 def character_title(code: int) -> str:
     """Return name and code point of a character: "right-to-left override, U+202E"."""
-    name = _NAMES.get(code) or ("half of a character" if 0xD800 <= code < 0xE000 else "control character")
-    return f"{name}, U+{code:04X}"
+    unnamed = "half of a character" if 0xD800 <= code < 0xE000 else "control character"
+    return f"{unicodedata.name(chr(code), unnamed).lower()}, U+{code:04X}"

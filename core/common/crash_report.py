@@ -82,13 +82,11 @@ def report_failure(error: BaseException, task: str = "", *, print_report: bool =
         print(text, file=sys.stderr)
     cause = one_line_text(without_secrets(f"{type(error).__name__}: {error}"), 300).rstrip(".")
     path = save_report(text)
-    location = "" if path is None else f"The details are in {path!s}."
+    location = report_location(path)
     hint = "" if print_report else " Run it again with --verbose to see them." if location else ""
     print(f"Foldline failed: {cause}. {location}{hint}".strip(), file=sys.stderr, flush=True)
     return EXIT_CODE
 
 
 def report_location(path: Path | None) -> str:
-    if path is None:
-        return ""
-    return f"The details are in {path!s}."
+    return "" if path is None else f"The details are in {path!s}."

@@ -70,8 +70,4 @@ class Cancelled(Exception):
 
 
 def _without_unprintable(text: str) -> str:
-    return (
-        text
-        if text.isprintable()
-        else "".join(character if character.isprintable() else " " for character in text)
-    )
+    return "".join(character if character.isprintable() else " " for character in text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import cache
 from typing import Any, TypeAlias, TypeVar, overload
 
 Json: TypeAlias = Any
@@ -18,7 +19,6 @@ class Missing(Enum):
 
 MISSING = Missing.MISSING
 
-
 _T = TypeVar("_T")
 
 
@@ -26,8 +26,7 @@ class LazySequence(Sequence[_T]):
     """A registry of declarations whose modules a process should only import for those that it uses."""
 
     def __init__(self, loaders: Sequence[Callable[[], _T]]) -> None:
-        self._loaders = loaders
-        self._loaded: dict[int, _T] = {}
+        self._loaders = tuple(map(cache, loaders))
 
     def __len__(self) -> int:
         return len(self._loaders)
@@ -40,8 +39,5 @@ class LazySequence(Sequence[_T]):
 
     def __getitem__(self, index: int | slice) -> _T | tuple[_T, ...]:
         if isinstance(index, slice):
-            return tuple(self[one] for one in range(*index.indices(len(self))))
-        position = range(len(self))[index]
-        if position not in self._loaded:
-            self._loaded[position] = self._loaders[position]()
-        return self._loaded[position]
+            return tuple(load() for load in self._loaders[index])
+        return self._loaders[index]()

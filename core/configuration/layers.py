@@ -1,14 +1,42 @@
-"""Layers of setting values, and parsing and checks of values."""
+"""The declared settings, from ``settings.toml``; layers of their values; parsing and checks of values."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+import tomllib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
 
 from core.common.errors import InputError, did_you_mean
-from core.configuration.declarations import SETTINGS
-from core.settings.schema import EffectiveValue, Setting, SettingKind, SettingLayer, SettingValue, Values
+from core.settings.keys import STRATEGY
+from core.settings.schema import (
+    AffectedStage,
+    EffectiveValue,
+    Setting,
+    SettingKind,
+    SettingLayer,
+    SettingValue,
+    Values,
+)
+from core.strategies.registry import COMPRESSION_STRATEGIES
+
+
+def _declared_settings() -> Iterator[Setting]:
+    tables: dict[str, Any] = tomllib.loads(Path(__file__).with_name("settings.toml").read_text("utf-8"))
+    tables[STRATEGY] |= {"default": COMPRESSION_STRATEGIES[0]}
+    for key, table in tables.items():
+        fields = {"key": key, "default": None} | table  # without a default the setting is optional
+        fields |= {"kind": SettingKind(table["kind"]), "affects": AffectedStage(table["affects"])}
+        fields |= {name: tuple(table.get(name, ())) for name in ("choices", "aliases")}
+        if key == STRATEGY:  # not copied: plugins are only looked up when the own names end
+            fields["choices"] = COMPRESSION_STRATEGIES
+        yield Setting(**fields)
+
+
+SETTINGS: tuple[Setting, ...] = tuple(_declared_settings())
+"""Validation, command line, window and docs derive from them."""
 
 _TRUE = frozenset({"true", "on", "yes", "1"})
 _FALSE = frozenset({"false", "off", "no", "0"})
@@ -146,9 +174,9 @@ def checked_value(setting: Setting, value: SettingValue) -> SettingValue:
             hint = did_you_mean(str(value), setting.choices) + hint
         raise InputError(f"{setting.key} cannot be {value!r}.", hint)
     if setting.kind is SettingKind.TEXT and value:
-        from core.common.redaction.redact import find_secrets  # late: few settings are texts
+        from core.common.redaction.redact import contains_key  # late: few settings are texts
 
-        if any(secret.kind != "mail" for secret in find_secrets(str(value))):
+        if contains_key(str(value)):
             problem = f"{setting.key} holds what looks like a key; settings never do."
             raise InputError(problem, expected_text(setting))
     return value

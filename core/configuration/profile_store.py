@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
 
 from core.common import toml_file
@@ -18,15 +17,10 @@ from core.common.errors import InputError, did_you_mean
 from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import KeyPath, TomlDocument, TomlEdits
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import checked_value, find_setting
+from core.configuration.layers import SETTINGS, checked_value, find_setting
 from core.configuration.store import declared_settings, setting_edits
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import SettingValue
-
-if TYPE_CHECKING:
-    from core.settings.profile import Profile
-
 
 _TEXTS = ("provider", "model", "base_url", "key_env", "key_ring")
 _NAME = re.compile(r"\w[\w.\-]{0,63}")
@@ -116,9 +110,9 @@ def _is_key_name(name: str) -> bool:
 
 
 def _is_secret(text: str) -> bool:
-    from core.common.redaction.redact import find_secrets  # late: the profile offline has no text to search
+    from core.common.redaction.redact import contains_key  # late: the profile offline has no text to search
 
-    return any(secret.kind != "mail" for secret in find_secrets(text))
+    return contains_key(text)
 
 
 def _is_address(text: str) -> bool:
@@ -133,12 +127,8 @@ FOLDER = "profiles"
 _SUFFIX = ".toml"
 _PARAMETERS, _SETTINGS = "parameters", "settings"
 
-
 _DEFAULTS = Profile("", "", "")
-_FIELDS: tuple[str, ...] = (
-    *("provider", "model", "base_url", "key_env", "key_ring"),
-    *("timeout", "total_timeout", "stream"),
-)
+_FIELDS = (*_TEXTS, "timeout", "total_timeout", "stream")
 """Fields saved in the file under their own names."""
 
 
@@ -227,7 +217,8 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
         expected_type = type(getattr(_DEFAULTS, key))
         if type(value) is not expected_type and not (expected_type is float and type(value) is int):
             location = f"{path}, line {document.line((key,))}"
-            raise InputError(f"{location}: {key} cannot be {value!r}.", _expected(expected_type))
+            expected = {str: "a text", bool: "true or false"}.get(expected_type, "a number of seconds")
+            raise InputError(f"{location}: {key} cannot be {value!r}.", f"Must be {expected}.")
     for key in ("provider", "model"):
         if key not in fields:
             raise InputError(f"{path} has no {key}.", f'Add a line {key} = "…".')
@@ -244,11 +235,6 @@ def _profile(name: str, path: Path, document: TomlDocument) -> Profile:
     )
     check_fields(profile, str(path), document.table)
     return profile
-
-
-def _expected(expected_type: type) -> str:
-    expected = {str: "a text", bool: "true or false"}.get(expected_type, "a number of seconds")
-    return f"Must be {expected}."
 
 
 def _persisted(settings: Mapping[str, SettingValue]) -> dict[str, SettingValue]:

@@ -9,8 +9,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from core.common.errors import InputError, did_you_mean
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import expected_text, find_setting, parse_value
+from core.configuration.layers import SETTINGS, expected_text, find_setting, parse_value
 from core.settings.profile import OFFLINE
 from core.settings.schema import PROFILES, Setting, SettingKind, SettingValue
 

@@ -12,8 +12,7 @@ from core.common.errors import FoldlineError, InputError
 from core.common.json_value import Json
 from core.common.paths import config_dir
 from core.common.toml_file import InvalidTomlError, KeyPath, TomlDocument, TomlEdits, can_edit
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import checked_value, find_setting
+from core.configuration.layers import SETTINGS, checked_value, find_setting
 from core.settings.schema import Setting, SettingValue
 
 FILE = "settings.toml"
@@ -98,7 +97,8 @@ def declared_settings(path: Path, document: TomlDocument, table_path: KeyPath = 
         except InputError:
             import difflib  # late: only for a misspelt key
 
-            matches = difflib.get_close_matches(name, _names(), n=1, cutoff=_MIN_SIMILARITY)
+            names = [known for setting in SETTINGS for known in (setting.key, *setting.aliases)]
+            matches = difflib.get_close_matches(name, names, n=1, cutoff=_MIN_SIMILARITY)
             if matches:
                 problems.append(f"{location}: There is no setting {name!r}. Did you mean {matches[0]}?")
             continue
@@ -127,10 +127,6 @@ def _named_leaves(document: TomlDocument, table_path: KeyPath) -> Iterator[tuple
 def _is_alias(leaf: tuple[str, KeyPath, Json]) -> bool:
     """Sort full keys before aliases; otherwise the order of the file stays."""
     return all(leaf[0] != setting.key for setting in SETTINGS)
-
-
-def _names() -> list[str]:
-    return [name for setting in SETTINGS for name in (setting.key, *setting.aliases)]
 
 
 def setting_edits(

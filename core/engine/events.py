@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
@@ -37,12 +37,9 @@ class HistoryCleared:
 
 @dataclass(frozen=True, slots=True)
 class HistoryReplaced:
-    """The content changed otherwise than by adding; it has ``count`` messages now. ``edits``: the new
-    messages by place if all others stayed; None: any from place ``first`` on may be new."""
+    """The content changed otherwise than by adding; it has ``count`` messages now."""
 
     count: int
-    edits: Mapping[int, Message] | None = None
-    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +74,6 @@ class ContextWarning:
 
 @dataclass(frozen=True, slots=True)
 class DensityStarted:
-    """The density step of a strategy is about to look at the history."""
-
     strategy: str
 
 
@@ -93,8 +88,6 @@ class DensityApplied:
 
 @dataclass(frozen=True, slots=True)
 class CompressionStarted:
-    """A strategy begins."""
-
     strategy: str
     cause: CompressionCause
 
@@ -110,8 +103,6 @@ class CompressionEnded:
 
 @dataclass(frozen=True, slots=True)
 class SummaryRequested:
-    """A summariser is asked for a summary."""
-
     profile: str
     model: str
 

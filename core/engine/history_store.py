@@ -206,17 +206,13 @@ class HistoryStore:
             messages, count = self._messages, len(self._messages)
             if any(place >= count or messages[place] is not message for place, message in before.items()):
                 return False
-            new = {place: message for place, message in after.items() if message is not None}
-            delta = self.estimate(tuple(new.values())) - self.estimate(tuple(before.values()))
+            new = [message for message in after.values() if message is not None]
+            delta = self.estimate(new) - self.estimate(tuple(before.values()))
             apply_edits(messages, after)
             self.replacements += 1
             self._tokens, self._raw, self._curated = self._tokens + delta, None, None
             self._notify(TokensUpdated(self.total, delta))
-            self._notify(
-                HistoryReplaced(count, new)
-                if len(messages) == count
-                else HistoryReplaced(len(messages), None, min(after))
-            )
+            self._notify(HistoryReplaced(len(messages)))
             return True
 
     def _add_outcome(self, message: Message) -> AddOutcome:

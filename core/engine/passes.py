@@ -35,7 +35,7 @@ from core.settings.keys import STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CompressorFactory, HistoryEdits, Strategy, StrategyContext, density_config
 from core.strategies.curated_history import is_empty
-from core.strategies.density.optimize import Optimize, incremental_optimize
+from core.strategies.density.optimize import Optimize
 from core.transcript.compaction import AgentStep, Compaction, ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
 
@@ -299,25 +299,3 @@ class LastRun:
     def is_final_no_op(self) -> bool:
         """True for a no-op, except one that only the cache forbade: an emergency may still run it."""
         return self.no_op is not None and self.no_op.code is not NoOpCode.CACHE_DEARER
-
-
-class StrategyCaches:
-    """The caches of one session: one of each kind, for the strategy last used."""
-
-    def __init__(self, store: HistoryStore) -> None:
-        self._store = store
-        self._optimize: tuple[Optimize, Optimize] | None = None
-        self._runner: tuple[CompressorFactory, IncrementalRunner] | None = None
-
-    def optimize(self, optimize: Optimize) -> Optimize:
-        """Return the density step with its cache: it runs on every turn."""
-        if self._optimize is None or self._optimize[0] is not optimize:
-            self._optimize = optimize, incremental_optimize(optimize)
-        return self._optimize[1]
-
-    def incremental_runner(self, strategy: Strategy) -> IncrementalRunner | None:
-        if strategy.incremental is None:
-            return None
-        if self._runner is None or self._runner[0] is not strategy.incremental:
-            self._runner = strategy.incremental, IncrementalRunner(self._store, strategy.incremental)
-        return self._runner[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from threading import RLock
 
 from core.common.errors import UnknownStrategyError
@@ -24,17 +25,18 @@ from core.engine.events import (
 )
 from core.engine.history_store import HistoryStore
 from core.engine.passes import (
+    IncrementalRunner,
     IncrementalRunResult,
     LastRun,
     PassContext,
-    StrategyCaches,
     run_compression,
     run_density,
 )
 from core.engine.setup import SessionEnvironment
-from core.settings.keys import AUTO, LIMIT, MODE, STRATEGY
+from core.settings.keys import AUTO, MODE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
+from core.strategies.density.optimize import incremental_optimize
 from core.strategies.stub_and_retrieve import expand_result, stubbed_results
 from core.transcript.compaction import Compaction, NoOp
 from core.transcript.model import Message
@@ -72,7 +74,8 @@ class AgentSession:
         self._context_size = ContextSize(self.store)
         self._last_run: LastRun | None = None
         self._warned = False
-        self._caches = StrategyCaches(self.store)
+        self._density_step = cache(incremental_optimize)
+        self._incremental_runner = cache(partial(IncrementalRunner, self.store))
         self._pass_lock = RLock()
         self.stored: dict[str, str] = {}  # results that stubs stand for, by handle
         self.store.observe(self._mark_dirty)
@@ -104,8 +107,7 @@ class AgentSession:
     @property
     def limit(self) -> int | None:
         """Tokens of the window: the setting, else that of the environment."""
-        value = self._values.get(LIMIT)
-        return self.environment.limit if value is None else int(value)
+        return self.environment.limit if self._values.limit is None else self._values.limit
 
     def add(self, message: Message) -> None:
         """Add to the history, from any thread, also while a pass runs."""
@@ -142,9 +144,10 @@ class AgentSession:
             if not self._prepare_and_check_due(point, pending):
                 return None
             additions, cause = self.store.additions, CompressionCause.THRESHOLD
-            strategy = self._strategy()
-            runner = self._caches.incremental_runner(strategy) if self.mode is Mode.SAFE else None
-            incremental = None if runner is None else runner.run(self._pass_context(), strategy, cause)
+            strategy, incremental = self._strategy(), None
+            if strategy.incremental is not None and self.mode is Mode.SAFE:
+                runner = self._incremental_runner(strategy.incremental)
+                incremental = runner.run(self._pass_context(), strategy, cause)
             if incremental is None:
                 run = self._compress(cause)
                 return IncrementalRunResult(run.no_op, run.calls)
@@ -166,23 +169,20 @@ class AgentSession:
             if self.limit is None:
                 return None
             pending, window = max(0, pending), emergency_budget(self.limit, output_budget, self.mode)
-            if window.fits(self._needed_tokens, pending):
+            needed = self._context_size.needed
+            if window.fits(needed(), pending):
                 return None
             if self.mode is Mode.SAFE and window.budget >= window.usable:
-                raise window.overflow(self._needed_tokens, pending)  # no compression could help
+                raise window.overflow(needed(), pending)  # no compression could help
             self._optimise()
-            if window.fits(self._needed_tokens, pending):
+            if window.fits(needed(), pending):
                 return None
             last = self._last_run
             is_final = last is not None and last.is_final_no_op and self._is_unchanged_since_last_run()
             run = None if is_final else self._compress(CompressionCause.EMERGENCY)
-            if window.fits(self._needed_tokens, pending):
+            if window.fits(needed(), pending):
                 return run
-            raise window.overflow(self._needed_tokens, pending)
-
-    @property
-    def _needed_tokens(self) -> int:
-        return self._context_size.needed()
+            raise window.overflow(needed(), pending)
 
     def expand(self, handle: str) -> str:
         """Return the result that a stub stands for. Raises InputError for an unknown handle."""
@@ -213,9 +213,8 @@ class AgentSession:
         try:
             strategy = self._strategy()
             if strategy.optimize is not None and strategy.trigger.mode is TriggerMode.CONTINUOUS:
-                run_density(
-                    self._pass_context(strategy), self._caches.optimize(strategy.optimize), self._mark_clean
-                )
+                step = self._density_step(strategy.optimize)
+                run_density(self._pass_context(strategy), step, self._mark_clean)
         finally:
             if self.mode is Mode.REFERENCE:
                 self.dirty = False

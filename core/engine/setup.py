@@ -7,12 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.llm.catalog import cache_rates, find_model
-from core.llm.prompt_cache import (
-    ASSUMED_RATES,
-    CacheRates,
-)
+from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.llm.protocol import ToolModel
-from core.settings.prompts import built_in
+from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.summarize.summarizer_choice import SummariserFactory, summariser_factory

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from functools import cache
 from threading import Thread
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from core.common.errors import Cancelled
+from core.common.errors import Cancelled, CompactionFailed
 from core.common.json_value import Json
 from core.llm.call_errors import (
     CallFailure,
@@ -18,6 +19,7 @@ from core.llm.call_errors import (
     call_failure,
     compaction_failure,
 )
+from core.llm.chat_messages import block_text
 from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete_request
 from core.llm.pricing import call_cost
 from core.llm.protocol import (
@@ -27,18 +29,16 @@ from core.llm.protocol import (
     ModelEvent,
     RequestLightened,
     TextReceived,
+    ToolTurn,
+    ToolUsed,
 )
+from core.llm.refusal import is_refusal
 from core.tokens.counter import TokenCounter, counter_for
+from core.transcript.compaction import AgentStep
+from core.transcript.model import Message, Speaker, ToolCall, tool_calls, tool_responses
 
 if TYPE_CHECKING:
     from core.settings.profile import Profile
-import json
-
-from core.common.errors import CompactionFailed
-from core.llm.chat_messages import block_text
-from core.llm.protocol import ToolTurn, ToolUsed, is_refusal
-from core.transcript.compaction import AgentStep
-from core.transcript.model import Message, Speaker, ToolCall, tool_calls, tool_responses
 
 _REPORT_SECONDS = 0.1  # shortest time between two reports of received text
 _GRACE_SECONDS = 1.0  # added to the profile's timeout before a silent call is ended

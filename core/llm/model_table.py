@@ -28,12 +28,7 @@ _PRICES = (
     *("input_cost_per_token", "output_cost_per_token"),
     *("cache_read_input_token_cost", "cache_creation_input_token_cost"),
 )
-_FIELDS = (
-    *("litellm_provider", "mode", "deprecation_date", "max_input_tokens", "max_output_tokens"),
-    *(*_PRICES, "cache_creation_input_token_cost_above_1hr"),
-)
-"""The fields used of a row, besides the prices of tiers."""
-_TIER = "k_tokens"
+_VARIANTS = ("k_tokens", "_above_1hr")  # ends of the names of further prices that are used
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,10 +130,11 @@ def _row_fault(row: Json) -> str:
     """Return the fault of a row as the end of a sentence; "" without one."""
     if not isinstance(row, dict):
         return "is not an object"
-    for field, value in _used_fields(row).items():
+    for field, value in row.items():
+        is_used = field in _PRICES or (field.startswith(_PRICES) and field.endswith(_VARIANTS))
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         is_price = value is None or (is_number and math.isfinite(value) and value >= 0)
-        if field.startswith(_PRICES) and not is_price:
+        if is_used and not is_price:
             return f"has {field} that is not a price in dollars per token"
     return ""
 
@@ -149,8 +145,3 @@ def _chat_rows(raw: Mapping[str, Json]) -> ModelRows:
         for name, row in raw.items()
         if name != SAMPLE_ROW and isinstance(row, dict) and row.get("mode") in _MODES
     }
-
-
-def _used_fields(row: Mapping[str, Json]) -> dict[str, Json]:
-    tiers = {field: row[field] for field in row if field.endswith(_TIER) and field.startswith(_PRICES)}
-    return {field: row[field] for field in _FIELDS if field in row} | tiers

@@ -83,7 +83,6 @@ class CacheRates:
 
 ASSUMED_RATES = CacheRates()  # for models without a price in the table
 
-
 RatesBySize: TypeAlias = TokenRates | CacheRates
 """Cache prices by the size of a request, in dollars or in units of fresh input."""
 

@@ -12,14 +12,16 @@ from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text
 from core.configuration.layers import find_setting, parse_value
 from core.lint.common_rules import LintFinding
 from core.lint.lint import find_provider
-from core.presentation.model import LintReport, LintRow, Notice, NoticeAction, StatusPart
-from core.presentation.preview_wording import limit_text, size_page
+from core.llm.request_size import RequestSizing
+from core.presentation.model import LintReport, LintRow, Notice, NoticeAction, SizePage, SizePoint, StatusPart
+from core.presentation.preview_wording import clearing_sentences, limit_text
 from core.presentation.why import pin_strategy
 from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
 from core.settings.schema import Mode, setting_text
 from core.strategies.helpers import usable_window
 from core.strategies.registry import find_strategy
+from core.tokens.calibration import CalibrationSegment, ReportedRequest
 from core.transcript.compaction import NoOp, NoOpCode
 from core.transcript.pins import ignored_pins_note
 from core.transcript.scopes import incomplete_reason
@@ -282,3 +284,47 @@ def refusal_notice(error: FoldlineError, strategy: str, model: str, limit: int |
     if strategy and limit is None and find_strategy(strategy).needs_limit:
         return limit_notice(strategy, model)
     return Notice("error", error.message, error.hint)
+
+
+_MAX_POINTS = 240  # requests in the plot
+
+
+def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> SizePage:
+    """Return the page of these sizes, and of the sizing where requests are reported."""
+    calibration = sizing.calibration
+    points = [_point(request, segment) for segment in calibration.segments for request in segment.requests]
+    if not points:
+        return SizePage("Size", (), sizes, ())
+    fit = calibration.fit
+    error = number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)
+    requests = (
+        f"{number_format.plural(fit.requests, 'request')} of {number_format.count(len(points))} reported"
+    )
+    facts = (
+        ("Factor", f"×{fit.factor:.2f}, fitted to {requests}"),
+        ("Hidden", f"{number_format.count(max(0, sizing.hidden))} tokens in every request"),
+        ("Typical error", error),
+    )
+    notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
+    return SizePage("Size", _sampled(points), (*sizes, *facts), (*_estimated(sizing), *notes))
+
+
+def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
+    """Return why the factor is not fitted, or nothing."""
+    if sizing.is_reported:
+        return ()
+    if sizing.reporting_model:
+        return (
+            f"The requests were {sizing.reporting_model}'s: the factor is that of the chosen model's family.",
+        )
+    return ("Too few requests are reported: the factor is that of the model's family.",)
+
+
+def _point(request: ReportedRequest, part: CalibrationSegment) -> SizePoint:
+    calibrated = round(part.fit.factor * request.counted + (part.fit.hidden or 0))
+    return SizePoint(request.reported, request.counted, calibrated, request is part.requests[0])
+
+
+def _sampled(points: list[SizePoint]) -> tuple[SizePoint, ...]:
+    step = max(1.0, len(points) / _MAX_POINTS)
+    return tuple(points[int(index * step)] for index in range(min(len(points), _MAX_POINTS)))

@@ -8,10 +8,8 @@ from core.common import excerpts, number_format
 from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ContextWindow
 from core.llm.request_size import RequestSizing
-from core.presentation.model import SizePage, SizePoint
 from core.preview.options import Preview
 from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
-from core.tokens.calibration import CalibrationSegment, ReportedRequest
 from core.transcript.compaction import Cut
 from core.transcript.image_tokens import media_size
 from core.transcript.model import (
@@ -150,50 +148,6 @@ def cut_moved_text(cut: Cut, length: int) -> str:
     """Return "Top ends after #32, not #30" for a cut that was moved."""
     wanted = cut.requested if cut.name == "top" else cut.requested + 1
     return f"{cut_text(cut.name, cut.index, length)}, not #{wanted:,}"
-
-
-_MAX_POINTS = 240  # requests in the plot
-
-
-def size_page(sizing: RequestSizing, sizes: tuple[tuple[str, str], ...]) -> SizePage:
-    """Return the page of these sizes, and of the sizing where requests are reported."""
-    calibration = sizing.calibration
-    points = [_point(request, segment) for segment in calibration.segments for request in segment.requests]
-    if not points:
-        return SizePage("Size", (), sizes, ())
-    fit = calibration.fit
-    error = number_format.UNKNOWN if fit.error is None else number_format.percent(fit.error)
-    requests = (
-        f"{number_format.plural(fit.requests, 'request')} of {number_format.count(len(points))} reported"
-    )
-    facts = (
-        ("Factor", f"×{fit.factor:.2f}, fitted to {requests}"),
-        ("Hidden", f"{number_format.count(max(0, sizing.hidden))} tokens in every request"),
-        ("Typical error", error),
-    )
-    notes = clearing_sentences(sizing) or ("No silent clearing was found.",)
-    return SizePage("Size", _sampled(points), (*sizes, *facts), (*_estimated(sizing), *notes))
-
-
-def _estimated(sizing: RequestSizing) -> tuple[str, ...]:
-    """Return why the factor is not fitted, or nothing."""
-    if sizing.is_reported:
-        return ()
-    if sizing.reporting_model:
-        return (
-            f"The requests were {sizing.reporting_model}'s: the factor is that of the chosen model's family.",
-        )
-    return ("Too few requests are reported: the factor is that of the model's family.",)
-
-
-def _point(request: ReportedRequest, part: CalibrationSegment) -> SizePoint:
-    calibrated = round(part.fit.factor * request.counted + (part.fit.hidden or 0))
-    return SizePoint(request.reported, request.counted, calibrated, request is part.requests[0])
-
-
-def _sampled(points: list[SizePoint]) -> tuple[SizePoint, ...]:
-    step = max(1.0, len(points) / _MAX_POINTS)
-    return tuple(points[int(index * step)] for index in range(min(len(points), _MAX_POINTS)))
 
 
 def calibration_text(sizing: RequestSizing) -> str:

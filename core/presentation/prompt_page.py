@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from core.common import number_format
+from core.common.atomic_file import FileSignature
 from core.common.errors import InputError
 from core.common.paths import installed_version
 from core.llm.chat_messages import flatten_request
@@ -26,19 +27,9 @@ from core.presentation.trial_page import price_fact, trial_offer
 from core.preview.options import Preview
 from core.preview.pipeline import summary_requests
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.prompts import (
-    PLACEHOLDERS,
-    FileSignature,
-    PromptChainLevel,
-    PromptLevel,
-    built_in,
-    fill_placeholders,
-    level_below,
-    level_text,
-    prompt_chain,
-    prompt_names,
-)
-from core.settings.prompts.prompt_files import FOLDER
+from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, prompt_names
+from core.settings.prompts.prompt_sections import PLACEHOLDERS, fill_placeholders
+from core.settings.prompts.resolution import PromptChainLevel, level_below, level_text, prompt_chain
 from core.settings.prompts.saving import (
     PromptCheck,
     PromptDiffLine,

@@ -9,7 +9,7 @@ from pathlib import Path
 from core.common import excerpts, number_format
 from core.common.number_format import day_text, file_time
 from core.common.paths import shown_name, shown_path
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionSearch
 from core.formats.discovery.session_contents import MAX_MEASURED_SIZE, SessionHeader, SessionSizes
 from core.presentation.dialog_model import SessionRow

@@ -11,8 +11,7 @@ from types import MappingProxyType
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers, expected_text, find_setting, parse_value
+from core.configuration.layers import SETTINGS, SettingLayers, expected_text, find_setting, parse_value
 from core.configuration.profile_store import ProfileStore
 from core.presentation.dialog_model import ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.model import ControlGroup, Notice, NoticeAction, SettingControl

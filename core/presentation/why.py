@@ -18,9 +18,8 @@ from core.strategies.reference_fixes import find_fix
 from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import tool_calls
-from core.transcript.pins import PinKind
+from core.transcript.pins import RULE, PinKind
 from core.transcript.provenance import message_provenance
-from core.transcript.restore import RULE
 
 _NUMBER = re.compile(r"#(\d[\d,]*)")
 

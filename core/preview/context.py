@@ -11,12 +11,11 @@ from core.lint.lint import PROVIDERS, lint_messages
 from core.llm.catalog import ContextWindow, choose_model, context_window
 from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_tokens, request_sizing
 from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
-from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, LIMIT, MODE, READ_WRITE, RECENCY, STRATEGY
+from core.settings.keys import DENSITY_SWITCHES, FILE_DEDUPE, MODE, READ_WRITE, RECENCY, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, density_config
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.tokens.counter import TokenCounter, counter_for
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress
 from core.transcript.scopes import CURRENT, History, history_of_scope
@@ -34,7 +33,6 @@ class PreviewContext:
     counter: TokenCounter
     history: History
     counts: array[int]
-    model: str
     window: ContextWindow
     strategy: Strategy
     sizing: RequestSizing = UNCALIBRATED
@@ -67,11 +65,10 @@ def preview_context(
         counts = cache.get_or_compute(
             "sizes", (options.scope, model), lambda: sizing.sizes(history.messages, counts)
         )
-    limit = values.get(LIMIT)
-    window = context_window(conversation, model, None if limit is None else int(limit))
+    window = context_window(conversation, model, values.limit)
     strategy = find_strategy(values.text(STRATEGY))
     return PreviewContext(
-        conversation, values, options, cache, counter, history, counts, model, window, strategy, sizing
+        conversation, values, options, cache, counter, history, counts, window, strategy, sizing
     )
 
 
@@ -142,7 +139,9 @@ def saved_tokens(context: PreviewContext, config: DensityConfig) -> int:
         keeps = _is_cached(context, config)
         return removed_tokens - sum(context.counter.count_each(result.replacements.values(), use_cache=keeps))
 
-    return context.cache.get_or_compute("saved", (context.history.scope, config, context.model), measure)
+    return context.cache.get_or_compute(
+        "saved", (context.history.scope, config, context.window.model), measure
+    )
 
 
 def with_checks(preview: Preview, counter: TokenCounter, cache: StageCache, progress: Progress) -> Preview:
@@ -155,7 +154,6 @@ def with_checks(preview: Preview, counter: TokenCounter, cache: StageCache, prog
         preview.sizing.counter(counter),
         preview.history,
         preview.counts,
-        preview.window.model,
         preview.window,
         preview.strategy,
         preview.sizing,
@@ -168,7 +166,7 @@ def with_checks(preview: Preview, counter: TokenCounter, cache: StageCache, prog
 
 
 def are_checks_cached(preview: Preview, cache: StageCache) -> bool:
-    return _cache_key(preview.compaction, preview.target_format) in cache.results
+    return cache.has_of(preview.compaction, f"lint {preview.target_format}")
 
 
 def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
@@ -195,7 +193,7 @@ def lint_results(
 ) -> tuple[LintResult, ...]:
     source = context.history.messages
 
-    def check() -> tuple[Compaction, tuple[LintResult, ...]]:
+    def check() -> tuple[LintResult, ...]:
         results = []
         for provider in PROVIDERS:
             context.options.progress(0.0, "Checking")
@@ -205,11 +203,6 @@ def lint_results(
             )
             after = before if compaction.no_op is not None else lint_messages(written, name, source=source)
             results.append(LintResult(name, before, after))
-        return compaction, tuple(results)
+        return tuple(results)
 
-    return context.cache.get_or_compute(*_cache_key(compaction, context.options.target_format), check)[1]
-
-
-def _cache_key(compaction: Compaction, target_format: str) -> tuple[str, tuple[str, int, str]]:
-    """Return the cache key: the identity of the result, which is unique while the cache holds it."""
-    return "compaction", ("lint", id(compaction), target_format)
+    return context.cache.get_or_compute_of(compaction, f"lint {context.options.target_format}", check)

@@ -156,3 +156,11 @@ class StageCache:
         if len(self.results) > _MAX_RESULTS:
             del self.results[next(iter(self.results))]
         return result  # type: ignore[return-value]
+
+    def get_or_compute_of(self, compaction: Compaction, name: str, compute: Callable[[], _T]) -> _T:
+        """Return what follows from a result; its identity is the key, unique while the cache holds it."""
+        key = name, id(compaction)
+        return self.get_or_compute("compaction", key, lambda: (compaction, compute()))[1]
+
+    def has_of(self, compaction: Compaction, name: str) -> bool:
+        return ("compaction", (name, id(compaction))) in self.results

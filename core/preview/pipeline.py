@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from core.strategies.base import DensityResult, StrategyContext
 from core.strategies.curated_history import DROPPED, is_empty
 from core.strategies.helpers import single_fate
 from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
+from core.summarize.summarizer_choice import PlaceholderSummariser
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import AgentStep, Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
 from core.transcript.model import Message, Speaker
@@ -196,15 +197,18 @@ class RunRequests:
         return not self.requests and self.agent is None
 
 
-@dataclass
-class _RequestRecorder:
+@dataclass(frozen=True, slots=True)
+class RequestRecorder:
+    """A summariser that records its requests."""
+
+    answer: Callable[[SummaryRequest], SummaryResponse] = PlaceholderSummariser().summarise
     profile: str = ""
     model: str = ""
     requests: list[SummaryRequest] = field(default_factory=list)
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
         self.requests.append(request)
-        return SummaryResponse("…", unwritten=True)
+        return self.answer(request)
 
 
 @dataclass
@@ -239,7 +243,7 @@ def summary_requests(
 
     Raises what the strategy raises. ``counter`` is that of the preview.
     """
-    recorder = _RequestRecorder()
+    recorder = RequestRecorder()
     preview.strategy.compress(replace(_strategy_context(preview, counter, focus, recorder), prompt=prompt))
     return tuple(recorder.requests)
 
@@ -251,7 +255,7 @@ def model_requests(
 
     ``prompts`` are the texts by name, the one for the summary first. Raises what the strategy raises.
     """
-    recorder, tool_recorder = _RequestRecorder(), _ToolRequestRecorder()
+    recorder, tool_recorder = RequestRecorder(), _ToolRequestRecorder()
     context = _strategy_context(preview, counter, focus, recorder)
     first_prompt = next(iter(prompts.values()), "")
     preview.strategy.compress(
@@ -262,7 +266,7 @@ def model_requests(
 
 
 def _strategy_context(
-    preview: Preview, counter: TokenCounter, focus: str, recorder: _RequestRecorder
+    preview: Preview, counter: TokenCounter, focus: str, recorder: RequestRecorder
 ) -> StrategyContext:
     remaining = dict(density_input(preview.messages, preview.density))
     messages = tuple(remaining[index] for index in preview.inputs)

@@ -25,8 +25,9 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.pipeline import StageResults, compose_compaction, density_input, unchanged_compaction
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
-from core.settings.prompts import PromptText, prompts_folder, resolve_prompt
+from core.settings.prompts.prompt_files import PromptText, prompts_folder
 from core.settings.prompts.prompt_sections import unfilled_placeholders
+from core.settings.prompts.resolution import resolve_prompt
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
 from core.strategies.curated_history import curated_indices
@@ -35,8 +36,7 @@ from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_f
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Conversation, Message, Progress
-from core.transcript.pins import ignored_pins_note, pins_for_input
-from core.transcript.restore import restore_messages
+from core.transcript.pins import ignored_pins_note, pins_for_input, restore_messages
 from core.transcript.scopes import incomplete_reason
 from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import Pairs, find_pairs
@@ -132,14 +132,12 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
 
 
 def _written(context: PreviewContext, compaction: Compaction) -> tuple[Message, ...]:
-    def write() -> tuple[Compaction, tuple[Message, ...]]:
-        return compaction, messages_as_exported(
-            context.conversation, context.history, compaction, context.options.target_format
-        )
-
-    return context.cache.get_or_compute(
-        "compaction", ("written", id(compaction), context.options.target_format), write
-    )[1]
+    target = context.options.target_format
+    return context.cache.get_or_compute_of(
+        compaction,
+        f"written {target}",
+        lambda: messages_as_exported(context.conversation, context.history, compaction, target),
+    )
 
 
 def _cached_refusal(
@@ -150,11 +148,11 @@ def _cached_refusal(
     Returns the same object each time, because its checks and fidelity are cached by identity.
     """
 
-    def refuse() -> tuple[Compaction, Compaction]:
+    def refuse() -> Compaction:
         reason = f"The result is not smaller: {sum(context.counts):,} tokens became {after:,}."
-        return compaction, unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
+        return unchanged_compaction(stages, compaction, NoOpCode.NOT_SMALLER, reason)
 
-    return context.cache.get_or_compute("compaction", ("not smaller", id(compaction)), refuse)[1]
+    return context.cache.get_or_compute_of(compaction, "not smaller", refuse)
 
 
 def _warnings(context: PreviewContext, compaction: Compaction) -> tuple[str, ...]:
@@ -202,20 +200,16 @@ def _cached_compaction(
         stages = _stage_results(context, density, inputs)
         return compose_compaction(stages, context.strategy.compress(strategy_context)), inputs
 
-    return (
-        run()
-        if options.summariser_factory is not None
-        else context.cache.get_or_compute("compaction", key, run)
-    )
+    if options.summariser_factory is not None:
+        return run()
+    return context.cache.get_or_compute("compaction", key, run)
 
 
 def _strategy_messages(
     context: PreviewContext, density: DensityResult | None
 ) -> tuple[tuple[int, ...], tuple[Message, ...]]:
-    remaining, mode = (
-        density_input(context.history.messages, density),
-        context.strategy.effective_mode(context.mode),
-    )
+    remaining = density_input(context.history.messages, density)
+    mode = context.strategy.effective_mode(context.mode)
     curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
     return tuple([index for index, _ in curated]), tuple([message for _, message in curated])
 
@@ -280,7 +274,7 @@ def _strategy_context(
         prompts=prompts,
         agent=None if context.options.unwritten else context.options.agent,
         pins=pins_for_input(context.options.pins, inputs),
-        cache=cache_rates(context.model, is_hour_cache),
+        cache=cache_rates(context.window.model, is_hour_cache),
         hidden=max(0, context.sizing.hidden),
     )
 

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from core.common.errors import InputError
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.formats.common.document import open_transcript
 from core.formats.registry import detect_format
 from core.formats.writing.base import (
@@ -23,8 +23,8 @@ from core.reports.document import preview_of_report
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingLayer
 from core.summarize.summarizer_choice import FixedSummariser
+from core.transcript.pins import RULE as PUT_BACK
 from core.transcript.pins import PinKind, pinned_indices
-from core.transcript.restore import RULE as PUT_BACK
 from core.transcript.scopes import ALL
 
 _MODEL_SUMMARY = "# {name} ({model}) writes the summary; another run may be worded differently.\n"

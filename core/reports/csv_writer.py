@@ -1,13 +1,10 @@
-"""Writes one row of CSV per source message: content, fate, reason. RFC 4180 in UTF-8 with a byte order mark,
-which Excel needs to detect the encoding. Text that a spreadsheet would run as a formula gets an
-apostrophe."""
+"""Writes one row of CSV per source message: content, fate, reason."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator
 
+from core.analysis.context import csv_bytes, escape_formula
 from core.common.excerpts import one_line_text
 from core.formats.writing.base import (
     Exporter,
@@ -41,7 +38,6 @@ COLUMNS = (
 TEXT_LENGTH = 200
 """Characters written per message."""
 
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _MAX_READ = 5_000  # characters of a message
 
 
@@ -49,11 +45,7 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the table; ``tokens_after`` and ``went_to`` are empty for messages not in the result."""
     preview = preview_of_report(export_input)
     columns, redactor = preview_columns(preview), redactor_for(preview.messages, redact=options.redact)
-    text = io.StringIO(newline="")
-    table = csv.writer(text, lineterminator="\r\n")
-    table.writerow(COLUMNS)
-    table.writerows(_rows(columns, redactor))
-    data = text.getvalue().encode("utf-8-sig", "replace")
+    data = csv_bytes(COLUMNS, _rows(columns, redactor))
     return ExporterOutput(data, OutputShape.TEXT, secrets=redactor.count)
 
 
@@ -67,11 +59,11 @@ def _rows(columns: PreviewColumns, redactor: ReportRedactor) -> Iterator[tuple[s
             message.speaker.value,
             KINDS[message_kind(message)],
             step.kind.value,
-            _escape_formula(step.rule),
-            _escape_formula(redactor.text(step.reason)),
+            escape_formula(step.rule),
+            escape_formula(redactor.text(step.reason)),
             preview.counts[index],
             *_result_cells(columns, index),
-            _escape_formula(_message_excerpt(columns, index, redactor)),
+            escape_formula(_message_excerpt(columns, index, redactor)),
         )
 
 
@@ -89,10 +81,6 @@ def _message_excerpt(columns: PreviewColumns, index: int, redactor: ReportRedact
     blocks = body_blocks(columns.preview.messages[index], _MAX_READ)
     words = " ".join(" ".join(f"{block.title} {block.text}".split()) for block in blocks)
     return one_line_text(redactor.text(words, TEXT_LENGTH), TEXT_LENGTH)
-
-
-def _escape_formula(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
 EXPORTER = Exporter(

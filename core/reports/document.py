@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
@@ -13,6 +13,7 @@ from markupsafe import Markup
 from core.common import number_format
 from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
+from core.common.redaction.redact import masked_text
 from core.formats.writing.base import ExportInput
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.presentation.inspector_model import TextSpan
@@ -49,10 +50,6 @@ def isolated_text(value: str) -> Markup:
     return Markup(f"<bdi>{escaped_text(value)}</bdi>")
 
 
-def linked_sentence(spans: Iterable[TextSpan], listed: frozenset[int]) -> Markup:
-    return Markup("".join(_span_html(span, listed) for span in spans))
-
-
 def _span_html(span: TextSpan, listed: frozenset[int]) -> str:
     side, _, index = span.link.partition(":")
     if side == "before" and int(index) in listed:
@@ -81,14 +78,7 @@ class ReportRedactor:
             hit for hit in find_with_named_secrets(text[: end + _LOOKAHEAD], self.known) if hit.start < end
         ]
         self.count += len(secrets)
-        if not secrets or not self.redact:
-            return text[:end]
-        parts: list[str] = []
-        position = 0
-        for secret in secrets:
-            parts += (text[position : secret.start], f"[redacted:{secret.kind}]")
-            position = secret.end
-        return "".join([*parts, text[position:end]])
+        return masked_text(text[:end], secrets if self.redact else ())
 
     def excerpt(self, text: str) -> str:
         """Redact a text that may end in an ellipsis; its cut last word may be half a key and is dropped."""
@@ -121,7 +111,7 @@ class ReportDocument:
     def linked_html(self, spans: tuple[TextSpan, ...]) -> Markup:
         """Return a sentence as HTML with links to messages of the page."""
         redacted_spans = (span if span.link else TextSpan(self.redactor.text(span.text)) for span in spans)
-        return linked_sentence(redacted_spans, self.listed_indices)
+        return Markup("".join(_span_html(span, self.listed_indices) for span in redacted_spans))
 
 
 def report_screen(preview: Preview) -> Screen:

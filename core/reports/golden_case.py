@@ -7,7 +7,6 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -26,14 +25,14 @@ from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import dump_json
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.llm.chat_messages import request_messages
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
-from core.preview.pipeline import density_input
+from core.preview.pipeline import RequestRecorder, density_input
 from core.reports.document import preview_of_report
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
-from core.settings.schema import Mode, Values
-from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, density_config
+from core.strategies.base import DensityConfig, DensityResult, StrategyContext, density_config
 from core.strategies.curated_history import curated_indices
+from core.summarize.summarizer_choice import FixedSummariser
 from core.transcript.compaction import Compaction
 from core.transcript.llxprt_content import block_entry, message_entry, message_from_entry
 from core.transcript.model import Message, Opaque
@@ -55,39 +54,6 @@ _SETTINGS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class GoldenCaseInput:
-    """``history`` are entries, ``summary`` is the summariser's answer."""
-
-    id: str
-    history: list[Json]
-    strategy: Strategy
-    values: Values
-    mode: Mode
-    config: DensityConfig
-    limit: int | None
-    summary: str
-
-
-@dataclass(slots=True)
-class _ScriptedSummariser:
-    """Returns a fixed answer and records the requests."""
-
-    answer: str
-    profile: str = "golden"
-    model: str = "oracle"
-    requests: list[SummaryRequest] = field(default_factory=list)
-    profiles: list[str | None] = field(default_factory=list)
-
-    def resolve(self, profile: str | None) -> _ScriptedSummariser:
-        self.profiles.append(profile)
-        return self
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests.append(request)
-        return SummaryResponse(self.answer)
-
-
 def reference_tokens(messages: Sequence[Message]) -> int:
     total = 0
     for message in messages:
@@ -96,27 +62,27 @@ def reference_tokens(messages: Sequence[Message]) -> int:
     return total
 
 
-def golden_file(case_input: GoldenCaseInput) -> Case:
-    """Return the file: the history, a case for the density passes if any, and the strategy's case."""
-    history = tuple(map(message_from_entry, case_input.history))
+def golden_file(preview: Preview, entries: list[Json], summary: str, name: str, root: str) -> Case:
+    """Return the file: the history, a case for the density passes if any, and the strategy's case.
+    ``summary`` is the summariser's answer, ``root`` the folder of relative paths."""
+    strategy, mode = preview.strategy, preview.mode
+    history = tuple(map(message_from_entry, entries))
     cases: list[Case] = []
     density = None
-    if case_input.strategy.optimize is not None:
-        density = case_input.strategy.optimize(history, case_input.config)
-        cases.append(_density_case(case_input, density))
+    if strategy.optimize is not None:
+        config = density_config(preview.values, root, mode)
+        density = strategy.optimize(history, config)
+        cases.append(_density_case(config, density))
     remaining_messages = density_input(history, density)
-    curated = curated_indices(
-        [message for _, message in remaining_messages], case_input.strategy.effective_mode(case_input.mode)
-    )
+    curated = curated_indices([message for _, message in remaining_messages], strategy.effective_mode(mode))
     messages = tuple(remaining_messages[index][1] for index in curated)
-    cases.append(_compress_case(case_input, history, messages))
+    cases.append(_compress_case(preview, summary, history, messages))
     for number, case in enumerate(cases):
-        case["name"] = f"{case_input.id}#{number}"
-    return {"id": case_input.id, "category": "foldline", "history": case_input.history, "cases": cases}
+        case["name"] = f"{name}#{number}"
+    return {"id": name, "category": "foldline", "history": entries, "cases": cases}
 
 
-def _density_case(case_input: GoldenCaseInput, result: DensityResult) -> Case:
-    config = case_input.config
+def _density_case(config: DensityConfig, result: DensityResult) -> Case:
     settings = {
         "readWritePruning": config.read_write_pruning,
         "fileDedupe": config.file_dedupe,
@@ -124,26 +90,26 @@ def _density_case(case_input: GoldenCaseInput, result: DensityResult) -> Case:
         "recencyRetention": config.recency_retention,
         "workspaceRoot": config.workspace_root,
     }
-    request = {"variant": VARIANT, "mode": case_input.mode.value, "strategy": "optimize"}
+    request = {"variant": VARIANT, "mode": config.mode.value, "strategy": "optimize"}
     return {"name": "", "input": request, "output": {"config": settings, **density_output(result)}}
 
 
 def _compress_case(
-    case_input: GoldenCaseInput, history: Sequence[Message], messages: tuple[Message, ...]
+    preview: Preview, summary: str, history: Sequence[Message], messages: tuple[Message, ...]
 ) -> Case:
-    settings = {name: case_input.values.get(key) for name, key in _SETTINGS.items()}
+    settings = {name: preview.values.get(key) for name, key in _SETTINGS.items()}
     settings = {name: value for name, value in settings.items() if value is not None}
-    todos = active_todos(messages) if case_input.strategy.requires_llm else ""
+    todos = active_todos(messages) if preview.strategy.requires_llm else ""
     sent_settings = {**settings, "activeTodos": todos}
-    if profile := case_input.values.get(PROFILE):
+    if profile := preview.values.get(PROFILE):
         sent_settings["compressionProfile"] = profile
     request: Case = {
         "variant": VARIANT,
-        "mode": case_input.mode.value,
-        "strategy": case_input.strategy.name,
+        "mode": preview.mode.value,
+        "strategy": preview.strategy.name,
         "settings": sent_settings,
-        "contextLimit": case_input.limit or LIMIT,
-        "llmResponse": case_input.summary,
+        "contextLimit": preview.window.limit or LIMIT,
+        "llmResponse": summary,
     }
     if messages != tuple(history):
         request["history"] = [message_entry(message) for message in messages]
@@ -153,32 +119,38 @@ def _compress_case(
         "input": request,
         "output": {
             "effectiveSettings": {**settings, **limits},
-            **_compress_outcome(case_input, messages, todos),
+            **_compress_outcome(preview, summary, messages, todos),
         },
     }
 
 
-def _compress_outcome(case_input: GoldenCaseInput, messages: tuple[Message, ...], todos: str) -> Case:
-    summariser = _ScriptedSummariser(case_input.summary)
+def _compress_outcome(preview: Preview, summary: str, messages: tuple[Message, ...], todos: str) -> Case:
+    recorder = RequestRecorder(FixedSummariser(summary).summarise, "golden", "oracle")
+    profiles: list[str | None] = []
+
+    def resolve(profile: str | None) -> RequestRecorder:
+        profiles.append(profile)
+        return recorder
+
     context = StrategyContext(
         messages,
-        case_input.values,
+        preview.values,
         reference_tokens,
         reference_tokens(messages),
-        case_input.limit or LIMIT,
-        summariser.resolve,
+        preview.window.limit or LIMIT,
+        resolve,
         "prompt",
-        case_input.mode,
+        preview.mode,
         VARIANT,
         todos,
     )
     try:
-        output = compress_output(messages, case_input.strategy.compress(context))
+        output = compress_output(messages, preview.strategy.compress(context))
     except StrategyError as error:
         output = {"error": {"name": "CompressionExecutionError", "code": error.code}}
-    if summariser.requests:
-        output["llmRequest"] = {"toolsPassed": False, "contents": request_contents(summariser.requests[0])}
-        output["resolvedProfiles"] = summariser.profiles
+    if recorder.requests:
+        output["llmRequest"] = {"toolsPassed": False, "contents": request_contents(recorder.requests[0])}
+        output["resolvedProfiles"] = profiles
     return output
 
 
@@ -243,17 +215,9 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     else:
         secrets = count_secrets_in_json(parts)
     return ExporterOutput(
-        dump_json(golden_file(_case_input(preview, *parts)), pretty=True) + b"\n",
+        dump_json(golden_file(preview, *parts), pretty=True) + b"\n",
         OutputShape.JSON,
         secrets=secrets,
-    )
-
-
-def _case_input(preview: Preview, history: list[Json], summary: str, name: str, root: str) -> GoldenCaseInput:
-    values = preview.values
-    config = density_config(values, root, preview.mode)
-    return GoldenCaseInput(
-        name, history, preview.strategy, values, preview.mode, config, preview.window.limit, summary
     )
 
 

@@ -15,7 +15,7 @@ from core.analysis.summary_check.sentence_sources import LinkedSentence, summary
 from core.analysis.summary_check.summary_sentences import SummaryPart
 from core.common import number_format
 from core.common.paths import RESOURCES, installed_version
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.formats.registry import FORMATS
 from core.formats.writing.base import (
     Exporter,
@@ -45,14 +45,15 @@ from core.reports.document import (
     report_document,
     savings_figures,
 )
-from core.reports.message_section import (
+from core.reports.page_parts import (
     choose_messages,
+    glyph_symbols,
     list_entries,
     list_note,
+    ruler_values,
     shown_blocks,
     unlisted_blocks,
 )
-from core.reports.ruler_svg import glyph_symbols, ruler_values
 from core.settings.schema import setting_text
 from core.transcript.model import Speaker
 

@@ -11,7 +11,6 @@ from core.settings.schema import SettingValue
 OFFLINE = "offline"
 """Name of the built-in profile, which is active by default."""
 
-
 OFFLINE_MODEL = "deterministic snapshot"
 
 

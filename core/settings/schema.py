@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from core.common import number_format
 from core.common.errors import InputError
+from core.settings.keys import LIMIT
 
 SettingValue: TypeAlias = bool | int | float | str
 SettingChanges: TypeAlias = tuple[tuple[str, SettingValue | None], ...]
@@ -105,6 +106,12 @@ class Values:
     """An immutable snapshot of all effective settings by key."""
 
     by_key: Mapping[str, EffectiveValue]
+
+    @property
+    def limit(self) -> int | None:
+        """Tokens of the window; None without a value."""
+        value = self.get(LIMIT)
+        return None if value is None else int(value)
 
     def get(self, key: str) -> SettingValue | None:
         return self.by_key[key].value

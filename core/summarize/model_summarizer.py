@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
-
-from core.llm.chat_messages import flatten_request, human_text
-from core.llm.client import (
-    CallObserver,
-    IsCancelled,
-    LLMClient,
-    LLMToolModel,
-)
-from core.llm.litellm_adapter import RequestOptions, load_litellm
-from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel, is_refusal
-from core.settings.profile import Profile
-from core.summarize import offline_provider
-from core.summarize.summarizer_choice import SummariserFactory
-
-if TYPE_CHECKING:
-    from core.settings.profile import Profile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
 
-from core.llm.chat_messages import block_text, rendered_response
+from core.llm.chat_messages import block_text, flatten_request, human_text, rendered_response
+from core.llm.client import CallObserver, IsCancelled, LLMClient, LLMToolModel
+from core.llm.litellm_adapter import RequestOptions, load_litellm
+from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel
+from core.llm.refusal import is_refusal
+from core.settings.profile import Profile
+from core.summarize import offline_provider
 from core.summarize.offline_summarizer import OfflineSummariser
+from core.summarize.summarizer_choice import SummariserFactory
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 
 _SMALL = 400  # characters; replacing a shorter result saves nothing

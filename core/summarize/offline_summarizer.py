@@ -11,7 +11,7 @@ from core.facts.model import Facts
 from core.facts.sentences import DIGEST_TITLE, is_summary, plain_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.profile import OFFLINE, OFFLINE_MODEL
-from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
+from core.settings.prompts.prompt_sections import SectionStyle, SummaryLayout, summary_layout
 from core.summarize import fact_lines
 from core.summarize.message_record import message_digest, recorded_messages
 from core.summarize.previous_summary import merge_facts, parse_summary

@@ -7,7 +7,6 @@ model or silent clearing to the next. ``fit_calibration`` works on pairs of (cou
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
@@ -264,7 +263,7 @@ def message_size(message: Message, count: int, factor: float) -> int:
 class CalibratedTokenCounter(TokenCounter):
     """Scales each count of ``raw`` by ``factor`` and rounds it once; sums add scaled counts.
 
-    Reported tokens are not scaled. It learns and remembers unscaled counts.
+    Reported tokens are not scaled.
     """
 
     def __init__(self, raw: TokenCounter, factor: float, method: CountMethod) -> None:
@@ -283,11 +282,7 @@ class CalibratedTokenCounter(TokenCounter):
         return count if isinstance(block, Opaque) else self.size(count)
 
     def message(self, message: Message) -> int:
-        count = self.raw.message(message)
-        for block in message.blocks:  # a plain loop: this runs for every message of every preview
-            if isinstance(block, Opaque):
-                return message_size(message, count, self.factor)
-        return int(self.factor * count + 0.5)
+        return message_size(message, self.raw.message(message), self.factor)
 
     def count_each(
         self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True
@@ -299,12 +294,3 @@ class CalibratedTokenCounter(TokenCounter):
 
     def system(self, system: SystemPart) -> int:
         return self.size(self.raw.system(system))
-
-    def cached_counts(self, messages: Sequence[Message]) -> array[int] | None:
-        """Return the scaled counts of messages that were all counted before."""
-        counts = self.raw.cached_counts(messages)
-        return None if counts is None else array("q", map(self.message, messages))
-
-    def cache_count(self, message: Message, count: int) -> None:
-        """Remember an unscaled count."""
-        self.raw.cache_count(message, count)

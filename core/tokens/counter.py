@@ -3,57 +3,44 @@
 from __future__ import annotations
 
 import json
-import re
+import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TypeAlias
 
 import orjson
 
 from core.common.json_value import MISSING, Json
-from core.tokens.encodings import DEFAULT, batch_counter, has_encoding, model_encoding, text_counter
+from core.tokens.encodings import (
+    DEFAULT,
+    batch_counter,
+    has_encoding,
+    model_encoding,
+    text_counter,
+    text_pieces,
+)
 from core.transcript.image_tokens import is_plain_text, media_data, media_tokens
 from core.transcript.model import (
     Block,
     Code,
+    Conversation,
     Media,
     Message,
     Opaque,
+    Progress,
     ServerTool,
     SystemPart,
     Text,
     Thinking,
     ToolCall,
     ToolResponse,
+    no_progress,
 )
 from core.transcript.tool_pairs import response_content
 
-BLANK_RUN = 100_000
-"""Characters: tiktoken fails on about a million blanks in a row, so such runs are cut here."""
-
-_BLANK_PROBE = 500
-_PIECE = 400_000  # characters counted at once, so that counting a huge text can be cancelled
-_SEAM = re.compile(r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])")  # no token of any encoding spans it
-_SEAM_PROBE = 10_000
 _PLAIN = frozenset((str, int, bool, type(None)))
-
-
-def text_pieces(text: str) -> Iterator[str]:
-    """Yield a text in pieces.
-
-    It is cut inside long runs of blanks, which costs at most one token each, and sometimes between two
-    tokens, which costs none.
-    """
-    start = 0
-    for place in range(BLANK_RUN, len(text), BLANK_RUN):
-        if text[place - _BLANK_PROBE : place + _BLANK_PROBE].isspace():
-            yield text[start:place]
-            start = place
-        elif place - start >= _PIECE and (seam := _SEAM.search(text, place, place + _SEAM_PROBE)):
-            yield text[start : seam.end()]
-            start = seam.end()
-    yield text[start:] if start else text
 
 
 def compact_json_texts(value: Json) -> Iterator[str]:
@@ -191,11 +178,14 @@ class TokenCounter:
 
     def message(self, message: Message) -> int:
         """Return the tokens of a message, cached by identity."""
-        known = self._counts.get(id(message))
-        if known is not None:
-            return known
-        count = self._uncached_count(message)
-        self.cache_count(message, count)
+        count = self._counts.get(id(message))
+        if count is None:
+            count = self._uncached_count(message)
+            if len(self._cached_messages) >= _MESSAGES_LIMIT:
+                self._counts.clear()
+                self._cached_messages.clear()
+            self._counts[id(message)] = count
+            self._cached_messages.append(message)
         return count
 
     def _uncached_count(self, message: Message) -> int:
@@ -220,19 +210,6 @@ class TokenCounter:
     def system(self, system: SystemPart) -> int:
         """Return the tokens of system prompt and tool definitions, which no history contains."""
         return sum(map(self.text, system.texts)) + sum(map(self._json, system.tools))
-
-    def cached_counts(self, messages: Sequence[Message]) -> array[int] | None:
-        """Return the counts of messages that were all counted before, else None."""
-        counts = [self._counts.get(id(message)) for message in messages]
-        return None if None in counts else array("q", [count for count in counts if count is not None])
-
-    def cache_count(self, message: Message, count: int) -> None:
-        """Cache a count made before by the same method."""
-        if len(self._cached_messages) >= _MESSAGES_LIMIT:
-            self._counts.clear()
-            self._cached_messages.clear()
-        self._counts[id(message)] = count
-        self._cached_messages.append(message)
 
     def _count_texts(self, messages: Iterable[Message], pause: Callable[[], None]) -> None:
         """Count and cache the new texts of some messages."""
@@ -317,3 +294,41 @@ def method_for(model: str) -> CountMethod:
     if has_encoding(DEFAULT):
         return CountMethod("≈", f"{DEFAULT} estimate", DEFAULT)
     return CountMethod("≈", "estimate of 4 characters per token", "")
+
+
+OnBatch: TypeAlias = Callable[[int, "array[int]"], None]
+"""Receives the index of a batch's first message and the tokens of its messages, in order."""
+
+_BATCH_SECONDS = 0.05  # frequent enough for a list that fills visibly
+
+
+def no_batches(first: int, counts: array[int]) -> None:
+    """Ignore batches."""
+
+
+def count_messages(
+    conversation: Conversation,
+    counter: TokenCounter,
+    progress: Progress = no_progress,
+    on_batch: OnBatch = no_batches,
+) -> array[int]:
+    """Count each message, in order; the counter knows all of them afterwards. Cancelled passes through."""
+    messages = conversation.messages
+    counts = array("q")
+    sent, last = 0, time.monotonic()
+
+    def report() -> None:
+        progress(
+            len(counts) / len(messages), f"Counting tokens: message {len(counts):,} of {len(messages):,}"
+        )
+
+    for tokens in counter.count_each(messages, report):
+        counts.append(tokens)
+        if time.monotonic() - last >= _BATCH_SECONDS:
+            on_batch(sent, counts[sent:])
+            sent = len(counts)
+            report()
+            last = time.monotonic()
+    if sent < len(counts):
+        on_batch(sent, counts[sent:])
+    return counts

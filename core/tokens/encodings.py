@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -59,6 +60,14 @@ def _without_lone_surrogates(text: str) -> str:
 
 
 DEFAULT = "o200k_base"
+
+BLANK_RUN = 100_000
+"""Characters: tiktoken fails on about a million blanks in a row, so such runs are cut here."""
+
+_BLANK_PROBE = 500
+_PIECE = 400_000  # characters counted at once, so that counting a huge text can be cancelled
+_SEAM = re.compile(r"[a-z](?=[ (\[{<,;:.=/])|[0-9](?=[A-Za-z])")  # no token of any encoding spans it
+_SEAM_PROBE = 10_000
 
 # Name and SHA-256 of the file in tiktoken's cache folder. With any other content tiktoken would delete it
 # and download it again, so both are checked here first.
@@ -147,6 +156,23 @@ def _folders() -> Iterator[Path]:
         yield Path(user_folder)
     if (litellm := litellm_folder()) is not None:
         yield litellm / "litellm_core_utils" / "tokenizers"
+
+
+def text_pieces(text: str) -> Iterator[str]:
+    """Yield a text in pieces.
+
+    It is cut inside long runs of blanks, which costs at most one token each, and sometimes between two
+    tokens, which costs none.
+    """
+    start = 0
+    for place in range(BLANK_RUN, len(text), BLANK_RUN):
+        if text[place - _BLANK_PROBE : place + _BLANK_PROBE].isspace():
+            yield text[start:place]
+            start = place
+        elif place - start >= _PIECE and (seam := _SEAM.search(text, place, place + _SEAM_PROBE)):
+            yield text[start : seam.end()]
+            start = seam.end()
+    yield text[start:] if start else text
 
 
 @cache

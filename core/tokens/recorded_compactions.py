@@ -55,12 +55,8 @@ def context_growth(recorded: RecordedCompaction, measured: MeasuredCompaction | 
 
 def summary_at_position(conversation: Conversation, recorded: RecordedCompaction) -> tuple[Message, ...]:
     """Return the summary if it is the message at the position (Roo, Anthropic)."""
-    messages_at_position = conversation.messages[recorded.position : recorded.position + 1]
-    return (
-        messages_at_position
-        if messages_at_position and not recorded.summary and _is_summary(messages_at_position[0])
-        else ()
-    )
+    found = conversation.messages[recorded.position : recorded.position + 1]
+    return found if found and not recorded.summary and _is_summary(found[0]) else ()
 
 
 def _is_summary(message: Message) -> bool:

@@ -1,10 +1,15 @@
-"""Pins on messages: user decisions that override the strategy (product.md section 3.5)."""
+"""The user's decisions on single messages: pins override the strategy (product.md section 3.5), and messages
+that a compaction changed are put back (LH, open question 5)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from core.transcript.compaction import Compaction, Fate, FateKind, FateStep
+from core.transcript.model import Message, tool_calls, tool_responses
+from core.transcript.tool_pairs import Pairs
 
 
 class PinKind(StrEnum):
@@ -34,3 +39,104 @@ def ignored_pins_note(pins: Mapping[int, MessagePin], strategy: str) -> str:
     """Return the note for a strategy that ignores pins; empty if no pin requests an effect."""
     requests_effect = any(pin.kind is not PinKind.NOTE for pin in pins.values())
     return f"Pins have no effect with {strategy}." if requests_effect else ""
+
+
+RULE = "put back"
+_REASON = "Put back by hand: it stands as it was."
+
+
+@dataclass(frozen=True, slots=True)
+class _ResultMessage:
+    """A message of the result; ``previous_origins`` are its origins before anything was restored."""
+
+    message: Message
+    origins: tuple[int, ...]
+    inserted: bool
+    budget: int | None
+    previous_origins: tuple[int, ...]
+
+
+def restore_messages(
+    run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
+) -> Compaction:
+    """Return the run with these source messages restored; calls and responses are restored together. A
+    changed message is replaced in its place. A removed or summarised one is inserted in source order, after
+    its summary. A summary with all its messages restored is removed, and with the last summary the messages
+    inserted with it. Indices of kept or missing messages have no effect."""
+    wanted = _with_partners(run, raw, pairs, indices)
+    if run.no_op is not None or not wanted:
+        return run
+    entries = [
+        _ResultMessage(message, sources, place in run.inserted, run.budgets.get(place), sources)
+        for place, (message, sources) in enumerate(zip(run.messages, run.origins, strict=True))
+    ]
+    for index in sorted(wanted):
+        _restore(entries, index, raw[index])
+    entries = _without_restored_summaries(entries)
+    fates = list(run.fates)
+    for index in wanted:
+        fates[index] = Fate((*fates[index].steps, FateStep(RULE, FateKind.KEPT, _REASON)))
+    return replace(
+        run,
+        messages=tuple(entry.message for entry in entries),
+        origins=tuple(entry.origins for entry in entries),
+        inserted=frozenset(place for place, entry in enumerate(entries) if entry.inserted),
+        budgets={place: entry.budget for place, entry in enumerate(entries) if entry.budget is not None},
+        fates=tuple(fates),
+        metadata=replace(run.metadata, compressed_message_count=len(entries)),
+    )
+
+
+def _with_partners(
+    run: Compaction, raw: Sequence[Message], pairs: Pairs, indices: Iterable[int]
+) -> frozenset[int]:
+    """Return the changed messages among the indices, and those with the other half of their pairs."""
+    places = {source: place for place, sources in enumerate(run.origins) for source in sources}
+    pending = [
+        index for index in indices if 0 <= index < len(raw) and run.fates[index].kind is not FateKind.KEPT
+    ]
+    wanted: set[int] = set()
+    while pending:
+        index = pending.pop()
+        if index in wanted:
+            continue
+        wanted.add(index)
+        pending += [
+            partner for partner in pairs.partners.get(index, ()) if not _is_whole(run, places, raw, partner)
+        ]
+    return frozenset(wanted)
+
+
+def _is_whole(run: Compaction, places: dict[int, int], raw: Sequence[Message], index: int) -> bool:
+    """Return True if the result still has every call and response of a source message."""
+    place = places.get(index)
+    return place is not None and _ids(raw[index]) <= _ids(run.messages[place])
+
+
+def _ids(message: Message) -> set[tuple[str, str]]:
+    calls = {("call", call.id) for call in tool_calls(message)}
+    return calls | {("response", response.call_id) for response in tool_responses(message)}
+
+
+def _restore(entries: list[_ResultMessage], index: int, message: Message) -> None:
+    """Restore a source message: over its changed form, or at its place in the order."""
+    restored = _ResultMessage(message, (index,), False, None, (index,))
+    position = next((place for place, entry in enumerate(entries) if index in entry.origins), None)
+    if position is not None and entries[position].previous_origins == (index,):
+        entries[position] = restored
+        return
+    if position is not None:
+        remaining_origins = tuple(origin for origin in entries[position].origins if origin != index)
+        entries[position] = replace(entries[position], origins=remaining_origins)
+    later = (at for at, entry in enumerate(entries) if entry.previous_origins[:1] > (index,))
+    entries.insert(next(later, len(entries)), restored)
+
+
+def _without_restored_summaries(entries: list[_ResultMessage]) -> list[_ResultMessage]:
+    restored_summaries = [
+        entry for entry in entries if entry.inserted and entry.previous_origins and not entry.origins
+    ]
+    remaining = [entry for entry in entries if not any(entry is summary for summary in restored_summaries)]
+    if restored_summaries and not any(entry.inserted and entry.previous_origins for entry in remaining):
+        return [entry for entry in remaining if not entry.inserted]
+    return remaining

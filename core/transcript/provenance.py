@@ -11,8 +11,8 @@ from core.common.errors import InputError
 from core.common.json_value import Json
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.llxprt_content import message_entry, message_from_entry
-from core.transcript.model import Conversation, Message, Source
-from core.transcript.restore import restore_messages
+from core.transcript.model import Conversation, Message
+from core.transcript.pins import restore_messages
 from core.transcript.tool_pairs import find_pairs
 
 FIELD = "foldline"  # key of a message's provenance, in its record and in ``Message.extra``
@@ -101,16 +101,10 @@ def expand_messages(conversation: Conversation, indices: Iterable[int] | None) -
     restored = restore_messages(run, raw, find_pairs(raw), wanted)
     notes = {exported_message.sources: _note(exported_message) for exported_message in conversation.messages}
     return tuple(
-        _without_changed_source(message, notes) for message in with_provenance(restored, raw).messages
+        # with its source, an export would copy the old record and hold the restored messages twice
+        message if notes.get(message.sources) == _note(message) else replace(message, sources=())
+        for message in with_provenance(restored, raw).messages
     )
-
-
-def _without_changed_source(
-    message: Message, notes: Mapping[tuple[Source, ...], Mapping[str, Json] | None]
-) -> Message:
-    """Return the message without its source if its provenance differs from the one in the file. Otherwise an
-    export would copy the old record and hold the restored messages twice."""
-    return message if notes.get(message.sources) == _note(message) else replace(message, sources=())
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,7 +133,5 @@ def _context_until(
 
 
 def _with_cleared_before(index: int, message: Message, cleared_at: Mapping[str, int]) -> Message:
-    if not any(isinstance(block, ToolResponse) for block in message.blocks):
-        return message
     ids = (response.call_id for response in tool_responses(message))
     return with_cleared_results(message, [id_ for id_ in ids if cleared_at.get(id_, -1) > index])

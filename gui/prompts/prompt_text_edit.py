@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from core.presentation.model import FATES
 from core.presentation.prompt_model import PromptDiffRow
-from core.settings.prompts import PLACEHOLDERS
+from core.settings.prompts.prompt_sections import PLACEHOLDERS
 from gui.widgets.colours import blend_colours
 from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font
 

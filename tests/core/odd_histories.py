@@ -8,7 +8,7 @@ from itertools import chain
 from hypothesis import strategies as st
 
 from core.common.json_value import MISSING, Json
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from core.common.errors import InputError
 from core.common.toml_file import TomlDocument
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers
+from core.configuration.layers import SETTINGS, SettingLayers
 from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation

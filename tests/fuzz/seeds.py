@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.common.json_value import Json
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.formats.registry import FORMATS, format_by_name
 from core.presentation.filter_query import KEYS
 from tests.conftest import SHARED

@@ -16,8 +16,7 @@ from zlib import crc32
 
 from core.analysis.compare.side_by_side import recorded_side_by_side
 from core.common.errors import FoldlineError, InputError
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers
+from core.configuration.layers import SETTINGS, SettingLayers
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
@@ -32,8 +31,7 @@ from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from core.tokens.counter import counter_for
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import count_messages, counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs

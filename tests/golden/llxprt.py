@@ -14,7 +14,7 @@ from core.configuration.layers import SettingLayers
 from core.llm.litellm_adapter import join_chunks
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.reports.golden_case import compress_output, density_output, reference_tokens, request_contents
-from core.settings.prompts import find_reference
+from core.settings.prompts.resolution import find_reference
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
 from core.strategies.curated_history import curated_indices

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.presentation.dialog_model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.model import ControlGroup, SettingControl
 from core.presentation.settings_page import missing_key_notice

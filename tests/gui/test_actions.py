@@ -11,7 +11,7 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMainWindow
 from pytestqt.qtbot import QtBot
 
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.strategies.registry import STRATEGIES
 from gui.action_requirements import UNMET_TEXTS
 from gui.action_table import ACTIONS

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from statistics import stdev
 
 from core.analysis.compare.rows import compare_row, recorded_number, scope_facts
-from core.analysis.context import AnalysisInput, baseline_preview
+from core.analysis.context import AnalysisInput, baseline_preview, escape_formula
 from core.analysis.fidelity.model import FactStatus, FidelityCategory, SourceFact
 from core.analysis.model import (
     BASELINE,
@@ -209,7 +209,6 @@ def from_json(value: Json) -> FolderCompareRow:
 
 
 _METHOD_WORDS = {"=": "exact", "≈": "estimate"}
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 CSV_COLUMNS: tuple[str, ...] = (
     *(one.name for one in fields(FolderCompareRow) if one.name not in ("facts", "recall")),
@@ -224,10 +223,7 @@ def csv_cells(row: FolderCompareRow) -> list[Json]:
     cells = [values[name] for name in CSV_COLUMNS[: -len(FidelityCategory)]]
     all_cells = [*cells, *(row.recall.get(kind.value) for kind in FidelityCategory)]
     return [
-        ""
-        if cell is None
-        else (f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) else cell)
-        for cell in all_cells
+        "" if cell is None else escape_formula(cell) if isinstance(cell, str) else cell for cell in all_cells
     ]
 
 

@@ -206,7 +206,10 @@ class FolderProgressFile:
         for record in self._records():
             with suppress(KeyError, TypeError, InputError):
                 state = record["name"], record["size"], record["mtime_ns"]
-                finished[state] = _parse_result(record)
+                rows = tuple(from_json(row) for row in record["lines"])
+                finished[state] = FileComparisonResult(
+                    record["name"], rows, record["problem"], record["about"]
+                )
         states = {index: _file_state(job) for index, job in enumerate(jobs)}
         return {
             index: _with_file_name(finished[state], jobs[index].name)
@@ -243,11 +246,6 @@ class FolderProgressFile:
             with suppress(ValueError, RecursionError):
                 records.append(json.loads(line))
         return records
-
-
-def _parse_result(record: Json) -> FileComparisonResult:
-    rows = tuple(from_json(row) for row in record["lines"])
-    return FileComparisonResult(record["name"], rows, record["problem"], record["about"])
 
 
 def _with_file_name(result: FileComparisonResult, name: str) -> FileComparisonResult:

@@ -110,34 +110,22 @@ def mean_estimate(values: Sequence[float]) -> ProbeEstimate:
 def kind_scores(answers: Sequence[ProbeAnswer]) -> tuple[ProbeKindScore, ...]:
     """Return the scores of template questions by kind, then of all; empty without any."""
     template_answers = [answer for answer in answers if not answer.question.is_free]
-    kinds = [kind for kind in ProbeKind if any(answer.question.kind is kind for answer in template_answers)]
-    scores = [
-        _kind_score(
-            kind, [graded_answer for graded_answer in template_answers if graded_answer.question.kind is kind]
-        )
-        for kind in kinds
-    ]
+    by_kind = {
+        kind: [answer for answer in template_answers if answer.question.kind is kind] for kind in ProbeKind
+    }
+    scores = [_kind_score(kind, found) for kind, found in by_kind.items() if found]
     return (*scores, _kind_score(None, template_answers)) if template_answers else ()
 
 
 def _kind_score(kind: ProbeKind | None, answers: Sequence[ProbeAnswer]) -> ProbeKindScore:
-    question_count = sum(not answer.is_uncompacted for answer in answers)
-    return ProbeKindScore(
-        kind,
-        question_count,
-        _estimate(answers, is_uncompacted=False),
-        _estimate(answers, is_uncompacted=True),
+    compacted, uncompacted = (
+        [answer for answer in answers if answer.is_uncompacted is side] for side in (False, True)
     )
+    return ProbeKindScore(kind, len(compacted), _estimate(compacted), _estimate(uncompacted))
 
 
-def _estimate(answers: Sequence[ProbeAnswer], *, is_uncompacted: bool) -> ProbeEstimate:
-    return mean_estimate(
-        [
-            answer.score
-            for answer in answers
-            if answer.is_uncompacted is is_uncompacted and answer.score is not None
-        ]
-    )
+def _estimate(answers: Sequence[ProbeAnswer]) -> ProbeEstimate:
+    return mean_estimate([answer.score for answer in answers if answer.score is not None])
 
 
 def score_difference(answers: Sequence[ProbeAnswer]) -> ProbeEstimate:

@@ -19,7 +19,7 @@ from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE
 from core.settings.schema import Mode, Values
 from core.strategies.registry import find_strategy
 from core.tokens.calibration import calibrated_count
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import count_messages
 from core.transcript.model import Message, Progress
 
 
@@ -48,8 +48,7 @@ def _replay_context(source: AnalysisInput) -> ReplayContext:
     if not timeline.turns:
         raise InputError("No model answers in this conversation, so there is no turn to replay.")
     count_messages(conversation, counter, options.progress)
-    limit = values.get(LIMIT)
-    window = context_window(conversation, model, None if limit is None else int(limit))
+    window = context_window(conversation, model, values.limit)
     rates = token_rates(model, caches_for_an_hour(conversation, values.text(CACHE_LIFETIME)))
     is_safe = Mode(values.text(MODE)) is Mode.SAFE
     scales = turn_scales(conversation, counter, options.scope, timeline, model) if is_safe else ()

@@ -127,13 +127,8 @@ class TrackPlayer:
             if check_point is not None:
                 self._check(check_point)
         self._check(CheckPoint.BEFORE_SEND)
-        size = self._session.used
-        cache = self._cache
-        self.requests.append(
-            cache.request_after_replacement(size, self._session.store.raw)
-            if self._is_replaced
-            else cache.request_after_growth(size)
-        )
+        replaced = self._session.store.raw if self._is_replaced else None
+        self.requests.append(self._cache.request(self._session.used, replaced))
         self._is_replaced = False
         self._answer_tokens.append(
             self._counter.messages(self._context.timeline.answer_messages(len(self.requests) - 1))
@@ -194,11 +189,8 @@ class TrackPlayer:
     def _on_store_change(self, change: StoreChange) -> None:
         if isinstance(change, MessageAdded) and self._is_adding and change.outcome is AddOutcome.ADDED:
             self._cache.add(change.message)
-        elif isinstance(change, HistoryReplaced) and change.edits is not None and not self._is_replaced:
-            self._cache.edit(change.edits)
         elif isinstance(change, HistoryReplaced | HistoryCleared):
             self._is_replaced = True
-            self._cache.mark_replaced(change.first if isinstance(change, HistoryReplaced) else 0)
 
     def track(self, values: Values) -> ReplayTrack:
         context, request_sizes = self._context, array("q", (request.size for request in self.requests))
@@ -263,8 +255,7 @@ class TrackPlayer:
 
 def window_limit(context: ReplayContext, values: Values) -> int | None:
     """Return the tokens of the window under these settings."""
-    value = values.get(LIMIT)
-    return context.window.limit if value is None else int(value)
+    return context.window.limit if values.limit is None else values.limit
 
 
 def needs_limit(strategy: Strategy) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from operator import is_not
@@ -143,19 +142,16 @@ class SentRequest:
 
 
 class ReplayedCache:
-    """Follows the history of one track; ``base`` tokens (system prompt and tools) precede it. The whole
-    history is compared only after it was replaced. While it grows, the last request is the prefix of the
-    next; edits end the prefix at the first edit."""
+    """Follows what one track sends; ``base`` tokens (system prompt and tools) precede each history. While it
+    only grows, the last request is the prefix of the next; else the histories are compared."""
 
     def __init__(self, base: int, count: Callable[[Message], int]) -> None:
         self._base = base
         self._count = count
-        self._messages: list[Message] = []
-        self._prefix_sums = [0]  # tokens up to each message, computed on demand
-        self._edited: set[int] = set()  # indices, since the last request
-        self._sent_count = 0  # messages of the last request
-        self._first_changed = sys.maxsize  # first index that may have changed since
+        self._messages: list[Message] = []  # of the last request, and those added since
+        self._sent_count = 0
         self._sent_size = 0  # tokens of the last request
+        self._prefix_sums = [0]  # tokens up to each sent message, computed on demand
 
     def rescale(self, base: int) -> None:
         """Change the count of messages and of the tokens before them."""
@@ -166,45 +162,20 @@ class ReplayedCache:
     def add(self, message: Message) -> None:
         self._messages.append(message)
 
-    def edit(self, messages: Mapping[int, Message]) -> None:
-        """Replace the messages at these indices."""
-        for index, message in messages.items():
-            self._messages[index] = message
-        self._edited |= messages.keys()
-
-    def mark_replaced(self, first: int) -> None:
-        """Note that messages from this index on may differ; the next request is ``changed``."""
-        self._first_changed = min(self._first_changed, first)
-
-    def request_after_growth(self, size: int) -> SentRequest:
-        """Return the next request of a history that only grew or was edited."""
-        if not self._edited:
-            request = SentRequest(size, self._sent_size, 0)
-        else:
-            unchanged = min(self._sent_count, *self._edited)
-            new_tokens = sum(self._count(self._messages[index]) for index in self._unsent_indices())
-            request = self._request(size, unchanged, new_tokens)
-        self._sent_count, self._sent_size, self._edited = len(self._messages), size, set()
+    def request(self, size: int, replaced: Sequence[Message] | None) -> SentRequest:
+        """Return the next request; ``replaced`` is its history if that did not only grow."""
+        request = SentRequest(size, self._sent_size, 0)
+        if replaced is not None:
+            unchanged = self._unchanged_count(replaced)
+            new_ids = set(map(id, self._messages[self._sent_count :]))
+            new_tokens = sum(
+                self._count(message) for message in replaced[unchanged:] if id(message) in new_ids
+            )
+            prefix = self._base + self._tokens_before(unchanged) if self._sent_size else 0
+            request = SentRequest(size, prefix, max(0, size - prefix - new_tokens))
+            self._messages = list(replaced)
+        self._sent_count, self._sent_size = len(self._messages), size
         return request
-
-    def request_after_replacement(self, size: int, history: Sequence[Message]) -> SentRequest:
-        unchanged = self._unchanged_count(history)
-        new_ids = {id(self._messages[index]) for index in self._unsent_indices()}
-        new_tokens = sum(self._count(message) for message in history[unchanged:] if id(message) in new_ids)
-        request = self._request(size, unchanged, new_tokens)
-        self._messages, self._edited = list(history), set()
-        self._sent_count, self._sent_size = len(history), size
-        self._first_changed = sys.maxsize
-        return request
-
-    def _unsent_indices(self) -> Iterator[int]:
-        return (index for index in range(self._sent_count, len(self._messages)) if index not in self._edited)
-
-    def _request(self, size: int, unchanged_count: int, new_tokens: int) -> SentRequest:
-        """Build a request with ``unchanged_count`` leading messages; ``new_tokens``: tokens never sent."""
-        prefix_tokens = self._tokens_before(unchanged_count)
-        prefix = self._base + prefix_tokens if self._sent_size else 0
-        return SentRequest(size, prefix, max(0, size - prefix - new_tokens))
 
     def _tokens_before(self, count: int) -> int:
         """Count the tokens of the first messages; later sums are invalid from here on."""
@@ -215,9 +186,7 @@ class ReplayedCache:
 
     def _unchanged_count(self, history: Sequence[Message]) -> int:
         """Count the leading messages shared with the last request."""
-        limit = min(self._sent_count, len(history), *self._edited)
-        start = min(self._first_changed, limit)
+        limit = min(self._sent_count, len(history))
         # identity first: messages are rarely new objects
-        sent = self._messages
-        differing = compress(range(start, limit), map(is_not, sent[start:limit], history[start:limit]))
-        return next((index for index in differing if sent[index] != history[index]), limit)
+        differing = compress(range(limit), map(is_not, self._messages, history))
+        return next((index for index in differing if self._messages[index] != history[index]), limit)

@@ -16,7 +16,7 @@ from core.analysis.summary_check.sentence_sources import LinkedSentence, summary
 from core.analysis.summary_check.summary_sentences import SummaryPart, find_summaries
 from core.preview.options import Preview, StageCache
 from core.preview.preview import strategy_prompts
-from core.settings.prompts import required_sections
+from core.settings.prompts.prompt_sections import required_sections
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Progress, no_progress
 

@@ -132,8 +132,7 @@ class ProbeService:
 def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
     """Return the most that all questions can cost, without making them."""
     from core.analysis.cost.run_cost import total_cost
-    from core.analysis.probes.client import history_context
-    from core.analysis.probes.runner import default_cost
+    from core.analysis.probes.runner import default_cost, history_context
     from core.tokens.counter import counter_for
 
     messages, system = preview.compaction.messages, preview.conversation.system.texts

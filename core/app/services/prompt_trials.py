@@ -17,7 +17,7 @@ from core.presentation.trial_page import PromptTrial, no_trial, trial_key, trial
 from core.preview.options import Preview
 from core.preview.pipeline import summary_requests
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.prompts import built_in
+from core.settings.prompts.prompt_files import built_in
 
 
 class PromptTrials:

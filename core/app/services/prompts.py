@@ -27,7 +27,7 @@ class PromptService(Service):
         """Return a prompt with ``text`` as edited, None: as its file has it. ``seen`` is the file's signature
         when the text was taken from it. Empty parts of ``place``: what applies now."""
         from core.presentation.prompt_page import PromptPageRequest, prompt_page
-        from core.settings.prompts import prompts_folder
+        from core.settings.prompts.prompt_files import prompts_folder
         from core.strategies.registry import COMPRESSION_STRATEGIES
 
         session = self._session
@@ -48,7 +48,7 @@ class PromptService(Service):
     @remote()
     def save(self, place: PromptPlace, text: str, seen: FileSignature | None = None) -> PromptPage:
         """Write an override; PromptFileChangedError where its file is not as it was seen."""
-        from core.settings.prompts import prompts_folder
+        from core.settings.prompts.prompt_files import prompts_folder
         from core.settings.prompts.saving import save_override
 
         save_override(place.level, text, place.name, place.provider, place.model, prompts_folder(), seen)
@@ -56,7 +56,7 @@ class PromptService(Service):
 
     @remote()
     def revert(self, place: PromptPlace) -> PromptPage:
-        from core.settings.prompts import prompts_folder
+        from core.settings.prompts.prompt_files import prompts_folder
         from core.settings.prompts.saving import revert_override
 
         revert_override(place.level, place.name, place.provider, place.model, prompts_folder())

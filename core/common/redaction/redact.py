@@ -15,7 +15,6 @@ from core.common.redaction.secret_search import Secret, find_secrets, without_ov
 
 __all__ = ["Secret", "find_secrets", "redact", "redact_json", "without_overlaps"]
 
-
 _PROBE = "a1b2c3d4e5f6g7h8i9j0"
 """A value that counts as a secret only after a field name that announces one."""
 
@@ -25,15 +24,21 @@ SecretFinder: TypeAlias = Callable[[str], Sequence[Secret]]
 def redact(text: str, find: SecretFinder = find_secrets) -> tuple[str, int]:
     """Return the text with every secret as ``[redacted:kind]``, and their number."""
     secrets = find(text)
-    return _masked(text, secrets), len(secrets)
+    return masked_text(text, secrets), len(secrets)
 
 
 def redact_except_mail(text: str) -> str:
     """Return the text with every secret but mail addresses redacted: a file of the user may be named so."""
-    return _masked(text, [secret for secret in find_secrets(text) if secret.kind != "mail"])
+    return masked_text(text, [secret for secret in find_secrets(text) if secret.kind != "mail"])
 
 
-def _masked(text: str, secrets: Sequence[Secret]) -> str:
+def contains_key(text: str) -> bool:
+    """Return True for a text with a secret other than a mail address."""
+    return any(secret.kind != "mail" for secret in find_secrets(text))
+
+
+def masked_text(text: str, secrets: Sequence[Secret]) -> str:
+    """Return the text with ``[redacted:kind]`` for each secret; without it for the rest of one."""
     parts: list[str] = []
     position = 0
     for secret in secrets:
@@ -74,7 +79,7 @@ def redact_json(value: Json, find: SecretFinder = find_secrets) -> int:
                 container[key] = orjson.dumps(inner).decode()  # type: ignore[index]
                 count += found
         for field in list(_secrets_in(container, parsed.keys(), find)):
-            container[field.key] = _masked(field.text, field.secrets)  # type: ignore[index]
+            container[field.key] = masked_text(field.text, field.secrets)  # type: ignore[index]
             count += len(field.whole)
         stack += container.values() if isinstance(container, dict) else container
     return count
@@ -192,7 +197,7 @@ def _redact_names(container: dict[str, Json]) -> int:
         entries = list(container.items())
         container.clear()
         for name, inner in entries:
-            text = masked = _masked(name, _secrets_in_name(name))
+            text = masked = masked_text(name, _secrets_in_name(name))
             while text in container:
                 text = f"{text} {masked}"
             container[text] = inner

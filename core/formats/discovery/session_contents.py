@@ -21,8 +21,7 @@ from core.formats.discovery.find_sessions import SessionFile, no_check
 from core.formats.registry import detect_format, load_conversation, load_with_reason
 from core.llm.catalog import choose_model, context_window
 from core.llm.request_size import next_request_tokens, request_sizing
-from core.tokens.counter import COUNTER_VERSION, counter_for
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import COUNTER_VERSION, count_messages, counter_for
 from core.transcript.model import (
     Conversation,
     Message,

@@ -10,27 +10,14 @@ from enum import StrEnum
 PLACEHOLDERS = ("message", "max_tokens", "focus")
 """Names of placeholders that a prompt may hold in braces (product.md section 3.2)."""
 
-
 _PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
-
-
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-
-
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)[ \t]*(/?)>")
-
-
 _SCRATCH = frozenset({"scratchpad", "analysis", "thinking", "example", "examples", "br", "hr"})
-
-
 _NUMBERED = re.compile(
     r"^[ \t]*\d{1,2}[.)][ \t]+(?:\*\*)?([A-Z][\w&/' -]{1,48}?)(?:\*\*)?[ \t]*(?::|[–—]|$| - )", re.MULTILINE
 )
-
-
 _HEADING = re.compile(r"^#{2,4}[ \t]+(?:\d{1,2}[.)][ \t]+)?(.{2,60}?)[ \t]*:?[ \t]*$", re.MULTILINE)
-
-
 _MAX_TITLE_WORDS = 6
 
 

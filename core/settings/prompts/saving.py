@@ -10,12 +10,7 @@ from pathlib import Path
 
 from core.common.atomic_file import ABSENT, FileSignature, write_atomic
 from core.common.errors import InputError
-from core.settings.prompts.prompt_files import (
-    MAX_BYTES,
-    check_inside,
-    override_path,
-    read_override,
-)
+from core.settings.prompts.prompt_files import MAX_BYTES, check_inside, override_path, read_override
 from core.settings.prompts.prompt_sections import (
     SectionStyle,
     required_sections,

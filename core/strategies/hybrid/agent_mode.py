@@ -9,7 +9,7 @@ from core.common.errors import InputError
 from core.llm.chat_messages import human_text
 from core.llm.protocol import ToolCallRequest, ToolModel, ToolTurn
 from core.settings.keys import HYBRID_MODE, HYBRID_PROTECTED
-from core.settings.prompts import fill_placeholders
+from core.settings.prompts.prompt_sections import fill_placeholders
 from core.settings.schema import Values
 from core.strategies import draft
 from core.strategies.base import Strategy, StrategyContext

@@ -12,7 +12,7 @@ from core.common.characters import (
 from core.common.errors import Cancelled, FoldlineError, InputError
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import SUMMARY_ROLE, SUMMARY_TOKENS
-from core.settings.prompts import fill_placeholders, required_sections
+from core.settings.prompts.prompt_sections import fill_placeholders, required_sections
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_replaced
 from core.strategies.helpers import call_record

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.llm.protocol import SummaryRequest
-from core.settings.prompts import built_in
+from core.settings.prompts.prompt_files import built_in
 from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, tool

@@ -11,7 +11,7 @@ from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
 from core.app.services.lists import MessageListService
 from core.app.services.service_host import ServiceHost
 from core.app.worker import notice_of_error
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.configuration.profile_store import ProfileStore
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import Notice, Screen, SettingControl, StatusPage, TuningPage

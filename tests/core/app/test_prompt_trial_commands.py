@@ -17,7 +17,7 @@ from core.llm.litellm_adapter import load_litellm
 from core.presentation.model import Notice, Screen
 from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 from core.settings.profile import Profile
-from core.settings.prompts import built_in
+from core.settings.prompts.prompt_files import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.loopback import UNAUTHORISED, Loopback, Reply, run_loopback

@@ -12,7 +12,7 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.settings.keys import PROFILE
 from core.settings.profile import Profile
-from core.settings.prompts import PromptLevel, built_in, prompts_folder
+from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
 from core.settings.prompts.saving import save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 

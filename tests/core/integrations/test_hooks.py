@@ -16,7 +16,7 @@ from core.cli.hook import run
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import bundled_samples
-from core.integrations import hook_state
+from core.integrations import hooks
 from tests.source_tree import ROOT
 
 SAMPLE = bundled_samples()[0].path
@@ -111,13 +111,13 @@ def test_bad_input_never_fails_the_agent_and_is_logged(
     assert run(["PreCompact", "--agent", "claude-code", "--no-such-option"]) == 0
     assert run(["PreCompact", "--agent", "claude-code"]) == 0
     assert capsys.readouterr().out == ""
-    assert "PreCompact" in hook_state.log_path().read_text("utf-8")
+    assert "PreCompact" in hooks.log_path().read_text("utf-8")
 
 
 def test_copies_are_private_and_few(call: Call, transcript: Path) -> None:
     for _ in range(7):
         call("PreCompact", transcript_path=str(transcript), trigger="auto")
-    copies = hook_state.session_state("a").copies()
+    copies = hooks.session_state("a").copies()
     assert len(copies) == 5
     assert copies[0].read_bytes() == transcript.read_bytes()
     assert {stat.S_IMODE(copy.stat().st_mode) for copy in copies} == {0o600}

@@ -14,7 +14,7 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.settings.keys import LIMIT, PROFILE
 from core.settings.profile import Profile
-from core.settings.prompts import prompts_folder
+from core.settings.prompts.prompt_files import prompts_folder
 from core.settings.prompts.saving import save_override as save_prompt
 from tests.core.cli.running_cli import Cli
 from tests.core.common.test_redact import SAMPLES

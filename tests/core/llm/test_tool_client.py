@@ -20,7 +20,7 @@ from core.llm.protocol import (
     ToolUsed,
 )
 from core.settings.profile import Profile
-from core.settings.prompts import built_in
+from core.settings.prompts.prompt_files import built_in
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS, PROMPT, run_agent
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY

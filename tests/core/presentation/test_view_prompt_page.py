@@ -11,7 +11,7 @@ from core.presentation.prompt_page import PromptPageRequest, insert_section, pro
 from core.preview.options import Preview
 from core.preview.pipeline import first_summary_request
 from core.preview.preview import compute_preview
-from core.settings.prompts import PromptLevel, built_in
+from core.settings.prompts.prompt_files import PromptLevel, built_in
 from core.settings.prompts.saving import prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import CountMethod, TokenCounter, counter_for

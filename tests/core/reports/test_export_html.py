@@ -10,14 +10,13 @@ from typing import Any
 import pytest
 
 from core.common.redaction.redact import find_secrets
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers
+from core.configuration.layers import SETTINGS, SettingLayers
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.presentation.model import FATES
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
-from core.reports import message_section
+from core.reports import page_parts
 from core.reports.document import export_input
 from core.reports.html_page import report_style
 from core.settings.profile import Profile
@@ -172,11 +171,11 @@ def test_secrets_are_replaced_and_counted_by_default() -> None:
 
 def test_of_a_long_conversation_the_ends_of_each_run_are_listed() -> None:
     fates = b"\0" * 3_000 + b"\3" * 90_000 + b"\0" * 7_000
-    chosen = message_section.choose_messages(fates)
-    assert len(chosen) <= message_section.MAX_ROWS
+    chosen = page_parts.choose_messages(fates)
+    assert len(chosen) <= page_parts.MAX_ROWS
     assert set(chosen) >= {0, 2_999, 3_000, 92_999, 93_000, 99_999}
-    assert message_section.choose_messages(bytes(index % 2 for index in range(9_000)))[-1] == 8_999
-    assert message_section.choose_messages(fates[:4_000]) == tuple(range(4_000))
+    assert page_parts.choose_messages(bytes(index % 2 for index in range(9_000)))[-1] == 8_999
+    assert page_parts.choose_messages(fates[:4_000]) == tuple(range(4_000))
 
 
 def test_a_long_conversation_makes_a_page_of_bounded_size_that_says_so(

@@ -8,17 +8,9 @@ import pytest
 
 from core.common import paths
 from core.common.errors import InputError
-from core.settings.prompts import (
-    InstallOutcome,
-    PromptLevel,
-    built_in,
-    install_prompts,
-    prompt_chain,
-    prompt_names,
-    required_sections,
-    resolve_prompt,
-    unknown_placeholders,
-)
+from core.settings.prompts.prompt_files import PromptLevel, built_in, prompt_names
+from core.settings.prompts.prompt_sections import required_sections, unknown_placeholders
+from core.settings.prompts.resolution import InstallOutcome, install_prompts, prompt_chain, resolve_prompt
 from core.settings.prompts.saving import (
     PromptCheck,
     check_prompt,

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers, find_setting, parse_assignment
+from core.configuration.layers import SETTINGS, SettingLayers, find_setting, parse_assignment
 from core.configuration.slash_commands import (
     ProfileVerb,
     SlashCommand,

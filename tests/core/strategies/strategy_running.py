@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.errors import CompactionFailed
-from core.configuration.declarations import SETTINGS
-from core.configuration.layers import SettingLayers
+from core.configuration.layers import SETTINGS, SettingLayers
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.pipeline import StageResults, compose_compaction, density_input
 from core.settings.prompts.prompt_files import built_in

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.common.errors import CompactionFailed
-from core.settings.prompts import built_in
+from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid.agent_mode import (
     MAX_ROUNDS,

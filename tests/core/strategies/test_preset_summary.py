@@ -12,8 +12,8 @@ from core.facts.sentences import is_summary, plain_text
 from core.formats.registry import load_conversation
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.prompts import SectionStyle, SummaryLayout, summary_layout
 from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts.prompt_sections import SectionStyle, SummaryLayout, summary_layout
 from core.strategies.base import Strategy
 from core.strategies.helpers import trigger_tokens
 from core.strategies.presets.preset_summary import REMOVED

@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 import pytest
 
 from core.common.errors import CompactionFailed, InputError, UnknownStrategyError
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.llm.protocol import SummaryResponse
 from core.settings.schema import Mode
 from core.strategies import high_density, middle_out, one_shot, top_down

@@ -16,7 +16,7 @@ from core.configuration.store import SavedSettings
 from core.llm.chat_messages import flatten_request
 from core.llm.protocol import SummaryResponse
 from core.settings.keys import AUTO, COMPACTION_MODEL, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
-from core.settings.prompts import built_in
+from core.settings.prompts.prompt_files import built_in
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint
 from core.strategies.curated_history import curated_indices

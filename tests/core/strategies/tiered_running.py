@@ -8,7 +8,7 @@ from typing import Any
 
 from core.configuration.layers import SettingLayers
 from core.llm.protocol import SummaryResponse
-from core.settings.prompts import built_in
+from core.settings.prompts.prompt_files import built_in
 from core.settings.schema import SettingValue, Values
 from core.strategies.base import StrategyContext
 from core.strategies.tiered import strategy as tiered

@@ -20,7 +20,8 @@ from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.preview.options import StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
-from core.settings.prompts import built_in, required_sections
+from core.settings.prompts.prompt_files import built_in
+from core.settings.prompts.prompt_sections import required_sections
 from core.strategies.registry import STRATEGIES
 from core.summarize.message_record import conversation_text, recorded_messages
 from core.summarize.offline_summarizer import OfflineSummariser, read_facts

@@ -16,8 +16,7 @@ from core.common.errors import FoldlineError
 from core.formats.registry import load_conversation
 from core.llm.catalog import choose_model
 from core.llm.request_size import RequestSizing, next_request_tokens, request_sizing
-from core.tokens.counter import TokenCounter, counter_for
-from core.tokens.message_tokens import count_messages
+from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.model import Conversation
 from core.transcript.scopes import CURRENT
 from tests.conftest import SHARED

@@ -11,7 +11,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
 from core.transcript.model import Message
-from core.transcript.restore import RULE, restore_messages
+from core.transcript.pins import RULE, restore_messages
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import conversation, exchange, human, talk
 from tests.core.cli.running_cli import SESSION, Cli

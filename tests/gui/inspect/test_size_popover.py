@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from core.llm.request_size import RequestSizing
 from core.presentation.model import PickerChoice, StatusPart
-from core.presentation.preview_wording import size_page
+from core.presentation.preview_status import size_page
 from core.tokens.calibration import ReportedRequest, calibrate
 from gui.inspect.status_bar import SizeButton, SizePopover, StatusBar
 from gui.widgets.pickers import Picker, shrink_pickers

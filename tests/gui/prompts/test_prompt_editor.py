@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.app.services.prompts import PromptService
+from core.common.atomic_file import FileSignature
 from core.presentation.prompt_model import PromptPlace, RequestPage
-from core.settings.prompts import FileSignature
 from gui.prompts.editor import PAUSE_MS, PromptEditor
 from gui.widgets.notice_strip import NoticeStrip
 from tests.gui.fake_prompts import TEXT, chain, fake_page

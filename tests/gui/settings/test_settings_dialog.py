@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.services.settings import SettingsService
-from core.configuration.declarations import SETTINGS
+from core.configuration.layers import SETTINGS
 from core.presentation.model import Notice
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
