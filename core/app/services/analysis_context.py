@@ -24,7 +24,7 @@ from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.formats.registry import load_conversation
 from core.presentation.model import Notice, NoticeAction, PriceChoice
-from core.presentation.price_choices import price_choice
+from core.presentation.opened_file import price_choice
 from core.preview.options import Preview, PreviewOptions
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import Values

@@ -61,7 +61,7 @@ class FolderService(Service):
         from core.analysis.context import offline_values
         from core.analysis.cost.summary_price import pricing_model
         from core.presentation.compare.pages import default_strategies
-        from core.presentation.price_choices import per_session_price_choice
+        from core.presentation.opened_file import per_session_price_choice
 
         values, folder = self._session.layers.resolve(), Path(path)
         baseline, *strategies = default_strategies()
