@@ -15,13 +15,12 @@ from core.app.events import CompactionRequest
 from core.app.rpc import remote
 from core.presentation.dialog_model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
-from gui.inspect.run_pane.pane import RunPane
+from gui.inspect.run_pane import RunPane
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.secret_list import FoundSecretsList
-from gui.widgets.theme import theme
+from gui.widgets.scrolled_area import FoundSecretsList
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_question, fake_writing
 from tests.gui.fake_services import FakeHandler
@@ -57,7 +56,6 @@ def below(qtbot: QtBot) -> MessageList:
 @pytest.fixture
 def pane(below: MessageList) -> RunPane:
     result = RunPane(below, below.header)
-    result.set_theme(theme("light"))
     return result
 
 

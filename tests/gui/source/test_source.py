@@ -17,10 +17,10 @@ from core.app.events import OpenRequest
 from core.presentation.model import PickerChoice
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
-from gui.source.import_dialog import ImportDialog
+from gui.source import ImportDialog
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
-from gui.widgets.pick_dialog import PickDialog
+from gui.widgets.small_dialog import PickDialog
 from gui.workspace import Workspace
 from tests.forked_session import (
     SIDE,
