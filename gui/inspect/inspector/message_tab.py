@@ -14,8 +14,9 @@ from PySide6.QtWidgets import (
 
 from core.common.number_format import size
 from core.presentation.inspector_model import MessageBody, TextSpan, WhyPage
+from gui.inspect.inspector.page_view import PageView
 from gui.inspect.inspector.reader_marks import FindBar, SentenceSelector
-from gui.inspect.inspector.text_view import PageView, TextReader, block_runs, raw_runs, text_runs
+from gui.inspect.inspector.text_view import TextReader, block_runs, raw_runs, text_runs
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.icons import FATE_GLYPHS, glyph_pixmap
