@@ -10,7 +10,7 @@ class ActionRow:
     """One menu action. ``slot`` is a method of the workspace or of one of its parts, called with
     ``argument`` if there is one, with the state if the action is checkable.
 
-    ``needs`` is the condition that enables it: "" or a key of ``gui.action_requirements.NOTHING``.
+    ``needs`` is the condition that enables it: "" or a key of ``gui.actions.UNMET_TEXTS``.
     ``local`` keys act only inside the message lists. ``group`` makes it one of several exclusive choices
     in a submenu with that name. ``separator_before`` draws a line above it. ``shows_inspect`` shows the
     Inspect view before it runs.

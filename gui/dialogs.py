@@ -106,7 +106,7 @@ class DialogController(QObject):
         return self._help
 
     def open_keys(self) -> HelpWindow:
-        from gui.help.keys_page import KEYS
+        from gui.help.help_window import KEYS
 
         return self.open_help(KEYS)
 

@@ -1,23 +1,27 @@
-"""Opens transcripts and shows the progress of reading."""
+"""Opens transcripts, shows the progress of reading, and notices that the open file has grown."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QVBoxLayout
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QProgressBar
 
 from core.app.events import OpenRequest, ReadingProgressEvent, WorkingEvent
 from core.app.rpc import Call, is_call_of
 from core.app.services.preview import OpenService
 from core.common import number_format
 from core.common.paths import shown_name
+from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, NoticeAction
 from gui.backend import BackendClient
 from gui.inspect.inspect_page import InspectPage
+from gui.inspect.lists.message_list import MessageList
 from gui.language import tr
 from gui.view_switching import COMPARE, INSPECT
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.view_layout import column_of, row_of
 
 _MAX_LINKS = 3
 
@@ -61,18 +65,9 @@ class ReadingStrip(QFrame):
         cancel.clicked.connect(self.cancel_requested)
         self._stop = push_button(tr("Stop here and show what was read"), "small")
         self._stop.clicked.connect(self.stop_requested)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 6, 12, 6)
-        row.setSpacing(8)
-        row.addWidget(self._name)
-        row.addWidget(self._text, 1)
-        row.addWidget(self._stop)
-        row.addWidget(cancel)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self._bar)
+        parts = (self._name, self._text, self._stop, cancel)
+        row = row_of(*parts, margins=(12, 6, 12, 6), stretched=self._text)
+        self.setLayout(column_of(row, self._bar))
 
     def begin(self, name: str) -> None:
         self._name.setText(tr("Reading {name}").format(name=name))
@@ -104,9 +99,7 @@ class OpenController(QObject):
         self.progress_strip = ReadingStrip()
         self.progress_strip.hide()
         self._is_reading = False
-        self._dropped_notice: Notice | None = (
-            None  # offers the other dropped files once the first one is read
-        )
+        self._dropped_notice: Notice | None = None  # the other dropped files, once the first is read
         self._strategy = ""  # strategy to set after the first preview of a file from a folder
         self._view = INSPECT  # the view to show first
         self._target_index = -1  # a message to go to once its scope is shown
@@ -180,3 +173,83 @@ class OpenController(QObject):
     def _on_working(self, working: WorkingEvent) -> None:
         if self._is_reading and self.progress_strip.isVisible():
             self.progress_strip.show_working(working)
+
+
+CHECK_INTERVAL_MS = 1_000
+TOPIC = "grown"
+
+
+class FileWatcher(QObject):
+    """Polls size and time of the open file. The list keeps its position, or stays at its end."""
+
+    notice = Signal(object)  # Notice
+    following = Signal(bool)  # whether additions are read from now on
+
+    def __init__(self, parent: QObject, session: BackendClient, before_list: MessageList) -> None:
+        super().__init__(parent)
+        self._session, self._before_list = session, before_list
+        self._path = ""
+        self._known_state: tuple[int, int] | None = None
+        self._is_announced = self._was_at_end = False
+        self.is_following = False
+        self._timer = QTimer(self, interval=CHECK_INTERVAL_MS)
+        self._timer.timeout.connect(self.check)
+        session.idle.connect(self._on_idle)
+
+    def start(self, opened: FileOpenedEvent) -> None:
+        if opened.path != self._path:
+            self._set(False)
+        self._path, self._known_state, self._is_announced = opened.path, _state(opened.path), False
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._path = ""
+        self._set(False)
+        self._timer.stop()
+
+    def follow(self, follows: bool) -> None:
+        """Read additions automatically from now on, or stop doing so."""
+        self._set(follows)
+        if follows:
+            self.check()
+
+    def _set(self, follows: bool) -> None:
+        if follows != self.is_following:
+            self.is_following = follows
+            self.following.emit(follows)
+
+    def check(self) -> None:
+        """Check the file; a change is read or announced, once."""
+        state = _state(self._path)
+        if state is None or state == self._known_state or not self._session.is_up_to_date:
+            return
+        if self.is_following:
+            self.read_again()
+        elif not self._is_announced:
+            self._is_announced = True
+            actions = (NoticeAction(tr("Read again"), "reload"), NoticeAction(tr("Follow"), "follow"))
+            name = shown_name(self._path)
+            self.notice.emit(
+                Notice("info", tr("{name} has changed on disk.").format(name=name), "", actions, topic=TOPIC)
+            )
+
+    def read_again(self) -> None:
+        """Read the file again; the current rows stay visible until then."""
+        bar = self._before_list.view.verticalScrollBar()
+        self._was_at_end = bar.maximum() > 0 and bar.value() == bar.maximum()
+        self._known_state = _state(self._path)
+        self._session.reload()
+
+    def _on_idle(self) -> None:
+        if self._was_at_end:
+            self._was_at_end = False
+            self._before_list.view.scrollToBottom()
+
+
+def _state(path: str) -> tuple[int, int] | None:
+    """Return size and time of a file, None if it is missing (standard input, or moved away)."""
+    try:
+        status = Path(path).stat() if path else None
+    except OSError:
+        return None
+    return (status.st_size, status.st_mtime_ns) if status is not None else None

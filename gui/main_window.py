@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QStackedWidget, QVBoxLayout, Q
 from core.common.paths import BundledSample
 from gui.language import tr
 from gui.saved_state import WindowState, save_state
-from gui.start.start_page import StartPage
+from gui.start_page import StartPage
 from gui.widgets.appearance import AppearanceController
 from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
 from gui.widgets.theme import Theme

@@ -21,7 +21,7 @@ from gui.inspect.inspect_page import InspectPage
 from gui.inspect.runs_dialog import CompareRunsDialog, GoToDialog, NameRunDialog, NoteDialog
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.source.controller import SourceController
+from gui.source import SourceController
 from gui.widgets.basic_widgets import show_dialog
 
 _NO_RUNS = Notice("info", "Too few runs.", "Compact makes one; two can be compared.", topic="runs")

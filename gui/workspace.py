@@ -12,31 +12,28 @@ from core.app.events import FileExportedEvent, OpenRequest
 from core.app.services.inspector import InspectorService
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice, RowsReadEvent, Screen, StatusPage
-from gui.action_requirements import missing_needs
+from gui.actions import missing_needs
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
-from gui.file_opening import OpenController
-from gui.file_watcher import FileWatcher
+from gui.file_opening import FileWatcher, OpenController
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.runs_dialog import RunsMenu
 from gui.inspect.status_bar import StatusBar
 from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import NO_MAX_WIDTH, Toolbar
 from gui.main_window import MainWindow
-from gui.page_switching import PageController
 from gui.palette.offers import MESSAGE
-from gui.probes.controller import ProbeController
+from gui.probes import ProbeController
 from gui.sessions.session_pane import SessionsPane
-from gui.source.controller import SourceController
-from gui.view_switching import COMPARE, INSPECT, AnalysisViews
+from gui.source import SourceController
+from gui.view_switching import COMPARE, INSPECT, AnalysisViews, PageController
 from gui.widgets.accessibility import install_roles
 from gui.widgets.icons import app_icon
-from gui.widgets.notifications import MessageBar
-from gui.widgets.theme import Theme
+from gui.widgets.notice_strip import MessageBar
 from gui.window_commands import WindowCommands
 
 if TYPE_CHECKING:  # imported on first use
-    from gui.start.tour import Tour
+    from gui.tour import Tour
 
 _FILE_GAP = 24
 """Pixels between the titles of the menus, and to the file beside them."""
@@ -49,30 +46,28 @@ class Workspace(QObject):
         super().__init__(window)
         self.window, self.session = window, session
         session.setParent(self)
-        theme = window.appearance.theme
         self.opened: FileOpenedEvent | None = None
         self.tour: Tour | None = None
         self._wants_tour = False  # once the first sample is shown
-        self.page = InspectPage(session, theme, window.pages)
-        self.views = AnalysisViews(self, session, window.pages, theme)
+        self.page = InspectPage(session, window.pages)
+        self.views = AnalysisViews(self, session, window.pages, window.appearance.theme)
         self.toolbar = Toolbar(window.actions_by_id, window.recent_menu)
-        self.bar, self.status = MessageBar(window.centralWidget(), self._lists_or_page), StatusBar(theme)
+        self.bar, self.status = MessageBar(window.centralWidget(), self._lists_or_page), StatusBar()
         self.open_controller = OpenController(self, session, self.page)
         self.runs_menu = RunsMenu(window)
-        self.strategy_popup = StrategyPopup(session, theme, window)
+        self.strategy_popup = StrategyPopup(session, window)
         self.browser = SessionsPane(session)
         self.browser.notify.setChecked(window.state.notifies_at_trigger)
         self.page_controller = PageController(
             window, self.page, self.views, self.toolbar, self.status, self.browser
         )
         self.dialogs = DialogController(window, session, window.actions_by_id)
-        self.probes = ProbeController(window, session, window.appearance)
+        self.probes = ProbeController(window, session)
         self.file_watcher = FileWatcher(self, session, self.page.lists.before)
         self.source = SourceController(window)
         self.commands = WindowCommands(window, session, self.page, self.dialogs, self.source)
         self._add_widgets()
         self._connect()
-        self.toolbar.set_theme(theme)
         self._enable()
 
     def _add_widgets(self) -> None:
@@ -102,7 +97,7 @@ class Workspace(QObject):
 
     def _connect(self) -> None:
         session, commands, window = self.session, self.commands, self.window
-        window.appearance.changed.connect(self._on_theme)
+        window.appearance.changed.connect(self.views.set_theme)
         window.path_chosen.connect(self.open_path)
         window.dropped.connect(self.open_controller.open_dropped)
         window.escaped.connect(self._on_escaped)
@@ -209,7 +204,7 @@ class Workspace(QObject):
 
     def take_tour(self) -> None:
         """Show the coach marks over the open transcript; without one over the first sample."""
-        from gui.start.tour import MARKS, Tour
+        from gui.tour import MARKS, Tour
 
         self._wants_tour = self.page.preview is None
         if self._wants_tour:
@@ -319,10 +314,6 @@ class Workspace(QObject):
         self.page_controller.show_view(COMPARE)
         if names:
             self.views.compare_names(names)
-
-    def _on_theme(self, theme: Theme) -> None:
-        for part in (self.page, self.status, self.toolbar, self.views, self.strategy_popup):
-            part.set_theme(theme)
 
     def _enable(self) -> None:
         selects, busy = self.page.selected[1] >= 0, self.session.is_busy

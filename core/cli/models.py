@@ -14,7 +14,7 @@ from core.common.number_format import abbreviated, count
 from core.llm.catalog import find_model, known_models, token_rates
 from core.llm.model_table import reset_table, table_file, table_rows, update_table, user_table_path
 from core.llm.prompt_cache import TokenRates
-from core.presentation.price_choices import price_per_million
+from core.presentation.opened_file import price_per_million
 
 ABOUT = "The table of models that limits and prices come from; update takes a newer one from a file."
 ACTIONS = ("list", "update", "reset")

@@ -26,7 +26,7 @@ from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_list import FigureList
-from gui.widgets.plot_legend import RING, PlotLegend
+from gui.widgets.plot_frame import RING, PlotLegend
 from gui.widgets.row_tree import RowTree
 from gui.widgets.theme import SECONDARY, Theme, current_theme, resized_font, tabular_font
 from gui.widgets.view_layout import (

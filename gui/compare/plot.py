@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from core.presentation.compare.results import BEST, DIAMOND, OTHER, PlotPoint, ScatterPlot
 from gui.compare.plot_picture import PlotLabel, ScatterPicture
 from gui.language import tr
-from gui.widgets.key_presses import is_enter
-from gui.widgets.plot_frame import PlotArea, paint_focus
-from gui.widgets.plot_legend import PlotLegend
+from gui.widgets.events import is_enter
+from gui.widgets.plot_frame import PlotArea, PlotLegend, paint_focus
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
 from gui.widgets.view_layout import column_of, line_of_widgets

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
 
 from gui.compare.results_painter import SLOT_WIDTH, ResultEntry, ResultsModel, ResultsPainter
-from gui.widgets.key_presses import is_enter
+from gui.widgets.events import is_enter
 from gui.widgets.result_table import PlainTable
 from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels, tabular_font
 

@@ -32,10 +32,18 @@ from core.presentation.compare.results import (
 )
 from core.presentation.plots import AxisTick, PlotAxis
 from gui.language import tr
-from gui.widgets.colours import blend_colours, readable_text_colour
-from gui.widgets.key_presses import is_enter
+from gui.widgets.events import is_enter
 from gui.widgets.plot_frame import PlotArea, paint_axes, paint_focus
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, scaled_pixels, tabular_font
+from gui.widgets.theme import (
+    SECONDARY,
+    SMALL,
+    Theme,
+    blend_colours,
+    readable_text_colour,
+    resized_font,
+    scaled_pixels,
+    tabular_font,
+)
 
 _RIGHT, _TOP, _BOTTOM = 24, 28, 44
 

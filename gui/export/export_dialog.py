@@ -15,19 +15,13 @@ from core.app.services.inspector import InspectorService
 from core.common import number_format
 from core.common.paths import shown_name
 from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount
-from core.presentation.inspector_model import (
-    SummaryFindingRow,
-    SummaryPage,
-    TextSpan,
-)
-from core.presentation.model import (
-    Notice,
-)
+from core.presentation.inspector_model import SummaryFindingRow, SummaryPage, TextSpan
+from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.export.export_form import ExportForm
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
-from gui.widgets.secret_list import FoundSecretsList
+from gui.widgets.scrolled_area import FoundSecretsList
 from gui.widgets.text_labels import SpanText
 from gui.widgets.theme import SECONDARY
 from gui.widgets.toned_label import ToneLabel

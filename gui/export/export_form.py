@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QFormLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFileDialog, QFormLayout, QLineEdit, QWidget
 
 from core.presentation.dialog_model import ExportChoice, ExportRequest, FileOpenedEvent
 from gui.language import tr
@@ -13,6 +13,7 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.theme import scaled_pixels
 from gui.widgets.toned_label import ToneLabel
+from gui.widgets.view_layout import row_of
 
 CONTINUE, REPORT, CONVERT = range(3)
 WAYS = (
@@ -68,10 +69,7 @@ class ExportForm(QWidget):
     def _lay_out(self) -> None:
         browse = push_button(tr("Choose…"))
         browse.clicked.connect(self._browse)
-        file, self._form = QHBoxLayout(), QFormLayout(self)
-        file.setSpacing(8)
-        file.addWidget(self.path, 1)
-        file.addWidget(browse)
+        self._form = QFormLayout(self)
         self.path.setMinimumWidth(scaled_pixels(_FIELD, self.font()))
         self._form.setContentsMargins(0, 0, 0, 0)
         self._form.setVerticalSpacing(8)
@@ -79,7 +77,7 @@ class ExportForm(QWidget):
         self._form.addRow(tr("Format"), self.format)
         self._form.addRow(tr("What"), self.side)
         self._form.addRow("", self._description)
-        self._form.addRow(tr("File"), file)
+        self._form.addRow(tr("File"), row_of(self.path, browse, stretched=self.path))
         for row in (self.append, self.provenance, self.redact, self.about):
             self._form.addRow("", row)
         for field, name in ((self.format, tr("Format")), (self.side, tr("What")), (self.path, tr("File"))):

@@ -8,7 +8,7 @@ from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
-from gui.inspect.tuning.panel import TuningPanel
+from gui.inspect.tuning_panel import TuningPanel
 from gui.language import tr
 from gui.widgets.theme import BODY, scaled_pixels
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from core.app.services.inspector import InspectorService
 from core.presentation.lists.row_wording import COUNTING, rows_so_far
@@ -18,7 +18,7 @@ from gui.inspect.inspector.inspector import LOSSES, Inspector
 from gui.inspect.list_tools import MessageTools
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.ruler.ruler_widget import Ruler
-from gui.inspect.run_pane.pane import CallConfirmation
+from gui.inspect.run_pane import CallConfirmation
 from gui.inspect.selected_message import (
     CurrentItem,
     FidelityController,
@@ -26,10 +26,11 @@ from gui.inspect.selected_message import (
     SummaryController,
     side_length,
 )
-from gui.inspect.tuning.panel import TuningPanel
-from gui.widgets.event_loop_steps import StepScheduler
+from gui.inspect.tuning_panel import TuningPanel
+from gui.widgets.events import StepScheduler
 from gui.widgets.progress_line import ProgressLine
-from gui.widgets.theme import Theme, scaled_pixels
+from gui.widgets.theme import scaled_pixels
+from gui.widgets.view_layout import column_of
 
 RULER_UPDATE_MS = 300
 """Pause between updates of the ruler while rows arrive."""
@@ -61,7 +62,7 @@ class LoadingRows(QObject):
             self._ruler.clear()
             self._lists.set_rows(part.rows, rows_so_far(part.rows), COUNTING)
         else:
-            self._lists.append_rows(part)
+            self._lists.before.append_rows(part)
         is_counted = any(tokens >= 0 for tokens in part.rows.tokens[-1:])
         if is_counted and not self._ruler_timer.isActive():
             self._ruler_timer.start()
@@ -83,7 +84,7 @@ class InspectPage(QWidget):
     probes_wanted = Signal()
     conversation_wanted = Signal(int)
 
-    def __init__(self, session: BackendClient, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, session: BackendClient, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._screen: Screen | None = None
@@ -100,18 +101,12 @@ class InspectPage(QWidget):
         self._selection = MessageSelection(session, self._current_item, self._summary, self.ruler)
         self._progress = ProgressLine(session)
         self._confirmation = CallConfirmation(session, self.lists.run_pane)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        for widget in (self.ruler, self._progress):
-            layout.addWidget(widget)
-        layout.addWidget(self.dock_area, 1)
+        self.setLayout(column_of(self.ruler, self._progress, self.dock_area, stretched=self.dock_area))
         self._connect()
         self.tools = MessageTools(self, session)
         self.tools.marks_changed.connect(self._fidelity.show_marks)
         self.inspector.message.pin_requested.connect(self.tools.toggle_pin)
         self.inspector.losses.fact_list.pin_requested.connect(self.tools.keep_source)
-        self.set_theme(theme)
 
     def _connect(self) -> None:
         session = self._session
@@ -155,12 +150,6 @@ class InspectPage(QWidget):
     def selected(self) -> tuple[str, int]:
         """Side and index of the selected message; index -1 for none."""
         return self._selection.message
-
-    def set_theme(self, theme: Theme) -> None:
-        self.ruler.set_theme(theme)
-        self.lists.set_theme(theme)
-        self.tuning.set_theme(theme)
-        self.inspector.set_theme(theme)
 
     def clear(self) -> None:
         self._loading.stop()

@@ -8,17 +8,8 @@ from PySide6.QtCore import QObject, Signal
 
 from core.app.services.inspector import InspectorService
 from core.app.services.probes import ProbeService
-from core.presentation.inspector_model import (
-    DecayPage,
-    FidelityPage,
-    MessageBody,
-    SummaryPage,
-    WhyPage,
-)
-from core.presentation.model import (
-    FATES,
-    Screen,
-)
+from core.presentation.inspector_model import DecayPage, FidelityPage, MessageBody, SummaryPage, WhyPage
+from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import UserMarks
 from core.presentation.ruler.model import CutHandle
 from core.presentation.ruler.wording import loss_sentence

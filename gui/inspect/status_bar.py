@@ -9,7 +9,6 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QStatusBar,
@@ -23,8 +22,9 @@ from gui.language import tr
 from gui.widgets.accessibility import announce_text
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels
+from gui.widgets.theme import SMALL, current_theme, resized_font, scaled_pixels
 from gui.widgets.toned_label import ToneLabel
+from gui.widgets.view_layout import panel_of, remove_widget, row_of
 
 _PLOT = QSize(380, 130)
 _GUTTER, _FOOT = 44, 4
@@ -46,16 +46,16 @@ class SizeButton(QPushButton):
 class SizePlot(QWidget):
     """Three lines over the requests in order: reported, calibrated, counted."""
 
-    def __init__(self, points: tuple[SizePoint, ...], theme: Theme, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._points, self._theme = points, theme
+    def __init__(self, points: tuple[SizePoint, ...]) -> None:
+        super().__init__()
+        self._points = points
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr("Reported, calibrated and counted sizes of the requests, in order"))
 
     @property
     def lines(self) -> tuple[tuple[str, QColor, Callable[[SizePoint], int]], ...]:
         """Return name, colour and figure of each line; the reported one is on top."""
-        theme = self._theme
+        theme = current_theme()
         return (
             (tr("counted"), theme.text3, lambda point: point.counted),
             (tr("calibrated"), theme.ok, lambda point: point.calibrated),
@@ -83,15 +83,16 @@ class SizePlot(QWidget):
                 painter.drawEllipse(line_points[0], 2, 2)
 
     def _axis(self, painter: QPainter, box: QRectF, max_tokens: int) -> None:
-        painter.setPen(QPen(self._theme.text2, 1))
+        theme = current_theme()
+        painter.setPen(QPen(theme.text2, 1))
         for share in (0.0, 0.5, 1.0):
             y = box.bottom() - share * box.height()
             text = QRectF(0, y - 8, _GUTTER - 6, 16)
             right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(text, right, number_format.abbreviated(round(share * max_tokens)))
-        painter.setPen(QPen(self._theme.control_border, 1))
+        painter.setPen(QPen(theme.control_border, 1))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
-        painter.setPen(QPen(self._theme.control_border, 1, Qt.PenStyle.DotLine))
+        painter.setPen(QPen(theme.control_border, 1, Qt.PenStyle.DotLine))
         for number, point in enumerate(self._points):
             if number and point.is_segment_start:
                 x = self._point(box, number, 0, max_tokens).x()
@@ -107,23 +108,21 @@ class SizePlot(QWidget):
 class SizePopover(QFrame):
     """Closes on a click elsewhere or on Escape."""
 
-    def __init__(self, page: SizePage, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, page: SizePage, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(tr(page.title))
         self.setFrameShape(QFrame.Shape.StyledPanel)
         column = QVBoxLayout(self)
         column.setContentsMargins(14, 12, 14, 12)
-        head, grid = QHBoxLayout(), QGridLayout()
-        head.addWidget(text_label(tr(page.title), "strong"), 1)
-        head.addWidget(text_label(tr("tokens"), "secondary"))
-        column.addLayout(head)
+        grid, title = QGridLayout(), text_label(tr(page.title), "strong")
+        column.addLayout(row_of(title, text_label(tr("tokens"), "secondary"), gap=6, stretched=title))
         for row, (name, text) in enumerate(page.facts):
             grid.addWidget(text_label(tr(name), "secondary"), row, 0)
             grid.addWidget(text_label(text), row, 1, Qt.AlignmentFlag.AlignRight)
         column.addLayout(grid)
         if page.points:
-            self._add_plot(column, SizePlot(page.points, theme))
+            self._add_plot(column, SizePlot(page.points))
         for sentence in page.notes:
             note = text_label(sentence, "secondary")
             note.setWordWrap(True)
@@ -131,7 +130,7 @@ class SizePopover(QFrame):
 
     def _add_plot(self, column: QVBoxLayout, plot: SizePlot) -> None:
         column.addWidget(plot)
-        legend = QHBoxLayout()
+        legend = row_of(gap=6)
         for name, colour, _ in reversed(plot.lines):
             stroke = text_label("━")
             stroke.setStyleSheet(f"color: {colour.name()};")
@@ -159,28 +158,17 @@ def _label_kind(part: StatusPart) -> str:
 
 
 class StatusBar(QStatusBar):
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self.setSizeGripEnabled(False)
-        self._theme = theme
         self._parts: tuple[StatusPart, ...] = ()
         self._labels: list[ToneLabel | SizeButton] = []
-        self._row = QHBoxLayout()
-        self._row.setContentsMargins(_MARGIN, 0, _MARGIN, 0)
-        self._row.setSpacing(_GAP)
         self._announcement = ElidedLabel("", "secondary")
         self._announcement.hide()
-        self._row.addWidget(self._announcement)
-        self._row.addStretch(1)
+        self._row = row_of(self._announcement, None, margins=(_MARGIN, 0, _MARGIN, 0), gap=_GAP)
         self._announcement_timer = QTimer(self, singleShot=True, interval=ANNOUNCEMENT_MS)
         self._announcement_timer.timeout.connect(self._hide_announcement)
-        box = QWidget()
-        box.setLayout(self._row)
-        self.addWidget(box, 1)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.show_parts(self._parts)
+        self.addWidget(panel_of(self._row), 1)
 
     def show_parts(self, parts: tuple[StatusPart, ...]) -> None:
         self._parts = parts
@@ -196,7 +184,7 @@ class StatusBar(QStatusBar):
         """Open the popover of the part that has sizes; return None if none has."""
         for part, label in zip(self._parts, self._labels, strict=True):
             if part.sizes is not None:
-                popover = SizePopover(part.sizes, self._theme, self)
+                popover = SizePopover(part.sizes, self)
                 popover.show_above(label)
                 return popover
         return None
@@ -219,9 +207,7 @@ class StatusBar(QStatusBar):
 
     def _rebuild(self) -> None:
         for label in self._labels:
-            self._row.removeWidget(label)
-            label.hide()
-            label.deleteLater()
+            remove_widget(self._row, label)
         self._labels = []
         position = 0
         for part in self._parts:

@@ -9,7 +9,15 @@ from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOpti
 from core.common import number_format
 from core.presentation.compare.model import StrategyCard
 from gui.language import tr
-from gui.widgets.theme import BODY, SECONDARY, Theme, resized_font, scaled_pixels, tabular_font, theme
+from gui.widgets.theme import (
+    BODY,
+    SECONDARY,
+    Theme,
+    current_theme,
+    resized_font,
+    scaled_pixels,
+    tabular_font,
+)
 
 CARD_ROLE, IN_USE_ROLE, MARKED_ROLE = (Qt.ItemDataRole.UserRole + number for number in (1, 2, 3))
 _HEIGHT, CARD_PAD = 52, 10  # pixels at body size 13
@@ -38,8 +46,11 @@ class CardDelegate(QStyledItemDelegate):
 
     def __init__(self, view: QListView) -> None:
         super().__init__(view)
-        self.theme: Theme = theme("light")
         self.is_waiting = True
+
+    @property
+    def theme(self) -> Theme:
+        return current_theme()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(scaled_pixels(300, option.font), scaled_pixels(_HEIGHT, option.font))

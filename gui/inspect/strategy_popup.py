@@ -25,7 +25,7 @@ from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import set_style_property
-from gui.widgets.theme import Theme, scaled_pixels
+from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import column_of, row_of
 
 ONE_COLUMN_BELOW = 1180
@@ -40,7 +40,7 @@ class StrategyPopup(QFrame):
     compare_wanted = Signal(tuple)
     help_wanted = Signal(str)
 
-    def __init__(self, session: BackendClient, theme: Theme, parent: QWidget) -> None:
+    def __init__(self, session: BackendClient, parent: QWidget) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
         self.setProperty("role", "popup")
         self.setAccessibleName(tr("Strategies"))
@@ -69,7 +69,6 @@ class StrategyPopup(QFrame):
         for one in self.lists:
             one.view.clicked.connect(self._pick)
             one.view.selectionModel().currentChanged.connect(self._show_details)
-        self.set_theme(theme)
 
     def _lay_out(self) -> None:
         self.filter.setMinimumWidth(scaled_pixels(300, self.font()))
@@ -79,11 +78,6 @@ class StrategyPopup(QFrame):
         foot = row_of(self._hint, None, text_label(tr("Sort by"), "muted"), *self._sorts.values())
         parts = (head, self._columns, details, foot)
         self.setLayout(column_of(*parts, margins=(12, 12, 12, 8), gap=6, stretched=self._columns))
-
-    def set_theme(self, theme: Theme) -> None:
-        for one in self.lists:
-            one.delegate.theme = theme
-            one.view.viewport().update()
 
     def open_below(self, widget: QWidget, used: str) -> None:
         """Open under a widget of the window; ``used`` is the strategy in use."""

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QButtonGroup,
-    QFrame,
-    QHBoxLayout,
-    QMenu,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QMenu, QPushButton
 
-from core.presentation.dialog_model import (
-    BRANCHES,
-    CONVERSATIONS,
-    FileOpenedEvent,
-    ProfilesPage,
-)
+from core.presentation.dialog_model import BRANCHES, CONVERSATIONS, FileOpenedEvent, ProfilesPage
 from core.presentation.model import PickerChoice, Screen
 from gui.actions import ActionSet
 from gui.inspect.context_popup import ContextPopup
@@ -32,10 +20,11 @@ from gui.widgets.pickers import (
     StrategyPicker,
     shrink_pickers,
 )
-from gui.widgets.segmented_switch import SegmentButton
-from gui.widgets.text_labels import ElidedLabel, set_style_property
-from gui.widgets.theme import Theme, scaled_pixels
-from gui.widgets.toned_label import set_glyph
+from gui.widgets.segmented_switch import SegmentedControl
+from gui.widgets.text_labels import ElidedLabel
+from gui.widgets.theme import scaled_pixels
+from gui.widgets.toned_label import GlyphButton
+from gui.widgets.view_layout import panel_of, row_of
 
 VIEW_NAMES = ("inspect", "compare")
 """The views in the order of the switch; each is also the id of its action."""
@@ -47,47 +36,6 @@ COMPACT_LABEL = "Compact"
 NO_MAX_WIDTH = (1 << 24) - 1
 """The largest width that Qt allows."""
 _OFFLINE = "offline"
-
-
-class ViewSwitch(QWidget):
-    """Inspect or Compare: one is pressed. The arrow keys move inside it."""
-
-    def __init__(self, actions: ActionSet) -> None:
-        super().__init__()
-        self.setAccessibleName(tr("View"))
-        self._group = QButtonGroup(self)
-        self._buttons: dict[str, QPushButton] = {}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        for place, name in enumerate(VIEW_NAMES):
-            action = actions[name]
-            button = SegmentButton(action.text())
-            set_style_property(button, "place", ("first", "last")[place])
-            button.setToolTip(actions.tip(name))
-            button.clicked.connect(action.trigger)
-            action.enabledChanged.connect(button.setEnabled)
-            button.setEnabled(action.isEnabled())
-            self._group.addButton(button)
-            self._buttons[name] = button
-            row.addWidget(button)
-        self.show_view(VIEW_NAMES[0])
-
-    def show_view(self, name: str) -> None:
-        self._group.setExclusive(name in self._buttons)
-        for view_name, button in self._buttons.items():
-            button.setChecked(view_name == name)
-
-    def set_narrow(self, is_narrow: bool) -> None:
-        """Reduce the padding of the names."""
-        for button in self._buttons.values():
-            set_style_property(button, "dense", "yes" if is_narrow else "")
-            button.updateGeometry()  # another padding changes the width
-        self.updateGeometry()  # the surrounding layout is updated at once too
-
-    @property
-    def shown_view(self) -> str:
-        return next((name for name, button in self._buttons.items() if button.isChecked()), "")
 
 
 class Toolbar(QFrame):
@@ -102,17 +50,19 @@ class Toolbar(QFrame):
         super().__init__()
         self.setProperty("role", "head")
         self._actions, self._is_open = actions, False
-        self._glyphs: list[tuple[QPushButton, str]] = []
         self._fit_timer = QTimer(self, singleShot=True, interval=0)
         self._fit_timer.timeout.connect(self._fit)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(8, 6, 8, 5)
-        self._row.setSpacing(8)
+        self._row = row_of(margins=(8, 6, 8, 5))
+        self.setLayout(self._row)
         self._parts: tuple[str, ...] = ()
         self._chip_texts: tuple[tuple[str, ...], ...] = ((),)  # longest first
         self._add_left(recent)
         self._row.addStretch(1)
-        self.view_switch = ViewSwitch(actions)
+        titles, tips = [actions[name].text() for name in VIEW_NAMES], list(map(actions.tip, VIEW_NAMES))
+        self.view_switch = SegmentedControl(titles, tips)
+        self.view_switch.setAccessibleName(tr("View"))
+        for button, name in zip(self.view_switch.buttons, VIEW_NAMES, strict=True):
+            self._follow_action(button, name)
         self._row.addWidget(self.view_switch)
         self._export_button = self._add_button("export", tr("Export…"), "export")
         self._export_button.setAccessibleName(tr("Export…"))
@@ -123,20 +73,14 @@ class Toolbar(QFrame):
         self.set_open(False)
 
     def _add_left(self, recent: QMenu | None) -> None:
-        self.open_button = push_button(tr("Open"))
-        self._glyphs.append((self.open_button, "open"))
+        self.open_button = GlyphButton("open", "", text=tr("Open"), ink="text")
         menu = QMenu(self.open_button)
         menu.addActions([self._actions["open"], self._actions["sessions"]])
         if recent is not None:
             menu.addMenu(recent)
         self.open_button.setMenu(menu)
         self._name, self.chip = ElidedLabel("", "strong", min_chars=8), push_button("", "pill")
-        self.file_box = QWidget()
-        box = QHBoxLayout(self.file_box)
-        box.setContentsMargins(0, 0, 0, 0)
-        box.setSpacing(8)
-        box.addWidget(self._name)
-        box.addWidget(self.chip)
+        self.file_box = panel_of(row_of(self._name, self.chip))
         self.popup = ContextPopup(self)
         self.scope, self.model = self.popup.scope, self.popup.model
         self.chip.setToolTip(tr("Part of the session, model and limit, conversation and branch"))
@@ -149,14 +93,17 @@ class Toolbar(QFrame):
         self.compact_button = self._add_button("compact", tr(COMPACT_LABEL), "play", "primary")
 
     def _add_button(self, id: str, text: str, glyph: str, role: str = "") -> QPushButton:
-        result, action = push_button(text, role), self._actions[id]
-        result.setToolTip(self._actions.tip(id))
-        result.clicked.connect(action.trigger)
-        action.enabledChanged.connect(result.setEnabled)
-        result.setEnabled(action.isEnabled())
-        self._glyphs.append((result, glyph))
+        ink = "on_accent" if role == "primary" else "text"
+        result = GlyphButton(glyph, "", text=text, tip=self._actions.tip(id), role=role, ink=ink)
+        self._follow_action(result, id)
         self._row.addWidget(result)
         return result
+
+    def _follow_action(self, button: QPushButton, id: str) -> None:
+        action = self._actions[id]
+        button.clicked.connect(action.trigger)
+        action.enabledChanged.connect(button.setEnabled)
+        button.setEnabled(action.isEnabled())
 
     def choice_sources(self) -> tuple[ChoiceSource, ...]:
         """The choices of the pickers, for the command bar."""
@@ -174,11 +121,6 @@ class Toolbar(QFrame):
             "profile": self.profile,
             "model": self.model,
         }
-
-    def set_theme(self, theme: Theme) -> None:
-        for button, name in self._glyphs:
-            is_primary = button.property("role") == "primary"
-            set_glyph(button, name, theme.on_accent if is_primary else theme.text, theme.text3)
 
     def set_open(self, is_open: bool) -> None:
         self._is_open = is_open
@@ -254,7 +196,7 @@ class Toolbar(QFrame):
                 self._row.insertWidget(1, self.file_box)
             self.file_box_moved.emit(is_narrow)
             self.file_box.setVisible(self._is_open)
-        self.view_switch.set_narrow(not is_wide)
+        self.view_switch.set_dense(not is_wide)
         pickers = (self.strategy, self.profile)
         for picker in pickers:
             picker.shows_name = not is_narrow

@@ -34,24 +34,13 @@ PROBLEM_MS = 250
 """Pause before an unfinished line is marked as wrong."""
 _MAX_ROWS, _TITLE_SHARE = 10, 0.3
 _BAR_WIDTH, _TOP, _MARGIN = 680, 56, 24
-_SIGNAL_OF_KEY = {
-    Qt.Key.Key_Escape: "escaped",
-    Qt.Key.Key_Return: "entered",
-    Qt.Key.Key_Enter: "entered",
-    Qt.Key.Key_Tab: "completed",
-    Qt.Key.Key_Up: "moved_up",
-    Qt.Key.Key_Down: "moved_down",
-}
+_ENTER, _KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter), (Qt.Key.Key_Tab, Qt.Key.Key_Up, Qt.Key.Key_Down)
 
 
 class CommandField(QLineEdit):
     """Handles its keys before the window's shortcuts and the focus chain do."""
 
-    escaped = Signal()
-    entered = Signal()
-    completed = Signal()
-    moved_up = Signal()
-    moved_down = Signal()
+    key_pressed = Signal(int)
     focus_left = Signal()
 
     def __init__(self, parent: QWidget) -> None:
@@ -62,12 +51,12 @@ class CommandField(QLineEdit):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QKeyEvent) and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-            name = _SIGNAL_OF_KEY.get(Qt.Key(event.key()), "")
-            if name and event.type() == QEvent.Type.ShortcutOverride:
+            is_own = event.key() in (Qt.Key.Key_Escape, *_ENTER, *_KEYS)
+            if is_own and event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
                 return True
-            if name and event.type() == QEvent.Type.KeyPress:
-                getattr(self, name).emit()
+            if is_own and event.type() == QEvent.Type.KeyPress:
+                self.key_pressed.emit(event.key())
                 return True
         return super().event(event)
 
@@ -159,12 +148,8 @@ class CommandBar(QFrame):
     def _connect(self) -> None:
         self.field.textEdited.connect(self._on_edited)
         self.field.cursorPositionChanged.connect(self._on_cursor)
-        self.field.escaped.connect(self.close_bar)
+        self.field.key_pressed.connect(self._on_key)
         self.field.focus_left.connect(self._on_focus_left)
-        self.field.entered.connect(self._on_entered)
-        self.field.completed.connect(self._on_completed)
-        self.field.moved_up.connect(self._on_up)
-        self.field.moved_down.connect(self._on_down)
         self.list.suggestion_chosen.connect(self._choose)
         self._window.installEventFilter(self)
 
@@ -263,6 +248,13 @@ class CommandBar(QFrame):
     def _on_focus_left(self) -> None:
         self._previous_focus = None
         self.close_bar()
+
+    def _on_key(self, key: int) -> None:
+        if key in _ENTER:
+            self._on_entered()
+        else:
+            slots = (self._on_completed, self._on_up, self._on_down)
+            dict(zip(_KEYS, slots, strict=True)).get(Qt.Key(key), self.close_bar)()
 
     def _on_entered(self) -> None:
         text, offer = self.field.text().strip(), self.list.current

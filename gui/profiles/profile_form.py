@@ -24,7 +24,7 @@ from core.presentation.dialog_model import ProfileRow
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.theme import mono_font_for
-from gui.widgets.view_layout import column_of, row_of
+from gui.widgets.view_layout import column_of, panel_of, row_of
 
 SOURCES = (
     ("none", "None"),
@@ -80,8 +80,7 @@ class ProfileForm(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def _lay_out(self) -> None:
-        key = QWidget()
-        key.setLayout(row_of(self.source, self.key_name, stretched=self.key_name))
+        key = panel_of(row_of(self.source, self.key_name, stretched=self.key_name))
         key.setFocusProxy(self.source)
         note = text_label(
             tr("Foldline stores the name under which the key is found, never the key."), "quiet"
@@ -112,9 +111,7 @@ class ProfileForm(QScrollArea):
             if text:
                 part.setAccessibleName(text)
         self.source.setAccessibleName(tr("Key"))
-        inside = QWidget()
-        inside.setLayout(column_of(self._form, None, margins=(16, 14, 16, 12)))
-        self.setWidget(inside)
+        self.setWidget(panel_of(column_of(self._form, None, margins=(16, 14, 16, 12))))
 
     def _connect(self) -> None:
         for field in (self.name, self.model, self.base_url, self.key_name):

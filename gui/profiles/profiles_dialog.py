@@ -15,8 +15,7 @@ from gui.language import tr
 from gui.profiles.profile_form import ProfileForm
 from gui.widgets.basic_widgets import push_button, show_dialog, text_label
 from gui.widgets.notice_strip import NoticeList
-from gui.widgets.side_dialog import SideDialog
-from gui.widgets.side_list import SideList
+from gui.widgets.side_dialog import SideDialog, SideList
 from gui.widgets.small_dialog import question_dialog
 from gui.widgets.view_layout import column_of, row_of
 

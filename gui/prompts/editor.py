@@ -6,13 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialog,
-    QLineEdit,
-    QSplitter,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QSplitter, QWidget
 
 from core.app.services.prompts import PromptService
 from core.common.paths import shown_path
@@ -21,9 +15,8 @@ from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.prompts.edit_state import PromptEdits, check_notice
+from gui.prompts.panels import SidePanel, TrialPane
 from gui.prompts.prompt_views import TABS, PromptViews, editor_head
-from gui.prompts.side_panel import SidePanel
-from gui.prompts.trial_panel import TrialPane
 from gui.remote_call import PendingCall, Value
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.notice_strip import NoticeStrip, notice_text
@@ -31,7 +24,7 @@ from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.small_dialog import question_dialog
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import fit_dialog
-from gui.widgets.view_layout import column_of, row_of
+from gui.widgets.view_layout import column_of, panel_of, row_of
 
 PAUSE_MS = 250
 """Pause after the last key before the text is checked."""
@@ -68,9 +61,9 @@ class PromptEditor(QDialog):
             parts.addWidget(pane)
             parts.setStretchFactor(number, int(pane is self.views))
         parts.setSizes(list(_WIDTHS))
-        foot = QWidget(minimumHeight=24)
-        foot.setProperty("role", "side")
-        foot.setLayout(row_of(self._path, self._tokens, margins=(12, 3, 12, 3), stretched=self._path))
+        foot_row = row_of(self._path, self._tokens, margins=(12, 3, 12, 3), stretched=self._path)
+        foot = panel_of(foot_row, "side")
+        foot.setMinimumHeight(24)
         self.revert.setToolTip(tr("Back to the text of the file (Ctrl Z takes it back)"))
         self.save.setToolTip(tr("Write this level's file (Ctrl S)"))
         buttons = (self.tabs, self.revert, self.save)

@@ -15,7 +15,7 @@ from gui.prompts.prompt_text_edit import ChangesView, CodeView
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font, scaled_pixels
-from gui.widgets.view_layout import column_of, line_of_widgets, row_of
+from gui.widgets.view_layout import column_of, fill_panel, line_of_widgets, panel_of, row_of
 
 TABS = (
     ("text", "Text", "The text of this level."),
@@ -30,8 +30,6 @@ class PromptViews(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("role", "pane")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.text, self.changes = CodeView(tr("Text of the prompt")), ChangesView(tr("Changes"))
         self.request = TextReader(tr("Request"))
         self.request.set_wrapped(True)
@@ -51,7 +49,7 @@ class PromptViews(QWidget):
             self._title, self._added, self._removed, self.state, gap=8, stretched=self.state
         )
         head.setMinimumHeight(28)
-        self.setLayout(column_of(head, self._stack, stretched=self._stack))
+        fill_panel(self, "pane", column_of(head, self._stack, stretched=self._stack))
         self.text.cursorPositionChanged.connect(self._show_head)
 
     @property
@@ -82,7 +80,6 @@ class PromptViews(QWidget):
             self.changes.show_changes(page.changes)
         elif self.tab == "request" and page.request != self._shown_request:
             self._shown_request = page.request
-            self.request.set_hairline(current_theme().hairline)
             self.request.show_runs(_request_runs(page.request, self.font()))
         self._show_head()
 
@@ -157,10 +154,6 @@ def editor_head(
         field.setMaximumWidth(scaled_pixels(width, font))
         field.setMinimumHeight(28)
         field.setToolTip(tip.format(name=label))
-    head = QWidget()
-    head.setProperty("role", "head")
-    head.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
     labels = [text_label(text, "secondary") for text in (tr("Prompt"), tr("as seen by"), "/")]
     parts = (labels[0], name, labels[1], provider, labels[2], model, None, *buttons)
-    head.setLayout(row_of(*parts, margins=(12, 6, 12, 6), stretched=model))
-    return head
+    return panel_of(row_of(*parts, margins=(12, 6, 12, 6), stretched=model), "head")

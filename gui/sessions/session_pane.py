@@ -27,7 +27,7 @@ from gui.sessions.session_table import SessionTable
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.toned_label import ToneLabel
-from gui.widgets.view_layout import column_of, line_of_widgets, row_of
+from gui.widgets.view_layout import column_of, line_of_widgets, panel_of, row_of
 
 _NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 _KEY_EVENTS = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
@@ -146,9 +146,8 @@ class SessionsPane(QFrame):
         folder, sample = push_button(tr("Look in another folder…")), push_button(tr("Open a sample"))
         folder.clicked.connect(self.open_folder)
         sample.clicked.connect(self.sample_requested)
-        result, buttons = QWidget(), row_of(folder, sample, None)
-        result.setLayout(column_of(self.empty_label, buttons, None, margins=(12, 12, 12, 12), gap=12))
-        return result
+        buttons = row_of(folder, sample, None)
+        return panel_of(column_of(self.empty_label, buttons, None, margins=(12, 12, 12, 12), gap=12))
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._on_filter_changed)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.dialog_model import SessionRow
 from gui.language import tr
-from gui.widgets.key_presses import is_enter
+from gui.widgets.events import is_enter
 from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter
 from gui.widgets.theme import (
     SECONDARY,

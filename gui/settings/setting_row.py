@@ -14,17 +14,18 @@ from core.configuration.layers import find_setting
 from core.presentation.model import SettingControl
 from core.settings.schema import PROFILES
 from gui.backend import BackendClient
-from gui.inspect.tuning.controls import LAYER_WORDS, SESSION_LAYER
-from gui.inspect.tuning.editors import (
+from gui.language import tr
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import LAYER_GLYPHS, paint_glyph
+from gui.widgets.setting_editors import (
+    LAYER_WORDS,
+    SESSION_LAYER,
     ChoiceComboBox,
     FlagCheckBox,
     NumberField,
     TextField,
     field_of,
 )
-from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.icons import LAYER_GLYPHS, paint_glyph
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import current_theme
 from gui.widgets.toned_label import GlyphButton

@@ -12,13 +12,12 @@ from core.app.services.settings import SettingsService
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import Notice, SettingControl
 from gui.backend import BackendClient
-from gui.inspect.tuning.controls import SESSION_LAYER
 from gui.language import tr
 from gui.settings.settings_pane import SettingsPane, SettingsSection
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.notice_strip import NoticeList
-from gui.widgets.side_dialog import SideDialog
-from gui.widgets.side_list import SideList
+from gui.widgets.setting_editors import SESSION_LAYER
+from gui.widgets.side_dialog import SideDialog, SideList
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import mono_font_for
 from gui.widgets.toned_label import GlyphButton
@@ -79,10 +78,7 @@ class SettingsDialog(SideDialog):
         self.undo = GlyphButton(
             "undo", tr("Undo"), text=tr("Undo"), tip=tr("Undo the last change of a setting")
         )
-        self.discard, self.to_profile = (
-            push_button(tr("Back to my defaults")),
-            push_button(tr("Save to profile…")),
-        )
+        self.discard, self.to_profile = map(push_button, (tr("Back to my defaults"), tr("Save to profile…")))
         self.save = push_button(tr("Save as my defaults"), "primary")
         self._typing_timer = QTimer(self, singleShot=True, interval=150)
         self._typing_timer.timeout.connect(self.search)

@@ -13,12 +13,12 @@ from core.presentation.model import SettingControl
 from gui.action_table import ACTIONS
 from gui.actions import ActionSet
 from gui.backend import BackendClient
-from gui.help.keys_page import native_keys
-from gui.inspect.tuning.controls import SESSION_LAYER
+from gui.help.help_window import native_keys
 from gui.language import tr
 from gui.settings.setting_row import HighlightedLabel, LabelledRow, SettingRow
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.view_layout import column_of
+from gui.widgets.setting_editors import SESSION_LAYER
+from gui.widgets.view_layout import column_of, panel_of
 
 THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
 _SIZES = ("smaller", "natural", "larger")
@@ -123,18 +123,15 @@ class SettingsPane(QScrollArea):
         self._words: tuple[str, ...] = ()
         self._layout_timer = QTimer(self, singleShot=True, interval=0)  # after the rows are laid out
         self._layout_timer.timeout.connect(self._on_scrolled)
-        self._no_match_label, self.show_all = (
-            text_label("", "muted"),
-            push_button(tr("Show all settings"), "link"),
-        )
+        self._no_match_label = text_label("", "muted")
+        self.show_all = push_button(tr("Show all settings"), "link")
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._content = QWidget()
         self._column = column_of(self._no_match_label, self.show_all, None, margins=(16, 4, 12, 12))
         self._column.setAlignment(self.show_all, Qt.AlignmentFlag.AlignLeft)
-        self._content.setLayout(self._column)
+        self._content = panel_of(self._column)
         self.setWidget(self._content)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.verticalScrollBar().rangeChanged.connect(self._layout_timer.start)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 from core.presentation.model import LabelledFigure
 from gui.widgets.text_labels import ElidedLabel, set_style_property
 from gui.widgets.theme import current_theme
+from gui.widgets.view_layout import remove_widget
 
 _BAR_HEIGHT = 10
 
@@ -84,9 +85,7 @@ class FigureList(QWidget):
             line = self._lines.pop()
             self._grid.setRowMinimumHeight(2 * len(self._lines) + 1, 0)
             for widget in (line.label, line.bar, line.value):
-                self._grid.removeWidget(widget)
-                widget.hide()
-                widget.deleteLater()
+                remove_widget(self._grid, widget)
         while len(self._lines) < len(self._facts):
             self._lines.append(self._new_line(len(self._lines)))
         has_bars = any(fact.fraction is not None for fact in self._facts)

@@ -1,12 +1,21 @@
-"""A list whose rows have several cells, as high as their font needs."""
+"""Lists and trees whose rows are as high as their font or their wrapped text needs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTreeWidget, QTreeWidgetItem
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QTreeWidget,
+    QTreeWidgetItem,
+)
 
 from gui.widgets.icons import glyph_icon
 from gui.widgets.theme import current_theme
@@ -85,3 +94,48 @@ class RowTree(QTreeWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange:
             self.restyled.emit()
+
+
+_COLUMN = 1  # column of the long texts
+_SIDES, _MARGIN, _MAX_HEIGHT = 8, 4, 10_000
+
+
+class WrappedTree(QTreeWidget):
+    """Rows are as high as the text of their second column, with the arrow beside its first line."""
+
+    def __init__(self, name: str, columns: int = 2) -> None:
+        super().__init__()
+        self.setAccessibleName(name)
+        self.setProperty("role", "reader")
+        self.setColumnCount(columns)
+        self.setHeaderHidden(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWordWrap(True)
+        self.setItemDelegate(_WrappedCells(self))
+        self.header().sectionResized.connect(self.scheduleDelayedItemsLayout)
+
+    def drawBranches(
+        self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """Centre the arrow on the first line."""
+        line = QRect(rect.left(), rect.top(), rect.width(), self.fontMetrics().height() + _MARGIN)
+        super().drawBranches(painter, line, index)
+
+
+class _WrappedCells(QStyledItemDelegate):
+    """Makes rows as high as the wrapped text of their second column, which trees do not."""
+
+    def __init__(self, tree: QTreeView) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        size = super().sizeHint(option, index)
+        if index.column() == _COLUMN:
+            rect = QRect(0, 0, max(1, self._tree.header().sectionSize(_COLUMN) - _SIDES), _MAX_HEIGHT)
+            text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+            wrap = Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere
+            lines = option.fontMetrics.boundingRect(rect, wrap.value, text)
+            size.setHeight(max(size.height(), lines.height() + _MARGIN))
+        return size

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QMargins, QSize, Signal
 from PySide6.QtGui import QFont, QFontMetrics
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
 from gui.widgets.text_labels import set_style_property
+from gui.widgets.view_layout import row_of
 
 
-class SegmentButton(QPushButton):
+class _SegmentButton(QPushButton):
     """A segment of a switch, as wide as its text in bold, in which it is painted while it is pressed."""
 
     def __init__(self, text: str) -> None:
@@ -38,23 +39,27 @@ class SegmentedControl(QWidget):
     def __init__(self, words: Sequence[str], tips: Sequence[str] = ()) -> None:
         super().__init__()
         self._group = QButtonGroup(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
         for number, text in enumerate(words):
-            button = SegmentButton(text)
+            button = _SegmentButton(text)
             set_style_property(
                 button, "place", "first" if number == 0 else "last" if number == len(words) - 1 else ""
             )
             button.setToolTip(tips[number] if tips else "")
             self._group.addButton(button, number)
-            row.addWidget(button)
+        self.setLayout(row_of(*self._group.buttons(), gap=0))
         self.show_choice(0)
         self._group.idClicked.connect(self.chosen)
 
     @property
     def buttons(self) -> tuple[QPushButton, ...]:
         return tuple(button for button in self._group.buttons() if isinstance(button, QPushButton))
+
+    def set_dense(self, is_dense: bool) -> None:
+        """Reduce the padding of the words."""
+        for button in self.buttons:
+            set_style_property(button, "dense", "yes" if is_dense else "")
+            button.updateGeometry()  # another padding changes the width
+        self.updateGeometry()  # the surrounding layout is updated at once too
 
     @property
     def choice(self) -> int:

@@ -112,9 +112,6 @@ QMenu::item { padding: 4px 24px 4px 24px; background: transparent; }
 QMenu::item:selected { background: $selection; color: $accent_text; }
 QMenu::item:disabled { color: $text3; }
 QMenu::separator { height: 1px; background: $hairline; margin: 4px 0; }
-QToolBar { background: $surface2; border: none; border-bottom: $line solid $hairline; spacing: 8px;
-    padding: 0 8px; }
-QToolBar::separator { background: $hairline; width: 1px; margin: 8px 4px; }
 QStatusBar { background: $surface2; border-top: $line solid $hairline; font-size: $secondary; }
 QStatusBar::item { border: none; }
 QStatusBar QLabel { font-size: $secondary; }
@@ -209,7 +206,6 @@ QTabBar::tab:hover:!selected { color: $accent_text; }
 QTabBar::tab:focus { color: $accent_text; text-decoration: underline; }
 QSplitter::handle { background: $hairline; }
 QSplitter::handle:hover { background: $accent_fill; }
-QGroupBox { border: none; margin: 0; padding: 0; }
 QAbstractScrollArea { background: $surface; border: none; }
 QScrollArea[role="side"] { background: $surface2; }
 QScrollArea > QWidget > QWidget { background: transparent; }
@@ -220,7 +216,6 @@ QHeaderView::section { background: $surface2; color: $text2; font-size: $small_t
 QTableView[role="roomy"] { border: 2px solid $surface; }
 QTableView[role="roomy"]:focus { border-color: $accent_text; }
 QHeaderView[role="roomy"]::section { padding: 0 8px; }
-QTableCornerButton::section { background: $surface2; border: none; }
 QAbstractItemView { selection-background-color: $selection; selection-color: $text;
     alternate-background-color: $surface2; }
 QScrollBar { background: transparent; border: none; }

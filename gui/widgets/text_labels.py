@@ -26,10 +26,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from core.presentation.inspector_model import (
-    TextSpan,
-)
-from gui.widgets.key_presses import is_enter
+from core.presentation.inspector_model import TextSpan
+from gui.widgets.events import is_enter
 from gui.widgets.theme import BODY, current_theme, resized_font
 
 _RING_WIDTH, _LINE_HEIGHT = 2.0, 18 / BODY

@@ -15,6 +15,8 @@ BODY, SECONDARY, SMALL = 13, 12, 11
 """Text heights in pixels before zoom: body, secondary, ruler and legend."""
 
 THEME_NAMES = "light", "dark", "high-contrast"
+_LUMINANCE_WEIGHTS = 0.2126, 0.7152, 0.0722
+"""Weights of red, green and blue in the luminance of a colour."""
 _APPLIED = "theme"
 """The property of the application that names its theme."""
 
@@ -183,3 +185,32 @@ def apply_theme(app: QApplication, theme: Theme, zoom: float = 1.0, *, is_comple
     tokens = {token: getattr(theme, token).name() for token in COLOURS}
     border = 2 if theme.high_contrast else 1
     app.setStyleSheet(style_sheet(tokens, zoom, border=border, dark=theme.dark, is_complete=is_complete))
+
+
+def with_opacity(colour: QColor, opacity: float) -> QColor:
+    """Return a colour with an opacity from 0 to 1."""
+    result = QColor(colour)
+    result.setAlphaF(opacity)
+    return result
+
+
+def blend_colours(colour: QColor, background: QColor, opacity: float) -> QColor:
+    parts = (
+        (colour.redF(), background.redF()),
+        (colour.greenF(), background.greenF()),
+        (colour.blueF(), background.blueF()),
+    )
+    return QColor.fromRgbF(
+        *(opacity * foreground + (1 - opacity) * backdrop for foreground, backdrop in parts)
+    )
+
+
+def readable_text_colour(background: QColor) -> QColor:
+    """Return white or black, whichever has more contrast (WCAG 2.2, relative luminance)."""
+    parts = map(_linear, (background.redF(), background.greenF(), background.blueF()))
+    luminance = sum(weight * part for weight, part in zip(_LUMINANCE_WEIGHTS, parts, strict=True))
+    return QColor("white") if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else QColor("black")
+
+
+def _linear(part: float) -> float:
+    return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)

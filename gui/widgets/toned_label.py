@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QWidget
 
 from gui.widgets.basic_widgets import TONE_GLYPHS as TONE_GLYPHS
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.icons import glyph_icon, paint_glyph
 from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import current_theme
+from gui.widgets.view_layout import row_of
 
 _BUTTON_ICON = QSize(17, 12)
 """Size of a glyph with space at its right."""
@@ -33,25 +34,29 @@ def set_glyph(button: QAbstractButton, name: str, colour: QColor, disabled: QCol
 
 
 class GlyphButton(QPushButton):
-    """A button with a glyph; without a text it is as small as the glyph allows, and ``name`` is read out."""
+    """A button with a glyph; without a text it is as small as the glyph allows. ``name`` is read out, and is
+    the tip where there is no other; ``ink`` is a colour of the theme."""
 
-    def __init__(self, glyph: str, name: str, *, text: str = "", tip: str = "") -> None:
+    def __init__(
+        self, glyph: str, name: str, *, text: str = "", tip: str = "", role: str = "", ink: str = "text2"
+    ) -> None:
         super().__init__(text)
-        self._glyph = glyph
+        self._glyph, self._has_text, self._ink = glyph, bool(text), ink
         self.setAutoDefault(False)
         self.setAccessibleName(name)
         self.setToolTip(tip or name)
+        self.setProperty("role", role if text else "flat")
         if not text:
-            self.setProperty("role", "flat")
             self.setIconSize(QSize(14, 14))
         self._paint_icon()
 
     def _paint_icon(self) -> None:
         theme = current_theme()
-        if self.text():
-            set_glyph(self, self._glyph, theme.text2, theme.text3)
+        colour: QColor = getattr(theme, self._ink)
+        if self._has_text:
+            set_glyph(self, self._glyph, colour, theme.text3)
         else:
-            self.setIcon(glyph_icon(self._glyph, theme.text2, 14))
+            self.setIcon(glyph_icon(self._glyph, colour, 14))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -87,14 +92,11 @@ class ToneLabel(QWidget):
         super().__init__(parent)
         self._icon, self._text = GlyphLabel(), text_label("", "muted")
         self._text.setWordWrap(wraps)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._text, 1)
+        row = row_of(self._icon, self._text, gap=4, stretched=self._text)
+        row.setAlignment(self._icon, Qt.AlignmentFlag.AlignVCenter)
+        self.setLayout(row)
 
     def show_text(self, text: str, tone: str, *, bold: bool = False, with_glyph: bool = True) -> None:
-        """Show ``text``; ``with_glyph`` False leaves the glyph out."""
         self._icon.show_glyph(TONE_GLYPHS.get(tone, "") if with_glyph else "", tone)
         set_style_property(self._text, "ink", tone)
         set_style_property(self._text, "weight", "bold" if bold else "")

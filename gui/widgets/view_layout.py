@@ -45,6 +45,21 @@ def _fill(
     return layout
 
 
+def panel_of(layout: QLayout, role: str = "") -> QWidget:
+    """Return a widget with this layout and a role of the style sheet."""
+    result = QWidget()
+    result.setProperty("role", role)
+    result.setLayout(layout)
+    return result
+
+
+def fill_panel(panel: QWidget, role: str, layout: QLayout) -> None:
+    """Give a widget of its own class its layout, and a role with its ground."""
+    panel.setProperty("role", role)
+    panel.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    panel.setLayout(layout)
+
+
 def line_of_widgets(
     *widgets: QWidget | None,
     role: str = "head",
@@ -54,17 +69,24 @@ def line_of_widgets(
 ) -> QWidget:
     """Return a row of widgets, None is a stretch: a "head" with a line below, a "foot" with one above, a
     "pane"; ``padding`` is the space above and below them, in pixels."""
-    result = QWidget()
-    result.setProperty("role", role)
-    result.setLayout(row_of(*widgets, margins=(12, padding, 12, padding), gap=gap, stretched=stretched))
-    return result
+    return panel_of(row_of(*widgets, margins=(12, padding, 12, padding), gap=gap, stretched=stretched), role)
 
 
 def column_of_widgets(*widgets: QWidget, stretched: QWidget | None = None) -> QWidget:
     """Return widgets in a column without gaps; ``stretched`` takes the remaining height."""
-    result = QWidget()
-    result.setLayout(column_of(*widgets, stretched=stretched))
-    return result
+    return panel_of(column_of(*widgets, stretched=stretched))
+
+
+def remove_widget(layout: QLayout, widget: QWidget) -> None:
+    """Take a widget out of a layout at once, and delete it."""
+    layout.removeWidget(widget)
+    widget.hide()
+    widget.deleteLater()
+
+
+def clear_layout(layout: QLayout) -> None:
+    while (item := layout.itemAt(0)) is not None and (widget := item.widget()) is not None:
+        remove_widget(layout, widget)
 
 
 def horizontal_splitter(*parts: QWidget, shares: tuple[int, ...] = ()) -> QSplitter:

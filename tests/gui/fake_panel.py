@@ -16,7 +16,7 @@ from core.presentation.model import (
     SettingControl,
     StatusPart,
 )
-from gui.inspect.tuning.panel import TuningPanel
+from gui.inspect.tuning_panel import TuningPanel
 
 
 def _fraction(key: str, label: str, value: float, layer: str = "default", hint: str = "") -> SettingControl:

@@ -13,10 +13,9 @@ from pytestqt.qtbot import QtBot
 
 from core.configuration.layers import SETTINGS
 from core.strategies.registry import STRATEGIES
-from gui.action_requirements import UNMET_TEXTS
 from gui.action_table import ACTIONS
-from gui.actions import ActionSet
-from gui.help.keys_page import FURTHER_KEYS
+from gui.actions import UNMET_TEXTS, ActionSet
+from gui.help.help_window import FURTHER_KEYS
 from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
 from tests.gui.window_space import space
 from tests.gui.wording import old_label

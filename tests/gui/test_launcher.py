@@ -40,11 +40,10 @@ BEFORE_THE_PAINT = {
         "gui.main_window",
         "gui.widgets.basic_widgets",
         "gui.platform_errors",
-        "gui.start",
-        "gui.start.start_page",
+        "gui.start_page",
         "gui.saved_state",
     ),
-    *("gui.start", "gui.start.start_page", "gui.saved_state", "gui.widgets.style_sheet", "gui.widgets.theme"),
+    *("gui.start_page", "gui.saved_state", "gui.widgets.style_sheet", "gui.widgets.theme"),
 }
 """Each module costs the first paint up to a millisecond: adding one needs a reason."""
 

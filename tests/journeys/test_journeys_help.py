@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.common.paths import bundled_samples
 from core.presentation.help_pages import FIRST_PAGE
 from gui.app import dispose_window
-from gui.help.help_window import HelpWindow
-from gui.help.keys_page import KEYS
+from gui.help.help_window import KEYS, HelpWindow
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.start_up import fill_window

@@ -13,7 +13,7 @@ from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import Notice
 from core.presentation.preview_status import no_op_notice
 from core.presentation.prompt_model import TrialPage
-from core.presentation.trial_page import PromptTrial, no_trial, trial_key, trial_page
+from core.presentation.prompt_page import PromptTrial, no_trial, trial_key, trial_page
 from core.preview.options import Preview
 from core.preview.pipeline import summary_requests
 from core.settings.profile import BUILT_IN, Profile

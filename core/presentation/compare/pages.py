@@ -37,9 +37,9 @@ from core.presentation.compare.model import (
     SweepPage,
 )
 from core.presentation.model import PickerChoice, PriceChoice
+from core.presentation.opened_file import per_session_price_choice, price_choice
 from core.presentation.plots import round_step
 from core.presentation.preview_wording import scope_label, strategy_details
-from core.presentation.price_choices import per_session_price_choice, price_choice
 from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
 from core.settings.schema import Setting, SettingKind, SettingValue, Values, setting_text

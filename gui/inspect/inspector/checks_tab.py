@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
-    QHBoxLayout,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,8 +18,9 @@ from core.presentation.model import LintReport, LintRow
 from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS, text_label
 from gui.widgets.icons import glyph_icon
-from gui.widgets.theme import Theme, theme
+from gui.widgets.theme import current_theme
 from gui.widgets.toned_label import ToneLabel
+from gui.widgets.view_layout import column_of, fill_panel, row_of
 
 _MAX_ROWS = 1_000
 """Most findings listed per side; the rest is counted."""
@@ -68,9 +67,6 @@ class ChecksTab(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("role", "pane")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._theme = theme("light")
         self._reports: tuple[LintReport, ...] = ()
         self.report: LintReport | None = None
         self._summary: SummaryPage | None = None
@@ -82,25 +78,15 @@ class ChecksTab(QWidget):
         self.findings = FindingsTree()
         self.findings.itemClicked.connect(self._on_chosen)
         self.findings.itemActivated.connect(self._on_chosen)
-        top = QVBoxLayout()
-        top.setContentsMargins(12, 10, 12, 8)
-        top.setSpacing(6)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(text_label(tr("Check for"), "muted"))
-        row.addWidget(self.picker, 1)
-        top.addLayout(row)
-        top.addWidget(self.verdict)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(top)
-        column.addWidget(self.findings, 1)
+        row = row_of(text_label(tr("Check for"), "muted"), self.picker, stretched=self.picker)
+        top = column_of(row, self.verdict, margins=(12, 10, 12, 8), gap=6)
+        fill_panel(self, "pane", column_of(top, self.findings, stretched=self.findings))
         self._show_report(None)
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._show_report(self.report)
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._show_report(self.report)
 
     def set_reports(self, reports: tuple[LintReport, ...], provider: str) -> None:
         """Show the report of ``provider``, else the first. Without any, the previous ones stay, faded."""
@@ -134,7 +120,7 @@ class ChecksTab(QWidget):
         rows += [("ok" if is_there else "error", name, link) for name, is_there in sections]
         for tone, text, link in rows:
             item = QTreeWidgetItem(parent, [text])
-            item.setIcon(0, glyph_icon(TONE_GLYPHS[tone], self._theme.tone(tone)))
+            item.setIcon(0, glyph_icon(TONE_GLYPHS[tone], current_theme().tone(tone)))
             side, _, index = link.partition(":")
             item.setData(0, _PLACE, (side, int(index)) if index else None)
 
@@ -163,7 +149,7 @@ class ChecksTab(QWidget):
         for row in rows[:_MAX_ROWS]:
             place = f"#{row.index + 1:,} · {row.rule}" if row.index >= 0 else row.rule
             item = QTreeWidgetItem(parent, [f"{row.text}\n{place}"])
-            item.setIcon(0, glyph_icon(TONE_GLYPHS[row.severity], self._theme.tone(row.severity)))
+            item.setIcon(0, glyph_icon(TONE_GLYPHS[row.severity], current_theme().tone(row.severity)))
             item.setData(0, Qt.ItemDataRole.AccessibleTextRole, f"{row.severity}: {row.text} {place}")
             item.setToolTip(0, f"{row.text}\n{place}")
             item.setData(0, _PLACE, (row.side, row.index))

@@ -1,20 +1,36 @@
-"""The list of facts in the Losses tab, with links to their source and to the result."""
+"""The facts in the Losses tab, with links to source and result; and their kinds, with bars."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QAction, QContextMenuEvent, QIcon, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QListView, QMenu, QWidget
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPoint,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QAction, QContextMenuEvent, QIcon, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QListView,
+    QMenu,
+    QTreeWidgetItem,
+    QWidget,
+)
 
-from core.presentation.inspector_model import FLIPPED, INVENTED, NEEDED, REMOVED, FidelityFactRow
-from core.presentation.model import FATES
+from core.presentation.inspector_model import FLIPPED, INVENTED, NEEDED, REMOVED, FidelityBar, FidelityFactRow
+from core.presentation.model import FATES, KINDS
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
+from gui.widgets.events import is_enter
 from gui.widgets.icons import glyph_icon
-from gui.widgets.key_presses import is_enter
-from gui.widgets.theme import Theme, theme
+from gui.widgets.row_tree import RowTree
+from gui.widgets.theme import current_theme
+from gui.widgets.view_layout import panel_of, row_of
 
 WORST_STATUSES = (NEEDED, FLIPPED, "lost", INVENTED, REMOVED)
 """The statuses listed while no kind is chosen."""
@@ -36,15 +52,6 @@ class FactListModel(QAbstractListModel):
         super().__init__()
         self.rows: Sequence[FidelityFactRow] = ()
         self._pinned: frozenset[int] = frozenset()
-        self._lost_icon = self._made_up_icon = self._kept_icon = QIcon()
-        self._removed_icons: dict[str, QIcon] = {}
-
-    def set_theme(self, theme: Theme) -> None:
-        self._lost_icon = glyph_icon("dropped", theme.error)
-        self._made_up_icon = glyph_icon("inserted", theme.warn)
-        self._kept_icon = glyph_icon("kept", theme.ok)
-        pairs = zip(FATES, theme.fate_text, strict=False)  # the last colour is that of inserted
-        self._removed_icons = {f"text {fate}": glyph_icon(fate, colour) for fate, colour in pairs}
 
     def set_pinned(self, messages: Collection[int]) -> None:
         if self._pinned != frozenset(messages):
@@ -72,17 +79,18 @@ class FactListModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{row.status}, {row.text}, {place}"
         if role == Qt.ItemDataRole.DecorationRole:
-            if row.status == REMOVED:
-                return self._removed_icons.get(row.label, self._lost_icon)
-            is_lost = row.status in WORST_STATUSES
-            return (
-                self._made_up_icon
-                if row.status == INVENTED
-                else self._lost_icon
-                if is_lost
-                else self._kept_icon
-            )
+            return _fact_icon(row)
         return None
+
+
+def _fact_icon(row: FidelityFactRow) -> QIcon:
+    theme, fate = current_theme(), row.label.removeprefix("text ")
+    if row.status == REMOVED and fate in FATES:
+        return glyph_icon(fate, theme.fate_text[FATES.index(fate)])
+    if row.status == INVENTED:
+        return glyph_icon("inserted", theme.warn)
+    is_lost = row.status in WORST_STATUSES
+    return glyph_icon("dropped", theme.error) if is_lost else glyph_icon("kept", theme.ok)
 
 
 def row_links(row: FidelityFactRow) -> tuple[tuple[str, str], ...]:
@@ -113,11 +121,6 @@ class FactListView(QListView):
         self.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.clicked.connect(self._on_clicked)
-        self.set_theme(theme("light"))
-
-    def set_theme(self, theme: Theme) -> None:
-        self.fact_model.set_theme(theme)
-        self.viewport().update()
 
     def show_rows(self, rows: Sequence[FidelityFactRow]) -> None:
         place = self.verticalScrollBar().value()
@@ -134,20 +137,18 @@ class FactListView(QListView):
 
     def _links(self, row: FidelityFactRow) -> QWidget:
         """Return the links of a row, at its lower right."""
-        box = QWidget()
-        layout = QHBoxLayout(box)
-        layout.setContentsMargins(0, 0, 8, 2)
-        layout.addStretch(1)
+        links = []
         for text, target in row_links(row):
-            link = push_button(text, "link")
-            link.setProperty("target", target)
-            link.clicked.connect(self._on_link)
-            layout.addWidget(link, 0, Qt.AlignmentFlag.AlignBottom)
+            links.append(push_button(text, "link"))
+            links[-1].setProperty("target", target)
+            links[-1].clicked.connect(self._on_link)
         if row.source_index >= 0:
-            pin = push_button(tr("Unpin") if self.fact_model.is_pinned(row) else tr("Pin"), "link")
-            pin.clicked.connect(self._on_pin)
-            layout.addWidget(pin, 0, Qt.AlignmentFlag.AlignBottom)
-        return box
+            links.append(push_button(tr("Unpin") if self.fact_model.is_pinned(row) else tr("Pin"), "link"))
+            links[-1].clicked.connect(self._on_pin)
+        layout = row_of(None, *links, margins=(0, 0, 8, 2), gap=6)
+        for link in links:
+            layout.setAlignment(link, Qt.AlignmentFlag.AlignBottom)
+        return panel_of(layout)
 
     def _row(self, index: _Index) -> FidelityFactRow | None:
         return self.fact_model.rows[index.row()] if index.isValid() else None
@@ -202,3 +203,96 @@ class FactListView(QListView):
             self.link_activated.emit(matching[0])
         else:
             super().keyPressEvent(event)
+
+
+_STATUS_WORDS = ("word for word", "summarised", "in part", "can be read again", "cannot be told", "lost")
+"""Names of FactStatus, in their order."""
+_KIND_PLURALS: Mapping[str, str] = {
+    "constraint": "rules",
+    "identifier": "names in code",
+    "user message": "your messages",
+    "file modified": "files changed",
+    "todo": "to-dos",
+}
+"""Names of kinds that differ from those of the command line."""
+CELL_PAD = 5
+"""Pixels between the edge of a cell and its text."""
+_BAR_HEIGHT = 8
+
+
+class FactKindsView(RowTree):
+    """A row per kind. One kind can be selected; a second click on it takes the selection back."""
+
+    def __init__(self) -> None:
+        super().__init__(tr("Facts by kind"), 4, 1, role="reader")
+        self._clicked: QTreeWidgetItem | None = None
+        self.itemClicked.connect(self._on_clicked)
+        self.restyled.connect(self._show_colours)
+
+    @property
+    def kind(self) -> str:
+        """The selected kind, "" for none."""
+        items = self.selectedItems()
+        return items[0].data(0, Qt.ItemDataRole.UserRole) if items else ""
+
+    def show_bars(self, bars: Sequence[FidelityBar]) -> None:
+        """Show other bars; the selected kind stays selected."""
+        selected = self.kind
+        self.blockSignals(True)
+        self.clear()
+        self._clicked = None
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for bar in bars:
+            item = QTreeWidgetItem(self, [kind_label(bar), "", bar.not_lost, bar.lost])
+            for column in (2, 3):
+                item.setTextAlignment(column, right)
+            item.setToolTip(0, _tip(bar))
+            item.setData(0, Qt.ItemDataRole.UserRole, bar.kind)
+            item.setSelected(bar.kind == selected)
+            total = sum(bar.counts)
+            self.setItemWidget(item, 1, KeptLostBar((total - bar.counts[-1]) / max(1, total)))
+        self.setFixedHeight(sum(self.sizeHintForRow(row) for row in range(len(bars))) + 8)
+        self._show_colours()
+        self.blockSignals(False)
+
+    def _show_colours(self) -> None:
+        for row in range(self.topLevelItemCount()):
+            if (item := self.topLevelItem(row)) is not None:
+                item.setForeground(3, current_theme().error)
+
+    def _on_clicked(self, item: QTreeWidgetItem) -> None:
+        if item is self._clicked:
+            self.clearSelection()
+        self._clicked = item if item.isSelected() else None
+
+
+def kind_label(bar: FidelityBar) -> str:
+    return tr(_KIND_PLURALS.get(bar.kind, bar.label))
+
+
+def _tip(bar: FidelityBar) -> str:
+    """Return "errors: 2 word for word, 1 lost"."""
+    counts = zip(bar.counts, _STATUS_WORDS, strict=True)
+    return f"{kind_label(bar)}: {', '.join(f'{count:,} {tr(word)}' for count, word in counts if count)}"
+
+
+class KeptLostBar(QWidget):
+    """The kept share filled, the lost one an outline."""
+
+    def __init__(self, kept: float) -> None:
+        super().__init__()
+        self._kept = kept
+
+    def sizeHint(self) -> QSize:
+        return QSize(_BAR_HEIGHT, _BAR_HEIGHT)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), current_theme()
+        top, width = (self.height() - _BAR_HEIGHT) / 2, self.width() - 2.0 * CELL_PAD
+        kept = round(width * self._kept)
+        painter.fillRect(QRectF(CELL_PAD, top, kept, _BAR_HEIGHT), theme.kind[KINDS.index("ai")])
+        if self._kept < 1:
+            painter.setPen(QPen(theme.error, 1))
+            lost = max(3.0, width - kept)
+            painter.drawRect(QRectF(CELL_PAD + width - lost + 0.5, top + 0.5, lost - 1, _BAR_HEIGHT - 1))
+        painter.end()

@@ -5,23 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QWidget
 
 from core.common.number_format import UNKNOWN
-from core.presentation.inspector_model import (
-    FidelityPage,
-    MessageBody,
-    SummaryPage,
-    WhyPage,
-)
-from core.presentation.model import (
-    LintReport,
-)
+from core.presentation.inspector_model import FidelityPage, MessageBody, SummaryPage, WhyPage
+from core.presentation.model import LintReport
 from gui.inspect.inspector.checks_tab import ChecksTab
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.language import tr
-from gui.widgets.theme import Theme
+from gui.widgets.view_layout import column_of
 
 TABS = MESSAGE, LOSSES, CHECKS = "message", "losses", "checks"
 FORMER_TABS = {"why": MESSAGE, "fidelity": LOSSES, "lint": CHECKS}
@@ -52,9 +45,7 @@ class Inspector(QWidget):
         self.tabs.tabBar().setExpanding(False)
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.setCurrentIndex(TABS.index(LOSSES))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.tabs)
+        self.setLayout(column_of(self.tabs))
         self.tabs.tabBarClicked.connect(self._on_tab_clicked)
         self.message.full_text_requested.connect(self.full_text_requested)
         for tab in (self.message, self.losses):
@@ -63,10 +54,6 @@ class Inspector(QWidget):
         self.checks.provider_changed.connect(self.provider_changed)
         self.checks.count_changed.connect(self._on_count)
         self.setMinimumWidth(220)
-
-    def set_theme(self, theme: Theme) -> None:
-        for tab in self._pages:
-            tab.set_theme(theme)
 
     @property
     def current_tab(self) -> str:

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QHBoxLayout,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from core.common.number_format import UNKNOWN
 from core.presentation.inspector_model import (
@@ -24,14 +18,14 @@ from core.presentation.inspector_model import (
     TextSpan,
 )
 from core.presentation.model import LabelledFigure
-from gui.inspect.inspector.fact_kinds import CELL_PAD, FactKindsView, kind_label
-from gui.inspect.inspector.fact_list import WORST_STATUSES, FactListView
+from gui.inspect.inspector.fact_list import CELL_PAD, WORST_STATUSES, FactKindsView, FactListView, kind_label
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import ElidedLabel, SpanText
-from gui.widgets.theme import SECONDARY, Theme, scaled_pixels, theme
+from gui.widgets.theme import SECONDARY, scaled_pixels
+from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 
 PROBES_LINK = "probes:"
 """The link that opens the probes dialog."""
@@ -51,9 +45,6 @@ class LossesTab(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("role", "pane")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._theme = theme("light")
         self.page: FidelityPage | None = None
         self._shows_all = self._shows_more = False
         self.heading, self.score = text_label("", "strong"), text_label("", "secondary")
@@ -73,44 +64,30 @@ class LossesTab(QWidget):
         self.show_page(None)
 
     def _build(self) -> None:
-        content, self._body = QWidget(), QWidget()
-        inside = _column(content)
-        top = _padded(QVBoxLayout(), 10)
-        top.addLayout(_row((self.heading, 1), (self.score, 0)))
-        for text in (self.scope, self.note, self.needed):
-            top.addWidget(text)
-        inside.addLayout(top)
-        inside.addWidget(self._body)
-        body = _column(self._body)
-        lists = _padded(QVBoxLayout(), 4)
-        lists.addLayout(_row((self._title, 1), (self.toggle, 0)))
-        lists.addWidget(self.pins)
-        body.addWidget(rule())
-        body.addLayout(lists)
-        body.addWidget(self.fact_list)
-        body.addLayout(_padded(_row((self.more, 0), (QWidget(), 1)), 0))
         self._removed_head = _head(tr("Text removed, largest first"), tr("tokens"))
-        body.addWidget(self._removed_head)
-        body.addWidget(self.removed_list)
-        body.addWidget(_head(tr("Facts by kind"), tr("kept, lost")))
-        kinds = _row((self.kinds, 1))
-        kinds.setContentsMargins(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0)  # its text is below the heading
-        body.addLayout(kinds)
-        again = _padded(QVBoxLayout(), 4)
-        again.addLayout(_row((self.again_progress, 1), (self.cancel_button, 0)))
-        again.addWidget(self.again_list)
-        body.addLayout(again)
-        column = _column(self)
-        column.addWidget(ScrollContainer(content, role="reader", min_height=80), 1)
-        column.addStretch()
-        column.addWidget(rule())
-        self._foot = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._foot.setContentsMargins(_PAD, 8, _PAD, 8)
-        self._foot.setSpacing(8)
+        heading = row_of(self.heading, self.score, stretched=self.heading)
+        lists = row_of(self._title, self.toggle, stretched=self._title)
+        again = row_of(self.again_progress, self.cancel_button, stretched=self.again_progress)
+        body = column_of(
+            rule(),
+            column_of(lists, self.pins, margins=(_PAD, 4, _PAD, 4), gap=4),
+            self.fact_list,
+            row_of(self.more, None, margins=(_PAD, 0, _PAD, 0)),
+            self._removed_head,
+            self.removed_list,
+            _head(tr("Facts by kind"), tr("kept, lost")),
+            row_of(
+                self.kinds, margins=(_PAD - CELL_PAD, 0, _PAD - CELL_PAD, 0)
+            ),  # its text is below the heading
+            column_of(again, self.again_list, margins=(_PAD, 4, _PAD, 4), gap=4),
+        )
+        self._body = panel_of(body)
+        top = column_of(heading, self.scope, self.note, self.needed, margins=(_PAD, 10, _PAD, 10), gap=4)
+        content = ScrollContainer(panel_of(column_of(top, self._body)), role="reader", min_height=80)
+        self._foot = row_of(self.again_button, self.quiz_button, None, margins=(_PAD, 8, _PAD, 8))
         for button in (self.again_button, self.quiz_button):
-            self._foot.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
-        self._foot.addStretch(1)
-        column.addLayout(self._foot)
+            self._foot.setAlignment(button, Qt.AlignmentFlag.AlignLeft)
+        fill_panel(self, "pane", column_of(content, None, rule(), self._foot, stretched=content))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The buttons are below each other where they do not fit side by side."""
@@ -136,13 +113,6 @@ class LossesTab(QWidget):
             text.link_activated.connect(self.link_activated)
         for view in (self.fact_list, self.removed_list):
             view.link_activated.connect(self.link_activated)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for view in (self.fact_list, self.removed_list):
-            view.set_theme(theme)
-        if self.page is not None:
-            self.kinds.show_bars(self.page.bars, theme)
 
     def show_offer(self, offer: ProbeOffer) -> None:
         self.quiz_button.setToolTip(offer.note)
@@ -177,7 +147,7 @@ class LossesTab(QWidget):
         ):
             text.set_spans(spans)
             text.setVisible(any(span.text for span in spans))
-        self.kinds.show_bars(page.bars, self._theme)
+        self.kinds.show_bars(page.bars)
         self._fill()
 
     def set_stale(self, stale: bool) -> None:
@@ -262,37 +232,11 @@ def _known_needs(page: FidelityPage) -> tuple[TextSpan, ...]:
     return tuple(TextSpan(span.text.replace("Look before", tr("See it as of")), span.link) for span in links)
 
 
-_Layout = TypeVar("_Layout", bound=QBoxLayout)
-
-
-def _padded(layout: _Layout, vertical: int) -> _Layout:
-    layout.setContentsMargins(_PAD, vertical, _PAD, vertical)
-    layout.setSpacing(4)
-    return layout
-
-
-def _row(*parts: tuple[QWidget, int]) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(8)
-    for part, stretch in parts:
-        row.addWidget(part, stretch)
-    return row
-
-
-def _column(widget: QWidget) -> QVBoxLayout:
-    column = QVBoxLayout(widget)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(0)
-    return column
-
-
 def _head(title: str, note: str) -> QWidget:
     """Return a line with the title of a list, and what its figures are."""
-    head = QWidget()
-    column = _column(head)
-    column.addWidget(rule())
-    column.addLayout(_padded(_row((text_label(title, "strong"), 1), (text_label(note, "secondary"), 0)), 4))
-    return head
+    name = text_label(title, "strong")
+    line = row_of(name, text_label(note, "secondary"), margins=(_PAD, 4, _PAD, 4), gap=4, stretched=name)
+    return panel_of(column_of(rule(), line))
 
 
 def _show_rows(view: FactListView, rows: Sequence[FidelityFactRow]) -> None:

@@ -2,37 +2,32 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
-    QFrame,
-    QHBoxLayout,
     QLabel,
     QMenu,
-    QVBoxLayout,
     QWidget,
 )
 
 from core.common.number_format import size
-from core.presentation.inspector_model import (
-    MessageBody,
-    TextSpan,
-    WhyPage,
-)
-from gui.inspect.inspector.find_bar import FindBar
+from core.presentation.inspector_model import MessageBody, TextSpan, WhyPage
 from gui.inspect.inspector.page_view import PageView
-from gui.inspect.inspector.sentence_sources import SentenceSelector
+from gui.inspect.inspector.reader_marks import FindBar, SentenceSelector
 from gui.inspect.inspector.text_view import TextReader, block_runs, raw_runs, text_runs
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.icons import FATE_GLYPHS, glyph_icon, glyph_pixmap
+from gui.widgets.basic_widgets import push_button, rule, text_label
+from gui.widgets.icons import FATE_GLYPHS, glyph_pixmap
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, SpanText
-from gui.widgets.theme import SECONDARY, Theme, theme
+from gui.widgets.theme import SECONDARY, current_theme
+from gui.widgets.toned_label import GlyphButton
+from gui.widgets.view_layout import column_of, fill_panel, panel_of, row_of
 
 _PAD = 12
+_ROW_MARGINS = (_PAD, 3, _PAD, 3)
 VIEWS = _TEXT, _BLOCKS, _JSON = 0, 1, 2
 _RESTORE_LINKS = ("put-back", "let-go")
 """Prefixes of links that restore a message in the result, and that undo it."""
@@ -48,9 +43,6 @@ class MessageTab(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setProperty("role", "pane")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._theme = theme("light")
         self.body: MessageBody | None = None
         self.page: WhyPage | None = None
         self._restore_link = ""
@@ -60,58 +52,40 @@ class MessageTab(QWidget):
         self.details_button = push_button(tr("Details"), "small")
         self.details = PageView(tr("Details"))
         self.views = SegmentedControl((tr("Text"), tr("Blocks"), tr("JSON")))
-        for segment in self.views.buttons:
-            segment.setProperty("dense", "yes")
+        self.views.set_dense(True)
         self.reader = TextReader(tr("Message"))
         self.find_bar, self.sentences = FindBar(self.reader), SentenceSelector(self.reader)
         self.wrap = QCheckBox(tr("Wrap"))
-        self.copy_button, self._find_button = push_button("", "flat"), push_button("", "flat")
+        copy_tip = tr("Copy the selected text, or all of the message")
+        self.copy_button = GlyphButton("copy", tr("Copy"), tip=copy_tip)
+        self._find_button = GlyphButton("search", tr("Find"), tip=tr("Find in message (Ctrl F)"))
         self._truncation_label, self.full_button = ElidedLabel("", "secondary"), push_button("", "small")
         self._build()
         self._connect()
         self.show_body(None)
 
     def _build(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 10, 0, 0)
-        column.setSpacing(0)
-        self._buttons, self._truncation, self._tools = QWidget(), QWidget(), QWidget()
-        title = QWidget()
-        for box, parts, stretch in (
-            (title, (self._glyph, self._title, self._note), 1),
-            (self._buttons, (self.restore_button, self.pin_button, self.details_button, QWidget()), 3),
-            (self._truncation, (self._truncation_label, self.full_button), 0),
-            (self._tools, (self.views, QWidget(), self.wrap, self._find_button, self.copy_button), 1),
-        ):
-            row = QHBoxLayout(box)
-            row.setContentsMargins(_PAD, 3, _PAD, 3)
-            row.setSpacing(2 if box is self._tools else 6)
-            for number, part in enumerate(parts):
-                row.addWidget(part, 1 if number == stretch else 0)
-        texts = QVBoxLayout()
-        texts.setContentsMargins(_PAD, 0, _PAD, 4)
-        for text in (self.sentence, self.facts):
-            texts.addWidget(text)
-        column.addWidget(title)
-        column.addLayout(texts)
-        column.addWidget(self._buttons)
-        column.addWidget(self.details, 2)
-        rule = QFrame()
-        rule.setProperty("role", "rule")
-        for widget in (rule, self._tools, self.find_bar, self._truncation):
-            column.addWidget(widget)
-        column.addWidget(self.reader, 3)
-        column.addWidget(self.sentences)
+        title = row_of(
+            self._glyph, self._title, self._note, margins=_ROW_MARGINS, gap=6, stretched=self._title
+        )
+        texts = column_of(self.sentence, self.facts, margins=(_PAD, 0, _PAD, 4))
+        buttons = (self.restore_button, self.pin_button, self.details_button, None)
+        self._buttons = panel_of(row_of(*buttons, margins=_ROW_MARGINS, gap=6))
+        tools = (self.views, None, self.wrap, self._find_button, self.copy_button)
+        self._tools = panel_of(row_of(*tools, margins=_ROW_MARGINS, gap=2))
+        cut = (self._truncation_label, self.full_button)
+        self._truncation = panel_of(row_of(*cut, margins=_ROW_MARGINS, gap=6, stretched=cut[0]))
+        above = (title, texts, self._buttons, self.details, rule(), self._tools, self.find_bar)
+        column = column_of(*above, self._truncation, self.reader, self.sentences, margins=(0, 10, 0, 0))
+        column.setStretchFactor(self.details, 2)
+        column.setStretchFactor(self.reader, 3)
         column.addStretch()
+        fill_panel(self, "pane", column)
         self.find_bar.hide()
 
     def _connect(self) -> None:
         self.wrap.setChecked(True)
         self.wrap.setToolTip(tr("Wrap long lines at the width of the panel"))
-        self.copy_button.setAccessibleName(tr("Copy"))
-        self._find_button.setAccessibleName(tr("Find"))
-        self.copy_button.setToolTip(tr("Copy the selected text, or all of the message"))
-        self._find_button.setToolTip(tr("Find in message (Ctrl F)"))
         self.details_button.setCheckable(True)
         self.details_button.setToolTip(tr("Show step by step how this came about"))
         menu = QMenu(self)
@@ -129,16 +103,6 @@ class MessageTab(QWidget):
         self.reader.filled.connect(self.find_bar.search)
         for part in (self.sentence, self.details, self.sentences):
             part.link_activated.connect(self.link_activated)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for widget in (self.details, self.find_bar, self.sentences):
-            widget.set_theme(theme)
-        self.reader.set_hairline(theme.hairline)
-        for button, glyph_name in ((self.copy_button, "copy"), (self._find_button, "search")):
-            button.setIcon(glyph_icon(glyph_name, theme.text2))
-        self._show_head()
-        self._show_text()
 
     def show_body(self, body: MessageBody | None) -> None:
         """Show a message; None if nothing is selected. The same text keeps place and selection."""
@@ -167,7 +131,7 @@ class MessageTab(QWidget):
         self._glyph.setVisible(0 <= fate < len(FATE_GLYPHS))
         if 0 <= fate < len(FATE_GLYPHS):
             ratio = self.devicePixelRatioF()
-            self._glyph.setPixmap(glyph_pixmap(FATE_GLYPHS[fate], self._theme.fate_text[fate], 12, ratio))
+            self._glyph.setPixmap(glyph_pixmap(FATE_GLYPHS[fate], current_theme().fate_text[fate], 12, ratio))
         speaker = body.title.partition(" ")[2] if body is not None else ""
         self._title.show_text(" · ".join(filter(None, (page.title if page is not None else "", speaker))))
         self._note.setText(page.note if page is not None else "")
@@ -198,10 +162,10 @@ class MessageTab(QWidget):
         if body is None:
             self.reader.show_runs(())
         elif view == _JSON:
-            self.reader.show_runs(raw_runs(body.raw, font, self._theme))
+            self.reader.show_runs(raw_runs(body.raw, font, current_theme()))
         else:
             runs = text_runs if view == _TEXT else block_runs
-            self.reader.show_runs(runs(body, font, self._theme))
+            self.reader.show_runs(runs(body, font, current_theme()))
         self._show_truncation(view)
 
     def _show_truncation(self, view: int) -> None:
@@ -234,7 +198,9 @@ class MessageTab(QWidget):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self.body is not None:
+        if event.type() == QEvent.Type.StyleChange:
+            self._show_head()
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and self.body is not None:
             self._show_text()
 
 

@@ -5,20 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from PySide6.QtCore import QUrl, Signal
-from PySide6.QtGui import QColor, QTextOption
+from PySide6.QtCore import QEvent, QUrl, Signal
+from PySide6.QtGui import (
+    QColor,
+    QTextOption,
+)
 from PySide6.QtWidgets import QTextBrowser
 
-from core.presentation.inspector_model import (
-    TextSpan,
-    WhyPage,
-    WhySection,
-    WhyStep,
-)
-from core.presentation.model import (
-    LabelledFigure,
-)
-from gui.widgets.theme import Theme, mono_font, theme
+from core.presentation.inspector_model import TextSpan, WhyPage, WhySection, WhyStep
+from core.presentation.model import LabelledFigure
+from gui.widgets.theme import current_theme, mono_font
 
 
 class PageView(QTextBrowser):
@@ -28,7 +24,6 @@ class PageView(QTextBrowser):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self._theme = theme("light")
         self._html = ""
         self.page: WhyPage | None = None
         self.setOpenLinks(False)
@@ -39,9 +34,10 @@ class PageView(QTextBrowser):
         self.document().setDocumentMargin(10)
         self.anchorClicked.connect(self._on_link)
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.show_page(self.page)
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.show_page(self.page)
 
     def show_page(self, page: WhyPage | None) -> None:
         """Show the steps and sections of a page; its title and sentence are shown above."""
@@ -58,7 +54,7 @@ class PageView(QTextBrowser):
         return "".join((*parts, *map(self._section_html, page.sections)))
 
     def _step_html(self, step: WhyStep, fate: int) -> str:
-        dot = f'<span style="color:{_step_colour(step.tone, fate, self._theme).name()}">●</span>'
+        dot = f'<span style="color:{_step_colour(step.tone, fate).name()}">●</span>'
         detail = f"<br>{self._muted(self._spans(step.detail))}" if step.detail else ""
         return f'<p style="margin:0 0 6px 0">{dot} {self._spans(step.title)}{detail}</p>'
 
@@ -75,16 +71,16 @@ class PageView(QTextBrowser):
         return "".join(parts)
 
     def _fact_html(self, fact: LabelledFigure) -> str:
-        colour = self._theme.tone(fact.tone).name() if fact.tone in ("ok", "warn", "error") else ""
+        colour = current_theme().tone(fact.tone).name() if fact.tone in ("ok", "warn", "error") else ""
         style = f' style="color:{colour}"' if colour else ""
         label = self._muted(escape(fact.label))
         return f'<tr><td>{label}</td><td align="right"{style}>{escape(fact.value)}</td></tr>'
 
     def _muted(self, html: str) -> str:
-        return f'<span style="color:{self._theme.text2.name()}">{html}</span>'
+        return f'<span style="color:{current_theme().text2.name()}">{html}</span>'
 
     def _spans(self, spans: Iterable[TextSpan]) -> str:
-        accent = self._theme.accent_text.name()
+        accent = current_theme().accent_text.name()
         return "".join(
             f'<a href="{escape(span.link)}" style="color:{accent}">{escape(span.text)}</a>'
             if span.link
@@ -100,8 +96,9 @@ class PageView(QTextBrowser):
         self.link_activated.emit(url.toString())
 
 
-def _step_colour(tone: str, fate: int, theme: Theme) -> QColor:
+def _step_colour(tone: str, fate: int) -> QColor:
     """Return the colour of a message's fate, or of the tone of a cut's step."""
+    theme = current_theme()
     if tone == "error":
         return theme.error
     if 0 <= fate < len(theme.fate_text):

@@ -12,7 +12,6 @@ from PySide6.QtGui import (
     QFont,
     QPainter,
     QPaintEvent,
-    QTextBlock,
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
@@ -20,11 +19,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QWidget
 
-from core.presentation.inspector_model import (
-    BodyBlock,
-    MessageBody,
-)
-from gui.widgets.theme import SECONDARY, Theme, mono_font, resized_font
+from core.presentation.inspector_model import BodyBlock, MessageBody
+from gui.widgets.theme import SECONDARY, Theme, current_theme, mono_font, resized_font
 
 CHUNK_CHARS, MAX_LINE_CHARS = 4_000, 4_000
 """Characters inserted at once; longer lines are broken, because a line is always laid out as a whole."""
@@ -78,7 +74,6 @@ class TextReader(QPlainTextEdit):
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
-        self._hairline = QColor()
         self._document: QTextDocument | None = None
         self._pending_chunks: Iterator[tuple[str, QTextCharFormat, bool]] = iter(())
         self._timer = QTimer(self, interval=0)
@@ -88,10 +83,6 @@ class TextReader(QPlainTextEdit):
     @property
     def is_filling(self) -> bool:
         return self._timer.isActive()
-
-    def set_hairline(self, colour: QColor) -> None:
-        self._hairline = colour
-        self.viewport().update()
 
     def set_wrapped(self, wrapped: bool) -> None:
         mode = QPlainTextEdit.LineWrapMode
@@ -142,13 +133,10 @@ class TextReader(QPlainTextEdit):
             if top > self.viewport().height():
                 break
             if block.userState() == _HEADING_STATE and block.blockNumber():
-                gap = self._gap_above(block)
-                painter.fillRect(QRectF(0, top - gap, self.viewport().width(), 1), self._hairline)
+                gap = self.blockBoundingGeometry(block.previous()).height() / 2
+                painter.fillRect(QRectF(0, top - gap, self.viewport().width(), 1), current_theme().hairline)
             block = block.next()
         painter.end()
-
-    def _gap_above(self, block: QTextBlock) -> float:
-        return self.blockBoundingGeometry(block.previous()).height() / 2
 
 
 _LABELLED_KINDS = ("call", "response")

@@ -29,12 +29,11 @@ from gui.inspect.lists.painting import (
     paint_gutter_glyph,
     paint_right_text,
     paint_text,
-    with_opacity,
 )
 from gui.inspect.lists.table_model import MessageListModel
 from gui.language import tr
 from gui.widgets.icons import FATE_GLYPHS
-from gui.widgets.theme import Theme, theme
+from gui.widgets.theme import Theme, current_theme, with_opacity
 
 OUTDATED_OPACITY = 0.6
 """Opacity of values that are about to be replaced (ui.md section 8)."""
@@ -67,7 +66,6 @@ class MessageRowDelegate(QStyledItemDelegate):
     def __init__(self, model: MessageListModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
-        self.theme: Theme = theme("light")
         self.flags: Mapping[int, RowFlag] = {}
         self.fonts: ListFonts = list_fonts(parent.font())
         self.columns: ColumnLayout
@@ -78,6 +76,10 @@ class MessageRowDelegate(QStyledItemDelegate):
         self.highlighted_range: tuple[int, int] = (0, 0)
         self.is_outdated = False
         self.lay_out_columns(_INITIAL_WIDTH)
+
+    @property
+    def theme(self) -> Theme:
+        return current_theme()
 
     def set_font(self, font: QFont) -> None:
         self.fonts = list_fonts(font)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCompleter, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QWidget
 
 from core.common.errors import InputError
 from core.presentation.filter_query import FilterCompletions, complete_filter, parse_filter
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button
-from gui.widgets.icons import glyph_icon
-from gui.widgets.key_presses import is_enter
+from gui.widgets.events import is_enter
 from gui.widgets.text_labels import ElidedLabel, set_style_property
-from gui.widgets.theme import Theme, theme
+from gui.widgets.toned_label import GlyphButton
+from gui.widgets.view_layout import column_of, row_of
 
 TYPING_MS = 250
 """Pause after the last key before the lists are filtered (ui.md section 5)."""
@@ -37,59 +36,38 @@ class FilterBar(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme: Theme = theme("light")
         self._tools: tuple[str, ...] = ()
         self._completions = FilterCompletions(0, 0, ())
         self._submitted_text = ""
         self._submit_timer = QTimer(self, singleShot=True, interval=TYPING_MS)
         self._submit_timer.timeout.connect(self.submit)
-        self.field = self._field = QLineEdit(parent, placeholderText=EXAMPLE)
-        self._field.setProperty("role", "small")
-        self._field.setMinimumWidth(MIN_FIELD_WIDTH)
-        self._field.setAccessibleName(tr("Filter messages"))
-        self._field.setToolTip(tr(HELP))
-        self._field.textEdited.connect(self._on_edited)
-        self._field.textChanged.connect(self._submit_timer.start)
-        self._field.installEventFilter(self)
-        self._glyph = push_button("", "flat")
-        self._glyph.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._glyph.setToolTip(tr(HELP))
-        self._glyph.setAccessibleName(tr("What can be asked for"))
-        self._close = push_button("", "flat")
-        self._close.setToolTip(tr("Close and show all messages (Esc)"))
-        self._close.setAccessibleName(tr("Close the filter"))
-        self._close.clicked.connect(self.close_bar)
+        self.field = QLineEdit(parent, placeholderText=EXAMPLE)
+        self.field.setProperty("role", "small")
+        self.field.setMinimumWidth(MIN_FIELD_WIDTH)
+        self.field.setAccessibleName(tr("Filter messages"))
+        self.field.setToolTip(tr(HELP))
+        self.field.textEdited.connect(self._on_edited)
+        self.field.textChanged.connect(self._submit_timer.start)
+        self.field.installEventFilter(self)
+        glyph = GlyphButton("search", tr("What can be asked for"), tip=tr(HELP))
+        glyph.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        close = GlyphButton("close", tr("Close the filter"), tip=tr("Close and show all messages (Esc)"))
+        close.clicked.connect(self.close_bar)
         self._count = ElidedLabel("", "secondary")
         self._reason = ElidedLabel("", "secondary")
         self._reason.setProperty("tone", "error")
         self._popup = QCompleter(QStringListModel(self), self)
         self._popup.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        self._popup.setWidget(self._field)
+        self._popup.setWidget(self.field)
         self._popup.activated.connect(self._on_chosen)
-        self._lay_out()
-        self.hide()
-
-    def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.setSpacing(4)
-        row.addWidget(self._glyph)
-        row.addWidget(self._count, 1)
-        row.addWidget(self._close)
-        box = QVBoxLayout(self)
-        box.setContentsMargins(8, 4, 8, 4)
-        box.setSpacing(2)
-        box.addLayout(row)
-        box.addWidget(self._reason)
+        row = row_of(glyph, self._count, close, gap=4, stretched=self._count)
+        self.setLayout(column_of(row, self._reason, margins=(8, 4, 8, 4), gap=2))
         self._reason.hide()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._glyph.setIcon(glyph_icon("search", theme.text2))
-        self._close.setIcon(glyph_icon("close", theme.text2))
+        self.hide()
 
     @property
     def text(self) -> str:
-        return self._field.text().strip()
+        return self.field.text().strip()
 
     @property
     def count_text(self) -> str:
@@ -103,9 +81,9 @@ class FilterBar(QWidget):
     def open_bar(self, text: str | None = None) -> None:
         """Focus the field; ``text`` is searched at once."""
         if text is not None:
-            self._field.setText(text)
-        self._field.selectAll()
-        self._field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.field.setText(text)
+        self.field.selectAll()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.submit()
 
     def close_bar(self) -> None:
@@ -115,7 +93,7 @@ class FilterBar(QWidget):
 
     def clear(self) -> None:
         self.hide()
-        self._field.clear()
+        self.field.clear()
         self._tools = ()
         self.submit()
 
@@ -130,7 +108,7 @@ class FilterBar(QWidget):
             self.show_reason(error.message, error.hint)
             return
         self.show_reason("", "")
-        set_style_property(self._field, "state", "ok" if text else "")
+        set_style_property(self.field, "state", "ok" if text else "")
         if not text:
             self._count.show_text("")
         if text != self._submitted_text:
@@ -142,7 +120,7 @@ class FilterBar(QWidget):
         self._reason.show_text(f"{reason} {hint}".strip())
         self._reason.setVisible(bool(reason))
         if reason:
-            set_style_property(self._field, "state", "error")
+            set_style_property(self.field, "state", "error")
             self._count.show_text("")
 
     def show_matches(self, count_text: str, tools: tuple[str, ...]) -> None:
@@ -153,7 +131,7 @@ class FilterBar(QWidget):
 
     def _on_edited(self) -> None:
         """Offer keys and values for the typed text."""
-        self._completions = complete_filter(self._field.text(), self._field.cursorPosition(), self._tools)
+        self._completions = complete_filter(self.field.text(), self.field.cursorPosition(), self._tools)
         model = self._popup.model()
         assert isinstance(model, QStringListModel)
         model.setStringList([text.strip() for text in self._completions.texts])
@@ -164,10 +142,10 @@ class FilterBar(QWidget):
             popup.hide()
 
     def _on_chosen(self, label: str) -> None:
-        completions, text = self._completions, self._field.text()
+        completions, text = self._completions, self.field.text()
         completion = next((candidate for candidate in completions.texts if candidate.strip() == label), label)
-        self._field.setText(text[: completions.start] + completion + text[completions.end :])
-        self._field.setCursorPosition(completions.start + len(completion))
+        self.field.setText(text[: completions.start] + completion + text[completions.end :])
+        self.field.setCursorPosition(completions.start + len(completion))
         self._on_edited()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from core.common.number_format import count, plural
 from core.presentation.lists.row_wording import chip_words
 from gui.action_table import ACTIONS
 from gui.inspect.lists.painting import ColumnLayout, list_fonts, paint_right_text, paint_text
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.basic_widgets import text_label
 from gui.widgets.icons import FATE_GLYPHS, glyph_icon
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme, scaled_pixels, theme
+from gui.widgets.theme import current_theme, scaled_pixels
+from gui.widgets.toned_label import GlyphButton
+from gui.widgets.view_layout import fill_panel, remove_widget, row_of
 
 _HEADER_HEIGHT, _COLUMN_HEADER_HEIGHT, _GAP = 28, 20, 4
 _STEPS = {"previous-change": (-1, "chevron-up"), "next-change": (1, "chevron-down")}
@@ -26,12 +28,9 @@ class HeadRow(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setProperty("role", "head")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.row = QHBoxLayout(self)
-        self.row.setContentsMargins(10, 0, 10, 1)
-        self.row.setSpacing(8)
+        self.row = row_of(margins=(10, 0, 10, 1))
+        fill_panel(self, "head", self.row)
         self._fit()
 
     def _fit(self) -> None:
@@ -110,7 +109,6 @@ class FateChipRow(HeadRow):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme: Theme = theme("light")
         self._counts: tuple[tuple[int, int], ...] = ()
         self._hidden: frozenset[int] = frozenset()
         self.chips: list[FateChip] = []
@@ -119,10 +117,6 @@ class FateChipRow(HeadRow):
         self.setProperty("role", "chips")
         self.row.setSpacing(_GAP)
         self.row.addStretch(1)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._show_hidden(self._hidden)
 
     def set_end_widget(self, widget: QWidget, min_width: int = 0) -> None:
         """Set the widget at the end; one with a least width is elastic, and never hidden."""
@@ -135,9 +129,7 @@ class FateChipRow(HeadRow):
             self._counts = counts
             focused = next((chip.fate for chip in self.chips if chip.hasFocus()), None)
             for chip in self.chips:
-                self.row.removeWidget(chip)
-                chip.hide()
-                chip.deleteLater()
+                remove_widget(self.row, chip)
             self.chips = [FateChip(fate, number) for fate, number in counts]
             for place, chip in enumerate(self.chips):
                 chip.switched.connect(self._on_switched)
@@ -164,7 +156,7 @@ class FateChipRow(HeadRow):
             font = chip.font()
             font.setStrikeOut(not is_on)
             chip.setFont(font)
-            colour = self._theme.fate_text[chip.fate] if is_on else self._theme.text3
+            colour = current_theme().fate_text[chip.fate] if is_on else current_theme().text3
             chip.setIcon(glyph_icon(FATE_GLYPHS[chip.fate], colour))
 
     def _fit_chips(self) -> None:
@@ -196,14 +188,9 @@ class ColumnHeader(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme: Theme = theme("light")
         self._columns: ColumnLayout | None = None
         self._tokens = tr("tokens")
         self.setAccessibleName(tr("Columns: number, speaker, message, tokens"))
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
 
     def show_columns(self, columns: ColumnLayout, mark: str) -> None:
         """Follow the columns; ``mark`` says how the tokens were counted."""
@@ -213,16 +200,12 @@ class ColumnHeader(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        painter, fonts, theme = QPainter(self), list_fonts(self.font()), self._theme
+        painter, fonts, theme = QPainter(self), list_fonts(self.font()), current_theme()
         painter.fillRect(self.rect(), theme.surface2)
         line = 2 if theme.high_contrast else 1
         painter.fillRect(0, self.height() - line, self.width(), line, theme.hairline)
-        edges, face, colour, rect = (
-            self._columns,
-            fonts.legend,
-            theme.text2,
-            self.rect().adjusted(0, 0, 0, -1),
-        )
+        edges, face, colour = self._columns, fonts.legend, theme.text2
+        rect = self.rect().adjusted(0, 0, 0, -1)
         if edges is not None:
             paint_right_text(painter, rect, face, "#", colour, edges.number)
             if not edges.compact:
@@ -243,33 +226,26 @@ class ChangeSteps(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._label = text_label("", "secondary")
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self._label)
-        actions = {action.id: action for action in ACTIONS}
-        self._buttons: dict[str, QPushButton] = {}
-        for name, (step, _) in _STEPS.items():
-            self._buttons[name] = button = push_button("", "flat")
-            button.setAccessibleName(tr(actions[name].text))
-            button.setToolTip(f"{tr(actions[name].tip)} ({actions[name].keys[0]})")
+        actions, self._buttons = {action.id: action for action in ACTIONS}, list[QPushButton]()
+        for name, (step, glyph) in _STEPS.items():
+            action = actions[name]
+            button = GlyphButton(
+                glyph, tr(action.text), tip=f"{tr(action.tip)} ({action.keys[0]})", ink="text"
+            )
             button.setProperty("step", step)
             button.clicked.connect(self._on_clicked)
-            row.addWidget(button)
+            self._buttons.append(button)
+        self.setLayout(row_of(self._label, *self._buttons, gap=2))
 
     @property
     def text(self) -> str:
         return self._label.text()
 
-    def set_theme(self, theme: Theme) -> None:
-        for name, button in self._buttons.items():
-            button.setIcon(glyph_icon(_STEPS[name][1], theme.text))
-
     def show_position(self, number: int, total: int) -> None:
         """Show the ``number``-th change of ``total``, 0 before the first; nothing if there are none."""
         position = tr("change {number} of {total}").format(number=count(number), total=count(total))
         self._label.setText(position if number else tr(plural(total, "change")))
-        for button in self._buttons.values():
+        for button in self._buttons:
             button.setEnabled(total > 0)
 
     def _on_clicked(self) -> None:

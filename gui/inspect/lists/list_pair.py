@@ -6,21 +6,20 @@ from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import QEvent, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QTabBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from core.presentation.lists.row_plan import RowFlag
 from core.presentation.lists.row_wording import counterpart_message, other_side, span_of
-from core.presentation.model import FATES, NO_ROWS, FateRun, MessageRows, RowsReadEvent, Screen
+from core.presentation.model import FATES, NO_ROWS, FateRun, MessageRows, Screen
 from gui.inspect.lists.filter_bar import MIN_FIELD_WIDTH, FilterBar
-from gui.inspect.lists.linked_scrolling import ScrollSync
+from gui.inspect.lists.linked_scrolling import RibbonColumn, ScrollSync
 from gui.inspect.lists.list_head import ChangeSteps
-from gui.inspect.lists.list_pane import MIN_LIST_WIDTH, TITLES
-from gui.inspect.lists.message_list import MessageList
-from gui.inspect.lists.ribbons import RibbonColumn
+from gui.inspect.lists.message_list import MIN_LIST_WIDTH, TITLES, MessageList
 from gui.inspect.lists.table_model import side_content
-from gui.inspect.run_pane.pane import RunPane
+from gui.inspect.run_pane import RunPane
 from gui.language import tr
-from gui.widgets.theme import Theme, scaled_pixels
+from gui.widgets.theme import scaled_pixels
+from gui.widgets.view_layout import column_of, row_of
 
 ONE_LIST_BELOW = 632
 """Pixels: below this width there is one list, with a switch; two and narrow ribbons do not fit."""
@@ -38,7 +37,6 @@ class LinkedLists(QWidget):
     cut_selected = Signal(str)
     recorded_selected = Signal(int)
     view_changed = Signal()
-    hovered = Signal(str, int)
     menu_requested = Signal(QPoint)  # global position; the row is already selected
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -65,16 +63,10 @@ class LinkedLists(QWidget):
         self._switch.setDrawBase(False)
         self._switch.setAccessibleName(tr("Which list to show"))
         self._switch.hide()
-        lists, box = QHBoxLayout(), QVBoxLayout(self)
-        for layout in (lists, box):
-            layout.setContentsMargins(0, 0, 0, 0)
-            layout.setSpacing(0)
-        lists.addWidget(self.before, 1)
-        lists.addWidget(self.ribbons)
-        lists.addWidget(self.after, 1)
-        box.addWidget(self.filter_bar)
-        box.addWidget(self._switch)
-        box.addLayout(lists, 1)
+        lists = row_of(self.before, self.ribbons, self.after, gap=0)
+        for message_list in (self.before, self.after):
+            lists.setStretchFactor(message_list, 1)
+        self.setLayout(column_of(self.filter_bar, self._switch, lists, stretched=lists))
 
     def _connect(self) -> None:
         for side in (self.before, self.after):
@@ -85,16 +77,10 @@ class LinkedLists(QWidget):
             side.view.menu_requested.connect(self.menu_requested)
         self._switch.currentChanged.connect(self._on_switched)
         self._scroll_sync.view_changed.connect(self.view_changed)
-        self._scroll_sync.hovered.connect(self.hovered)
         self.ribbons.clicked.connect(self.align_run)
         self.run_pane.appeared.connect(self._show_after)
 
     # Content
-
-    def set_theme(self, theme: Theme) -> None:
-        parts = (self.before, self.after, self.ribbons, self.filter_bar, self.change_steps, self.run_pane)
-        for part in parts:
-            part.set_theme(theme)
 
     def set_rows(self, rows: MessageRows, header_text: str = "", total_text: str = "") -> None:
         """Show another transcript before any preview; the after list is empty."""
@@ -103,10 +89,6 @@ class LinkedLists(QWidget):
             self.before.set_rows(rows, header_text, total_text)
             self.after.set_rows(NO_ROWS)
         self._scroll_sync.show_ribbons()
-
-    def append_rows(self, part: RowsReadEvent) -> None:
-        """Add a streamed batch of messages to the before list, or overwrite some with it."""
-        self.before.append_rows(part)
 
     def set_screen(self, screen: Screen) -> None:
         """Show a preview. On the first one of a transcript both lists scroll to the first change."""

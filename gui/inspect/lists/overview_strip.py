@@ -6,15 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QImage, QMouseEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from core.presentation.model import FATES
 from core.presentation.row_filter import any_mask
-from gui.inspect.lists.painting import with_opacity
 from gui.language import tr
-from gui.widgets.theme import Theme, theme
+from gui.widgets.theme import current_theme, with_opacity
 
 WIDTH = 14
 _MIN_MARK_HEIGHT = 2  # pixels: least height of an error, mark or match
@@ -73,7 +72,6 @@ class OverviewBar(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._theme: Theme = theme("light")
         self.columns = OverviewColumns(0)
         self._visible_range = (0, 0)
         self._picture: QPixmap | None = None
@@ -82,10 +80,6 @@ class OverviewBar(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(tr("Overview of all messages"))
         self.setToolTip(tr("All messages of this list: fates, errors, marks and matches. Click to go there."))
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._repaint()
 
     def show_columns(self, columns: OverviewColumns) -> None:
         if columns != self.columns:
@@ -106,10 +100,15 @@ class OverviewBar(QWidget):
         super().resizeEvent(event)
         self._repaint()
 
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._repaint()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         if self._picture is None:
             self._picture = self._new_picture()
-        painter, theme, count = QPainter(self), self._theme, self.columns.count
+        painter, theme, count = QPainter(self), current_theme(), self.columns.count
         painter.drawPixmap(self.rect(), self._picture)
         start, end = self._visible_range
         top, bottom = (start * self.height() // count, -(-end * self.height() // count)) if count else (0, 0)
@@ -122,7 +121,7 @@ class OverviewBar(QWidget):
 
     def _new_picture(self) -> QPixmap:
         """Paint each lane as an image of one byte per pixel line: hundreds of rectangles take longer."""
-        ratio, theme, columns = self.devicePixelRatioF(), self._theme, self.columns
+        ratio, theme, columns = self.devicePixelRatioF(), current_theme(), self.columns
         height = max(1, round(self.height() * ratio))
         picture = QPixmap(WIDTH, height)
         picture.fill(theme.surface2)

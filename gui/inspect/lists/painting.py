@@ -129,13 +129,6 @@ def column_layout(
     )  # fmt: skip
 
 
-def with_opacity(colour: QColor, alpha: float) -> QColor:
-    """Return a colour with an opacity from 0 to 1."""
-    result = QColor(colour)
-    result.setAlphaF(alpha)
-    return result
-
-
 def paint_text(
     painter: QPainter,
     rect: QRect,

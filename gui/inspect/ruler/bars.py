@@ -28,13 +28,13 @@ from gui.inspect.ruler.frame import (
     Lane,
     RulerFrame,
     crisp_x,
-    faded_colour,
     lane_box,
     paint_text,
     text_width,
     vertical_line,
 )
 from gui.language import tr
+from gui.widgets.theme import with_opacity
 
 EDITED, DROPPED, KEPT = FATES.index("edited"), FATES.index("dropped"), FATES.index("kept")
 SYSTEM = KINDS.index("system")
@@ -59,7 +59,7 @@ def paint_gauge(painter: QPainter, frame: RulerFrame) -> None:
     painter.fillRect(lane_box(lanes.left, frame.right, lanes.gauge), theme.free)
     overhead = min(gauge.overhead, gauge.after)
     for start, end, colour in (
-        (0, gauge.now, faded_colour(theme.text3, 0.55)),
+        (0, gauge.now, with_opacity(theme.text3, 0.55)),
         (overhead, gauge.after, theme.text2),
         (gauge.limit or total, gauge.now, theme.error),
     ):
@@ -241,9 +241,9 @@ def paint_folds(painter: QPainter, frame: RulerFrame) -> None:
         places = (fold.upper[0], top), (fold.upper[1], top), (fold.lower[1], bottom), (fold.lower[0], bottom)
         corners = [QPointF(left + x, y) for x, y in places]
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(faded_colour(colour, fill))
+        painter.setBrush(with_opacity(colour, fill))
         painter.drawPolygon(QPolygonF(corners))
-        painter.setPen(QPen(faded_colour(colour, edge), frame.line_width))
+        painter.setPen(QPen(with_opacity(colour, edge), frame.line_width))
         painter.drawPolyline(QPolygonF([corners[3], corners[0]]))
         painter.drawPolyline(QPolygonF(corners[:3] if fold.fate == KEPT else corners[1:3]))
     painter.restore()

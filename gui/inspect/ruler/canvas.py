@@ -36,7 +36,7 @@ from gui.inspect.ruler.overlay import (
     paint_ticks,
 )
 from gui.language import tr
-from gui.widgets.theme import Theme, theme
+from gui.widgets.theme import current_theme
 
 _LAYERS = (
     paint_gauge, paint_bars, paint_pairs, paint_strip, paint_folds, paint_bands, paint_axis, paint_sentence,
@@ -48,7 +48,6 @@ class RulerCanvas(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._theme: Theme = theme("light")
         self._content: RulerContent | None = None
         self._view = geometry.whole_range(0, 1)
         self._visible: Sequence[OutlinedRange] = ()
@@ -66,10 +65,6 @@ class RulerCanvas(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(tr(ruler_text.NAME))
         self._fit()
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
 
     def set_screen(self, screen: Screen) -> None:
         """Show a preview; zoom and a handle in motion stay."""
@@ -146,7 +141,7 @@ class RulerCanvas(QWidget):
         if self._content is None:
             return None
         lanes = ruler_lanes(self.font(), self.width())
-        return ruler_frame(self._theme, lanes, self._view, self._content, self.font(), self.width())
+        return ruler_frame(current_theme(), lanes, self._view, self._content, self.font(), self.width())
 
     def _fit(self) -> None:
         lanes = ruler_lanes(self.font(), self.width())
@@ -163,8 +158,8 @@ class RulerCanvas(QWidget):
         painter = QPainter(self)
         frame = self._frame()
         if frame is None:
-            painter.fillRect(self.rect(), self._theme.surface)
-            painter.setPen(self._theme.text2)
+            painter.fillRect(self.rect(), current_theme().surface)
+            painter.setPen(current_theme().text2)
             painter.drawText(14, self.height() // 2, tr(ruler_text.COUNTING))
             return
         painter.drawPixmap(0, 0, self._static_picture(frame))

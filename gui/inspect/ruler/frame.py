@@ -182,13 +182,6 @@ def paint_text(painter: QPainter, font: QFont, colour: QColor, box: QRectF, text
     return box.left() + text_width(font, text)
 
 
-def faded_colour(colour: QColor, alpha: float) -> QColor:
-    """Return the colour at ``alpha`` from 0 to 1."""
-    result = QColor(colour)
-    result.setAlphaF(alpha)
-    return result
-
-
 def crisp_x(x: float) -> float:
     """Return the middle of the pixel at ``x``, where a thin line is sharp."""
     return float(round(x)) + 0.5

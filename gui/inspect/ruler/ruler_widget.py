@@ -13,7 +13,7 @@ from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.overlay import NO_RANGE
 from gui.language import tr
 from gui.widgets.accessibility import announce_text
-from gui.widgets.key_presses import is_enter
+from gui.widgets.events import is_enter
 
 MIN_DRAG = 4  # least pixels of a drag
 KEY_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Home: -(1 << 30), Qt.Key.Key_End: 1 << 30}

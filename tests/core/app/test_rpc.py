@@ -37,7 +37,7 @@ class NumberService:
     def cancelled(self) -> int:
         raise Cancelled
 
-    @remote(page="price_choices.price_per_million")
+    @remote(page="opened_file.price_per_million")
     def prices(self) -> Iterator[float]:
         yield 2e-6
 

@@ -13,8 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.help_pages import FIRST_PAGE, help_pages
 from gui.action_table import ACTIONS
-from gui.help.help_window import HelpWindow, help_window_pages
-from gui.help.keys_page import FURTHER_KEYS, KEYS
+from gui.help.help_window import FURTHER_KEYS, KEYS, HelpWindow, help_window_pages
 
 
 @pytest.fixture

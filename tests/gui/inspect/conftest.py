@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Screen
 from gui.inspect.lists.list_pair import LinkedLists
-from gui.widgets.theme import body_font, theme
+from gui.widgets.theme import body_font
 
 
 @pytest.fixture
@@ -22,7 +22,6 @@ def show_lists(qtbot: QtBot) -> Iterator[Callable[..., LinkedLists]]:
         opened.append(lists)
         qtbot.addWidget(lists)
         lists.setFont(body_font())
-        lists.set_theme(theme("light"))
         lists.resize(width, height)
         lists.show()
         qtbot.waitExposed(lists)

@@ -14,7 +14,6 @@ from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, 
 from core.presentation.model import LintReport, LintRow
 from gui.inspect.inspector.inspector import Inspector
 from gui.inspect.inspector.text_view import CHUNK_CHARS, MAX_LINE_CHARS, text_chunks
-from gui.widgets.theme import theme
 from tests.gui.fake_panel import fake_body, fake_why, lint
 
 SMALL = replace(fake_body(), blocks=(BodyBlock("text", "", "Find me, and find me again.", 27, 27),))
@@ -25,7 +24,6 @@ def inspector(qtbot: QtBot) -> Inspector:
     result = Inspector()
     qtbot.addWidget(result)
     result.resize(356, 840)
-    result.set_theme(theme("light"))
     result.set_lint(lint(), "openai")
     with qtbot.waitExposed(result):
         result.show()

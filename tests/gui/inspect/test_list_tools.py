@@ -17,7 +17,6 @@ from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.overview_strip import flag_per_pixel, message_at
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
-from gui.widgets.theme import theme
 from tests.gui.fakes import INSERTED, SUMMARISED, fake_screen
 
 Show = Callable[..., LinkedLists]
@@ -30,7 +29,6 @@ def bar(qtbot: QtBot) -> Iterator[FilterBar]:
     qtbot.addWidget(parent)
     parent.resize(600, 80)
     filter_bar = FilterBar(parent)
-    filter_bar.set_theme(theme("light"))
     filter_bar.setGeometry(QRect(0, 0, 600, 60))
     parent.show()
     filter_bar.open_bar()

@@ -16,7 +16,7 @@ from core.presentation.model import RowsReadEvent
 from gui.backend import BackendClient
 from gui.file_opening import ReadingStrip
 from gui.inspect.inspect_page import InspectPage
-from gui.widgets.theme import body_font, theme
+from gui.widgets.theme import body_font
 from tests.gui.fake_services import FakeHandler
 from tests.gui.fakes import fake_screen
 
@@ -29,7 +29,7 @@ UNCOUNTED = replace(ROWS, tokens=array("q", [-1]) * len(ROWS))
 def page(qtbot: QtBot, qapp: QApplication) -> Iterator[InspectPage]:
     qapp.setFont(body_font())
     session = BackendClient(host_factory=FakeHandler)
-    inspect_page = InspectPage(session, theme("light"))
+    inspect_page = InspectPage(session)
     qtbot.addWidget(inspect_page)
     inspect_page.resize(1400, 800)
     inspect_page.show()

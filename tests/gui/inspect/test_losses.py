@@ -24,7 +24,6 @@ from core.presentation.inspector_model import (
 )
 from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
-from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.window_space import open_file, settle, space
 
@@ -70,7 +69,6 @@ def tab(qtbot: QtBot) -> LossesTab:
     result = LossesTab()
     qtbot.addWidget(result)
     result.resize(356, 800)
-    result.set_theme(theme("light"))
     with qtbot.waitExposed(result):
         result.show()
     result.show_page(PAGE)

@@ -15,9 +15,8 @@ from core.app.events import CompactionRequest
 from core.app.rpc import remote
 from core.presentation.dialog_model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
-from gui.inspect.run_pane.pane import RunPane
-from gui.widgets.secret_list import FoundSecretsList
-from gui.widgets.theme import theme
+from gui.inspect.run_pane import RunPane
+from gui.widgets.scrolled_area import FoundSecretsList
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_question, fake_writing
 from tests.gui.fake_services import FakeHandler
@@ -54,7 +53,6 @@ def below(qtbot: QtBot) -> MessageList:
 @pytest.fixture
 def pane(below: MessageList) -> RunPane:
     result = RunPane(below, below.header)
-    result.set_theme(theme("light"))
     return result
 
 

@@ -16,7 +16,6 @@ from core.presentation.preview_status import size_page
 from core.tokens.calibration import ReportedRequest, calibrate
 from gui.inspect.status_bar import SizeButton, SizePopover, StatusBar
 from gui.widgets.pickers import Picker, shrink_pickers
-from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fakes import fake_screen
 from tests.gui.window_space import open_file, space
@@ -27,7 +26,7 @@ REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=ste
 @pytest.fixture
 def bar(qtbot: QtBot) -> StatusBar:
     page = size_page(RequestSizing(1.4, 20_000, calibrate(REQUESTS)), (("This conversation", "≈62,000"),))
-    status_bar = StatusBar(theme("light"))
+    status_bar = StatusBar()
     status_bar.show_parts((StatusPart("[ctx: 31%]"), StatusPart("≈62,000", sizes=page)))
     status_bar.show()
     qtbot.addWidget(status_bar)

@@ -13,10 +13,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import ControlGroup, SettingControl
-from gui.inspect.tuning.controls import ControlRow, layer_text
-from gui.inspect.tuning.editors import ChoiceComboBox, FlagCheckBox, FractionSlider, NumberField, TextField
-from gui.inspect.tuning.panel import TuningPanel
-from gui.widgets.theme import theme
+from gui.inspect.tuning_panel import ControlRow, TuningPanel, layer_text
+from gui.widgets.setting_editors import ChoiceComboBox, FlagCheckBox, FractionSlider, NumberField, TextField
 from tests.gui.fake_panel import effect, groups, show_all
 
 MIDDLE_OUT = groups("middle-out")
@@ -28,7 +26,6 @@ def panel(qtbot: QtBot) -> TuningPanel:
     result = TuningPanel()
     qtbot.addWidget(result)
     result.resize(268, 840)
-    result.set_theme(theme("light"))
     show_all(result, MIDDLE_OUT, effect(), True)
     with qtbot.waitExposed(result):
         result.show()

@@ -16,8 +16,7 @@ from core.app.services.probes import ProbeService
 from core.presentation.inspector_model import ProbeOffer, ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.losses_tab import LossesTab
-from gui.probes.dialog import ProbeDialog
-from gui.widgets.theme import theme
+from gui.probes import ProbeDialog
 from gui.workspace import Workspace
 from tests.journeys.walks import open_transcript, settle, space, transcript
 
@@ -58,7 +57,7 @@ DONE = replace(
 
 @pytest.fixture
 def dialog(qtbot: QtBot) -> ProbeDialog:
-    result = ProbeDialog(None, theme("light"))
+    result = ProbeDialog(None)
     qtbot.addWidget(result)
     with qtbot.waitExposed(result):
         result.show()

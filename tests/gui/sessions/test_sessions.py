@@ -17,7 +17,7 @@ from core.presentation.dialog_model import SessionRow, SessionRows
 from core.presentation.model import Notice
 from gui.sessions.session_pane import SessionsPane
 from gui.sessions.session_table import COLUMNS
-from gui.start.start_page import StartPage
+from gui.start_page import StartPage
 from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import settle, space

@@ -17,10 +17,10 @@ from core.presentation.model import Notice
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.actions import ActionSet
-from gui.inspect.tuning.editors import ChoiceComboBox, NumberField
 from gui.settings.setting_row import CompletingField, LabelledRow, SettingRow
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections
+from gui.widgets.setting_editors import ChoiceComboBox, NumberField
 from tests.gui.fake_pages import settings_page
 from tests.gui.recording_backend import RecordingBackend
 

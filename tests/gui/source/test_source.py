@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from core.app.events import OpenRequest
 from core.app.worker import make_host
 from core.presentation.model import PickerChoice
-from gui.source.import_dialog import ImportDialog
-from gui.widgets.pick_dialog import PickDialog
+from gui.source import ImportDialog
+from gui.widgets.small_dialog import PickDialog
 from gui.workspace import Workspace
 from tests.forked_session import (
     SIDE,

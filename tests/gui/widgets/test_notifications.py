@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton, QVBoxLayout, QWidg
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import Notice, NoticeAction
-from gui.widgets.notifications import MessageBar
+from gui.widgets.notice_strip import MessageBar
 
 INFO = Notice("info", "Nothing to compact.", "Between top and bottom lie 3 messages.")
 WARNING = Notice("warning", "3 lines could not be read", "and were left out.")

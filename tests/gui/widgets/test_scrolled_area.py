@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import TextSpan
-from gui.widgets.event_loop_steps import StepScheduler
+from gui.widgets.events import StepScheduler
 from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.text_labels import SpanText
 

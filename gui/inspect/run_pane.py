@@ -3,17 +3,123 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtGui import QFontInfo, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QPlainTextEdit,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QWidget,
+)
 
 from core.app.rpc import is_call_of
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
+from core.presentation.inspector_model import TextSpan
+from core.presentation.model import LabelledFigure
 from gui.backend import BackendClient
-from gui.inspect.run_pane.pages import QuestionPage, SummaryProgressPage
-from gui.widgets.key_presses import is_enter
-from gui.widgets.theme import Theme
+from gui.language import tr
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.events import is_enter
+from gui.widgets.scrolled_area import FoundSecretsList
+from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
+from gui.widgets.theme import SECONDARY, mono_font, resized_font
+from gui.widgets.toned_label import TONE_GLYPHS, ToneLabel
+from gui.widgets.view_layout import clear_layout, column_of, fill_panel, row_of
+
+_STEPS, _MARGINS = 1000, (12, 12, 12, 12)
+
+
+class QuestionPage(QWidget):
+    """Shows a CallQuestion. A stray Enter gives neither answer."""
+
+    agreed = Signal()
+    declined = Signal()
+    request_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.secrets_list = FoundSecretsList()
+        self._title, self._text = text_label("", "strong"), SpanText(colour="text2")
+        self._title.setWordWrap(True)
+        self._grid = QGridLayout()
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setVerticalSpacing(8)
+        self.yes_button, self.no_button = push_button("", "primary"), push_button("")
+        self.request_button = push_button(tr("Show request"))
+        self.focus_button = self.no_button  # gets the focus
+        self.yes_button.clicked.connect(self.agreed)
+        self.no_button.clicked.connect(self.declined)
+        self.request_button.clicked.connect(self.request_wanted)
+        rows = (row_of(self.yes_button, self.no_button, None), row_of(self.request_button, None))
+        parts = (self._title, self._text, self._grid, self.secrets_list, 4, *rows, None)
+        self.setLayout(column_of(*parts, margins=_MARGINS, gap=8))
+
+    def show_question(self, question: CallQuestion) -> None:
+        self._title.setText(question.title)
+        self._text.set_spans((TextSpan(question.text),))
+        self.yes_button.setText(question.yes_label)
+        self.no_button.setText(question.no_label)
+        self.setAccessibleName(question.title)
+        self.secrets_list.show_lines(question.secrets)
+        clear_layout(self._grid)
+        for row, fact in enumerate(question.facts):
+            self._grid.addWidget(text_label(fact.label, "muted"), row, 0)
+            self._grid.addWidget(self._value(fact), row, 1, Qt.AlignmentFlag.AlignRight)
+
+    def _value(self, fact: LabelledFigure) -> QWidget:
+        if fact.tone in TONE_GLYPHS:
+            toned_label = ToneLabel()
+            toned_label.show_text(fact.value, fact.tone, bold=True)
+            return toned_label
+        label = text_label(fact.value, fact.tone)
+        label.setFont(tabular_feature())
+        return label
+
+
+class SummaryProgressPage(QWidget):
+    """Shows a SummaryProgress; updates change it in place."""
+
+    cancel_requested = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._title, self._elapsed = ElidedLabel("", "strong"), text_label("", "muted")
+        self._elapsed.setFont(tabular_feature())
+        self._bar, self._facts = QProgressBar(), SpanText(SECONDARY, "text2")
+        self._bar.setRange(0, _STEPS)
+        self._bar.setTextVisible(False)
+        self._bar.setAccessibleName(tr("Summary received"))
+        self.summary_text = QPlainTextEdit(readOnly=True)
+        self.summary_text.setFrameShape(QFrame.Shape.NoFrame)
+        self.summary_text.setProperty("role", "reader")
+        self.summary_text.setAccessibleName(tr("Summary so far"))
+        self.cancel_button = push_button(tr("Cancel (Esc)"))
+        self.focus_button = self.cancel_button  # gets the focus
+        self.cancel_button.clicked.connect(self.cancel_requested)
+        header = row_of(self._title, self._elapsed, stretched=self._title)
+        parts = (header, self._bar, self._facts, self.summary_text, row_of(self.cancel_button, None))
+        self.setLayout(column_of(*parts, margins=_MARGINS, gap=8, stretched=self.summary_text))
+
+    def show_writing(self, writing: SummaryProgress) -> None:
+        size = QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()
+        self.summary_text.setFont(mono_font(size=size))
+        self._title.show_text(writing.title)
+        self._elapsed.setText(writing.elapsed)
+        self._bar.setValue(round(writing.fraction * _STEPS))
+        self._facts.set_spans((TextSpan("\n".join(writing.facts)),))
+        self._show_text(writing.text)
+        self.setAccessibleName(f"{writing.title}, {writing.elapsed}")
+
+    def _show_text(self, text: str) -> None:
+        """Show the text so far and follow its end, unless the user has scrolled away."""
+        bar = self.summary_text.verticalScrollBar()
+        place, is_at_end = bar.value(), bar.value() >= bar.maximum() - 1
+        self.summary_text.setPlainText(text)
+        bar.setValue(bar.maximum() if is_at_end else place)
 
 
 class RunPane(QWidget):
@@ -31,15 +137,11 @@ class RunPane(QWidget):
     def __init__(self, parent: QWidget | None = None, header: QWidget | None = None) -> None:
         super().__init__(parent)
         self._head = header
-        self.setProperty("role", "pane")
-        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.question, self.writing = QuestionPage(), SummaryProgressPage()
         self._stack = QStackedWidget()
         for page in (self.question, self.writing):
             self._stack.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._stack)
+        fill_panel(self, "pane", column_of(self._stack))
         self.question.agreed.connect(self._on_agreed)
         self.question.declined.connect(self._on_declined)
         self.question.request_wanted.connect(self.request_wanted)
@@ -55,10 +157,6 @@ class RunPane(QWidget):
     @property
     def is_writing(self) -> bool:
         return not self.isHidden() and self._stack.currentWidget() is self.writing
-
-    def set_theme(self, theme: Theme) -> None:
-        self.question.set_theme(theme)
-        self.writing.set_theme(theme)
 
     def show_question(self, question: CallQuestion) -> None:
         self.question.show_question(question)

@@ -4,28 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QFrame,
     QGridLayout,
     QHeaderView,
+    QMainWindow,
     QProgressBar,
     QTreeWidgetItem,
     QWidget,
 )
 
+from core.app.services.probes import ProbeService
 from core.presentation.inspector_model import ProbePage, ProbeRow
+from core.presentation.model import Notice, Screen
+from gui.backend import BackendClient
 from gui.language import tr
-from gui.probes.wrapped_tree import WrappedTree
-from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.basic_widgets import bring_up, push_button, text_label
 from gui.widgets.figure_list import FigureList
+from gui.widgets.row_tree import WrappedTree
 from gui.widgets.text_labels import ElidedLabel, tabular_feature
-from gui.widgets.theme import Theme
-from gui.widgets.view_layout import column_of, row_of
+from gui.widgets.theme import current_theme
+from gui.widgets.view_layout import clear_layout, column_of, row_of
+
+
+class ProbeController(QObject):
+    """The dialog is made once; while hidden, it sends nothing."""
+
+    def __init__(self, window: QMainWindow, session: BackendClient) -> None:
+        super().__init__(window)
+        self._window, self._session = window, session
+        self._dialog: ProbeDialog | None = None
+        session.screen.connect(self._on_screen)
+
+    def open_probes(self) -> ProbeDialog:
+        """Show the questions about the shown result; no model is called."""
+        if self._dialog is None:
+            self._dialog = self._make()
+        bring_up(self._dialog)
+        self._load(self._dialog.baseline.isChecked())
+        return self._dialog
+
+    def _make(self) -> ProbeDialog:
+        dialog = ProbeDialog(self._window)
+        dialog.probes_requested.connect(self._run)
+        dialog.page_wanted.connect(self._load)
+        dialog.cancel_wanted.connect(self._session.cancel)
+        return dialog
+
+    def _load(self, baseline: bool) -> None:
+        self._session.call(ProbeService.questions, baseline).progress(self._on_page)
+
+    def _run(self, baseline: bool) -> None:
+        call = self._session.call(ProbeService.run, baseline).progress(self._on_page)
+        call.failed(self._on_failed).cancelled(partial(self._load, baseline))
+
+    def _on_page(self, page: ProbePage) -> None:
+        if self._dialog is not None:
+            self._dialog.show_page(page)
+
+    def _on_screen(self, screen: Screen) -> None:
+        """Request the questions for another result."""
+        if self._dialog is not None and self._dialog.isVisible() and not screen.draft:
+            self._load(self._dialog.baseline.isChecked())
+
+    def _on_failed(self, notice: Notice) -> None:
+        self._session.notice.emit(notice)
+        if self._dialog is not None:
+            self._dialog.end_run()
+
 
 _FIT, _STRETCH = QHeaderView.ResizeMode.ResizeToContents, QHeaderView.ResizeMode.Stretch
 _FILLER_COLUMN = 9  # column after the scores, which takes the remaining width
@@ -41,14 +92,13 @@ class ProbeDialog(QDialog):
     page_wanted = Signal(bool)
     cancel_wanted = Signal()
 
-    def __init__(self, parent: QWidget | None, theme: Theme) -> None:
+    def __init__(self, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self._theme = theme
         self._page: ProbePage | None = None
         self._rows: tuple[ProbeRow, ...] = ()  # of the tree
         self._facts, self._scores = FigureList(row_height=22), QWidget()
         self._grid = QGridLayout(self._scores)
-        self.tree = WrappedTree()
+        self.tree = WrappedTree(tr("Questions"), 3)
         self._meter, self._status_label = QProgressBar(), text_label("", "secondary")
         self._meter.setTextVisible(False)
         self._meter.setAccessibleName(tr("Questions asked"))
@@ -61,7 +111,6 @@ class ProbeDialog(QDialog):
         self.cancel_button.clicked.connect(self.cancel_wanted)
         self.close_button.clicked.connect(self.close)
         self.baseline.toggled.connect(self.page_wanted)
-        self.set_theme(theme)
         self.resize(760, 640)
 
     def _lay_out(self) -> None:
@@ -69,14 +118,7 @@ class ProbeDialog(QDialog):
         self._grid.setHorizontalSpacing(20)
         self._grid.setVerticalSpacing(3)
         self._grid.setColumnStretch(_FILLER_COLUMN, 1)
-        tree = self.tree
-        tree.setColumnCount(3)
-        tree.setHeaderHidden(True)
-        tree.setFrameShape(QFrame.Shape.NoFrame)
-        tree.setProperty("role", "reader")
-        tree.setAccessibleName(tr("Questions"))
-        tree.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        header = tree.header()
+        tree, header = self.tree, self.tree.header()
         header.setStretchLastSection(False)
         for column_index, mode in enumerate(_MODES):
             header.setSectionResizeMode(column_index, mode)
@@ -92,9 +134,9 @@ class ProbeDialog(QDialog):
     def note(self) -> str:
         return self._status_label.text()
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        if self._page is not None:
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self._page is not None:
             self._rows = ()
             self._fill(self._page.rows)
 
@@ -123,10 +165,7 @@ class ProbeDialog(QDialog):
             self.show_page(replace(self._page, is_running=False))
 
     def _show_scores(self, page: ProbePage) -> None:
-        while (item := self._grid.takeAt(0)) is not None:
-            if (old_widget := item.widget()) is not None:
-                old_widget.hide()
-                old_widget.deleteLater()
+        clear_layout(self._grid)
         self._scores.setVisible(bool(page.table))
         for row, cells in enumerate((page.table_header, *page.table) if page.table else ()):
             is_sum = row == len(page.table)
@@ -154,13 +193,13 @@ class ProbeDialog(QDialog):
         """Show a question with its answers; one that was answered right is closed."""
         top.takeChildren()
         _write(top, (row.kind, row.question, row.verdict))
-        top.setForeground(0, self._theme.text2)
-        top.setForeground(2, self._theme.tone(row.tone))
+        top.setForeground(0, current_theme().text2)
+        top.setForeground(2, current_theme().tone(row.tone))
         for cells in row.details:
             line = QTreeWidgetItem(top)
             _write(line, cells)
             for column in range(len(cells)):
-                line.setForeground(column, self._theme.text2)
+                line.setForeground(column, current_theme().text2)
         top.setExpanded(row.tone not in _COLLAPSED_TONES)
 
     def _on_run(self) -> None:

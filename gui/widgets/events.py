@@ -1,11 +1,12 @@
-"""Spreads work over turns of the event loop, so that keys, timers and paints are not delayed."""
+"""Work in steps between the events of the window, so that none is delayed; and which key an event is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
 
 PAUSE_MS = 5
 """Pause between two steps in which other events are handled."""
@@ -55,3 +56,14 @@ class StepScheduler(QObject):
                 next(self._steps)
             except StopIteration:
                 self._timer.stop()
+
+
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+def is_enter(event: QKeyEvent, *, or_shifted: bool = False) -> bool:
+    """True for Enter without modifiers, on the keypad too; ``or_shifted``: also for Shift Enter."""
+    allowed_modifiers = Qt.KeyboardModifier.KeypadModifier
+    if or_shifted:
+        allowed_modifiers |= Qt.KeyboardModifier.ShiftModifier
+    return event.key() in _ENTER and not event.modifiers() & ~allowed_modifiers

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.theme import scaled_pixels
+from gui.widgets.view_layout import column_of, row_of
 
 MARKS = (
     (
@@ -42,15 +43,8 @@ class Tour(QFrame):
         self.title, self.text, self._count = text_label("", "coach-title"), text_label(""), text_label("")
         self.skip, self.next = push_button(tr("Skip"), "coach-link"), push_button("", "coach")
         self.text.setWordWrap(True)
-        column, row = QVBoxLayout(self), QHBoxLayout()
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(4)
-        for label in (self.title, self.text):
-            column.addWidget(label)
-        column.addLayout(row)
-        row.addWidget(self._count, 1)
-        for button in (self.skip, self.next):
-            row.addWidget(button)
+        row = row_of(self._count, self.skip, self.next, gap=4, stretched=self._count)
+        self.setLayout(column_of(self.title, self.text, row, margins=(12, 10, 12, 10), gap=4))
         self.skip.clicked.connect(self.end)
         self.next.clicked.connect(self._on_next)
         self._ring.hide()

@@ -16,6 +16,9 @@ from core.presentation.model import SettingControl
 from gui.language import tr
 from gui.widgets.text_labels import tabular_feature
 
+SESSION_LAYER = "session"
+"""The layer whose values Reset removes."""
+LAYER_WORDS = {SESSION_LAYER: "changed here", "saved": "my default", "default": "built in"}
 NO_VALUE = "–"
 _MAX_VALUE = 2_000_000_000
 

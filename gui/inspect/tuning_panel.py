@@ -1,0 +1,321 @@
+"""The tuning panel: the controls of the active strategy, a row each, and the effect of the last change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+
+from core.presentation.inspector_model import TextSpan
+from core.presentation.model import ChangeEffect, ControlGroup, SettingControl
+from gui.language import tr
+from gui.widgets.basic_widgets import push_button, rule, text_label
+from gui.widgets.figure_list import FigureList
+from gui.widgets.icons import LAYER_GLYPHS, glyph_icon
+from gui.widgets.scrolled_area import ScrollContainer
+from gui.widgets.setting_editors import (
+    LAYER_WORDS,
+    SESSION_LAYER,
+    ControlEditor,
+    FractionSlider,
+    NumberField,
+    field_of,
+)
+from gui.widgets.text_labels import ElidedLabel, SpanText, set_style_property
+from gui.widgets.theme import SECONDARY, current_theme, scaled_pixels
+from gui.widgets.toned_label import GlyphButton
+from gui.widgets.view_layout import column_of, fill_panel, panel_of, remove_widget, row_of
+
+HOLD_MS = 400
+"""For this long after a change, older answers do not reset the editor."""
+PROMPT_KEY = "prompt"
+"""The key of the fact that names the prompt, which can be edited."""
+
+
+class ControlRow(QWidget):
+    """Label and number, slider over the full width, one line of meaning. ``changed`` carries key, value and
+    whether it is a draft; the value None resets."""
+
+    changed = Signal(str, object, bool)
+    prompt_requested = Signal()
+    link_activated = Signal(str)
+
+    def __init__(self, control: SettingControl) -> None:
+        super().__init__()
+        self.control = control
+        self._last_value: object = None
+        self._hold_timer = QTimer(self, singleShot=True, interval=HOLD_MS)
+        self._hold_timer.timeout.connect(self._on_hold_over)
+        self.label = text_label("", "muted" if control.kind == "fact" else "")
+        self.label.setParent(self)  # shown without one, it would be a window and close an open popup
+        self.label.setWordWrap(control.kind != "fact")
+        self.value = ElidedLabel("", "secondary", self, min_chars=7)
+        self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.hint = SpanText(SECONDARY, "text2", space_below=2)
+        self.hint.link_activated.connect(self.link_activated)
+        field = field_of(control.kind, self)
+        slider = FractionSlider(self) if control.kind == "fraction" else None
+        self.editors: tuple[ControlEditor, ...] = tuple(one for one in (field, slider) if one is not None)
+        self.dot = QToolButton(self)
+        self.dot.setAutoRaise(True)
+        self.dot.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.dot.setMenu(QMenu(self.dot))
+        self.dot.setStyleSheet("QToolButton { border: none; } QToolButton::menu-indicator { image: none; }")
+        self.dot.setFixedWidth(16)
+        slider_line = (slider,) if slider is not None else ()
+        self.setLayout(column_of(self._first_line(field), *slider_line, self.hint, gap=2))
+        for editor in self.editors:
+            editor.changed.connect(self._on_changed)
+        self.show_control(control)
+
+    def _first_line(self, field: QWidget | None) -> QHBoxLayout:
+        row = row_of(gap=6)
+        is_filled = self.control.kind in ("flag", "text")  # by its field, which says what it is
+        if is_filled and field is not None:
+            row.addWidget(field, 1)
+        row.addWidget(self.label, 0 if is_filled else 1)
+        self.label.setVisible(not is_filled)
+        row.addWidget(self.value)
+        if field is not None and not is_filled:
+            row.addWidget(field)
+        if self.control.key == PROMPT_KEY:
+            edit = push_button(tr("Edit…"), "link")
+            edit.setAccessibleName(tr("Edit {label}").format(label=self.control.label))
+            edit.clicked.connect(self.prompt_requested)
+            row.addWidget(edit)
+        row.addWidget(self.dot)
+        return row
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._show_layers(self.control)
+
+    def show_control(self, control: SettingControl) -> None:
+        """Show another value in place, unless the slider is dragged or a number is being typed."""
+        self.control = control
+        self.label.setText(control.label)
+        self.label.setToolTip(control.help)
+        value_text = control.value_text if control.kind == "fact" else control.effect
+        self.value.show_text(value_text)
+        self.value.setVisible(bool(value_text))
+        set_style_property(self.value, "tone", control.effect_tone)
+        link = (TextSpan(" · "), TextSpan(*control.hint_link)) if control.hint_link else ()
+        self.hint.set_spans((TextSpan(control.hint), *link))
+        self.hint.setVisible(bool(self.hint.text))
+        self._show_layers(control)
+        if control.value == self._last_value:
+            self._hold_timer.stop()
+        if not self._hold_timer.isActive():
+            self._show_in_editors(control)
+
+    def _show_layers(self, control: SettingControl) -> None:
+        """Show the dot where the value differs from the default; it opens the values and Reset."""
+        self.dot.setIcon(glyph_icon(LAYER_GLYPHS[SESSION_LAYER], current_theme().accent_text))
+        self.dot.setVisible(control.layer in (SESSION_LAYER, "saved"))
+        layer_words = layer_text(control, control.layer)
+        self.dot.setAccessibleName(f"{control.label}: {layer_words}")
+        self.dot.setToolTip(tr("{layer}: click for all values and Reset").format(layer=layer_words))
+        menu = self.dot.menu()
+        menu.clear()
+        for layer, text in control.layers:
+            menu.addAction(f"{layer_text(control, layer)}: {text}").setEnabled(False)
+        menu.addSeparator()
+        reset = menu.addAction(tr("Reset"))
+        reset.setEnabled(control.layer == SESSION_LAYER)
+        reset.triggered.connect(self._on_reset)
+
+    def _show_in_editors(self, control: SettingControl) -> None:
+        self._last_value = control.value
+        for editor in self.editors:
+            editor.show_control(control)
+
+    def _on_hold_over(self) -> None:
+        self._show_in_editors(self.control)
+
+    def _on_changed(self, value: object, draft: bool) -> None:
+        self._last_value = value
+        self._hold_timer.start()
+        for editor in self.editors:
+            if editor is not self.sender() and isinstance(editor, FractionSlider | NumberField):
+                editor.show_number(value if isinstance(value, float) else None)
+        self.changed.emit(self.control.key, value, draft)
+
+    def _on_reset(self) -> None:
+        self.changed.emit(self.control.key, None, False)
+
+
+def layer_text(control: SettingControl, layer: str) -> str:
+    """Return where a value comes from; for the effective one with the profile that set it."""
+    words = tr(LAYER_WORDS.get(layer, layer))
+    if not control.profile or layer != control.layer:
+        return words
+    return tr("{layer}, profile {profile}").format(layer=words, profile=control.profile)
+
+
+MIN_PANEL_WIDTH = 220
+_MIN_GROUPS_HEIGHT = 160
+"""Least visible pixels of the groups in a low window."""
+_PAD = 12
+
+
+class GroupBox(QWidget):
+    """The controls of a group, their figures and a link. Another group of the same shape replaces it."""
+
+    changed = Signal(str, object, bool)
+    prompt_requested = Signal()
+
+    def __init__(self, group: ControlGroup) -> None:
+        super().__init__()
+        self._group = group
+        self.shape = group_shape(group)
+        self.rows = [ControlRow(control) for control in group.controls]
+        self.figures, self.link = FigureList(row_height=22), push_button("", "link")
+        self.link.clicked.connect(self._on_link)
+        title, note = text_label(tr(group.title), "group"), text_label(tr(group.note), "secondary")
+        head = panel_of(row_of(title, note, gap=6, stretched=title))
+        head.setVisible(bool(group.title))
+        for row in self.rows:
+            row.changed.connect(self.changed)
+            row.prompt_requested.connect(self.prompt_requested)
+            row.link_activated.connect(self._on_hint_link)
+        parts = (head, *self.rows, self.figures, self.link, rule())
+        column = column_of(*parts, margins=(_PAD, 8, _PAD, 6), gap=6)
+        column.setAlignment(self.link, Qt.AlignmentFlag.AlignLeft)
+        self.setLayout(column)
+        self.show_group(group)
+
+    def show_group(self, group: ControlGroup) -> None:
+        self._group = group
+        for row, control in zip(self.rows, group.controls, strict=True):
+            row.show_control(control)
+        self.figures.show_facts(group.facts)
+        self.figures.setVisible(bool(group.facts))
+        self.link.setText(group.action[0] if group.action is not None else "")
+        self.link.setVisible(group.action is not None)
+
+    def _on_link(self) -> None:
+        if self._group.action is not None:
+            self.changed.emit(self._group.action[1], self._group.action[2], False)
+
+    def _on_hint_link(self, target: str) -> None:
+        self.changed.emit("link", target, False)
+
+
+def group_shape(group: ControlGroup) -> tuple[object, ...]:
+    """Return what two groups must have in common to be shown by the same widgets."""
+    return group.title, *((control.key or control.label, control.kind) for control in group.controls)
+
+
+class TuningPanel(QWidget):
+    """Shows the groups of a screen and emits the user's changes."""
+
+    value_changed = Signal(str, object, bool)  # key, value, draft
+    reset_requested = Signal(str)
+    undo_requested = Signal()
+    redo_requested = Signal()
+    all_settings_requested = Signal()
+    prompt_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.groups: Sequence[ControlGroup] = ()
+        self.effect: ChangeEffect | None = None
+        self._boxes: list[GroupBox] = []
+        self.undo_button = GlyphButton("undo", "", text=tr("Undo"), role="flat")
+        self.redo_button = GlyphButton("redo", "", text=tr("Redo"), role="flat")
+        self.undo_link, self.redo_link = (push_button(tr(text), "link") for text in ("Undo", "Redo"))
+        self.all_button = push_button(tr("All settings…"), "link")
+        self.changed_label = text_label("", "secondary")
+        self.effect_title, self.effect_change = ElidedLabel(), ElidedLabel("", "secondary")
+        self.effect_facts = FigureList(row_height=22, drops_nouns=True)
+        self._set_min_width()
+        self._build()
+        for buttons, signal, tip in (
+            ((self.undo_button, self.undo_link), self.undo_requested, "Take back the last change (Ctrl Z)"),
+            ((self.redo_button, self.redo_link), self.redo_requested, "Make it again (Ctrl Shift Z)"),
+        ):
+            for button in buttons:
+                button.setToolTip(tr(tip))
+                button.clicked.connect(signal)
+        self.all_button.setToolTip(tr("All settings, and where they are saved (Ctrl ,)"))
+        self.all_button.clicked.connect(self.all_settings_requested)
+        self.show_change(None)
+
+    def _set_min_width(self) -> None:
+        self.setMinimumWidth(scaled_pixels(MIN_PANEL_WIDTH, self.font()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_min_width()
+
+    def _build(self) -> None:
+        self._column = column_of()
+        content = panel_of(self._column)
+        self.head = _bar("head", text_label(tr("Tuning"), "strong"), self.undo_button, self.redo_button)
+        self.scroll_area = ScrollContainer(content, role="side", min_height=_MIN_GROUPS_HEIGHT)
+        foot = _bar("foot", self.changed_label, self.all_button)
+        fill_panel(self, "side", column_of(self.head, self.scroll_area, self._effect_box(), None, foot))
+
+    def _effect_box(self) -> QWidget:
+        """What was changed last, its consequences, Undo and Redo."""
+        change = self.effect_change
+        row = row_of(self.effect_title, change, self.undo_link, self.redo_link, gap=6, stretched=change)
+        title = text_label(tr("Effect of the last change"), "group")
+        column = column_of(title, row, self.effect_facts, rule(), margins=(_PAD, 8, _PAD, 6), gap=2)
+        self.effect_box = panel_of(column)
+        return self.effect_box
+
+    def show_change(
+        self, effect: ChangeEffect | None, *, can_undo: bool = False, can_redo: bool = False
+    ) -> None:
+        """Show the effect of the last change, and whether it can be undone or made again."""
+        self.effect = effect
+        self.undo_button.setEnabled(can_undo)
+        self.redo_button.setEnabled(can_redo)
+        self.undo_link.setVisible(can_undo)
+        self.redo_link.setVisible(can_redo)
+        self.effect_box.setVisible(effect is not None)
+        if effect is not None:
+            self.effect_title.show_text(effect.title)
+            self.effect_change.show_text(effect.change)
+            self.effect_facts.show_facts(effect.facts)
+
+    def show_groups(self, groups: Sequence[ControlGroup]) -> Iterator[None]:
+        """Show the groups, one per step. Groups of the same shape change in place: focus and drags stay."""
+        self.groups = groups
+        changed = sum(control.layer == "session" for group in groups for control in group.controls)
+        self.changed_label.setText(tr("● {count} changed").format(count=changed) if changed else "")
+        unused, shown = list(self._boxes), list[GroupBox]()
+        for position, group in enumerate(groups):
+            box = next((one for one in unused if one.shape == group_shape(group)), None)
+            if box is None:
+                box = GroupBox(group)
+                box.changed.connect(self._on_changed)
+                box.prompt_requested.connect(self.prompt_requested)
+            else:
+                unused.remove(box)
+                box.show_group(group)
+            shown.append(box)
+            self._boxes = [*shown, *unused]
+            if self._column.indexOf(box) != position:
+                self._column.insertWidget(position, box)
+                box.show()
+            yield
+        self._boxes = shown
+        for box in unused:
+            remove_widget(self._column, box)
+
+    def _on_changed(self, key: str, value: object, draft: bool) -> None:
+        """None removes the session's value."""
+        if value is None:
+            self.reset_requested.emit(key)
+        else:
+            self.value_changed.emit(key, value, draft)
+
+
+def _bar(role: str, first: QWidget, *others: QWidget) -> QWidget:
+    """Return a row at an edge of the panel; the first widget takes the space that is left."""
+    return panel_of(row_of(first, *others, margins=(_PAD, 3, 8, 3), gap=2, stretched=first), role)

@@ -1,1 +1,0 @@
-"""The opened file: its chip in the menu bar, its conversations and branches, its import report."""
