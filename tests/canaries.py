@@ -4,27 +4,38 @@ Invented rules, facts, wishes and tasks, some of them corrected later, stand bet
 session. It is compacted several times to a share of its size, each time the result of the round before. A
 statement survives if its exact value is in the text that is left; a corrected one counts with its new value.
 One set of sessions is ours, the other is from PyPI's ``compaction-conformance-kit``; both are generated from
-seeds, so that no value can be learned. Results are sized and cut as in ``tests.equal_sizing``.
+seeds, so that no value can be learned. Results are sized and cut as in ``tests.equal_sizing``: ours in
+tokens, those of the kit as its own runner measures them, in characters of ``[role] text``.
 """
 
 from __future__ import annotations
 
 import random
+import re
 import string
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from statistics import fmean
+
+from compaction_kit.compacted import CompactedContext
+from compaction_kit.corpus import build_random_session
+from compaction_kit.runner import run_conformance
+from compaction_kit.session import Turn
 
 from core.analysis.fidelity.fact_texts import searchable_text
 from core.strategies.base import Strategy
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.tokens.counter import counter_for
+from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Message, Speaker
 from tests.builders import ai, exchange, human, system
 from tests.docs_tables import markdown
 from tests.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
+from tests.source_tree import ROOT
 
+PAGE = ROOT / "resources" / "help" / "equal-size.md"
+MARKS = re.compile(r"(<!-- canaries -->\n).*?(\n?<!-- /canaries -->)", re.DOTALL)
 SHARES = (0.10, 0.20, 0.30)
 SEEDS = (1, 2, 3, 4)
 ROUNDS = 5
@@ -32,10 +43,10 @@ ROUNDS = 5
 
 @dataclass(frozen=True, slots=True)
 class PlantedSession:
-    """A session, and for each statement the words that must survive."""
+    """A session, and the value of each statement, which must survive."""
 
     messages: tuple[Message, ...]
-    values: tuple[tuple[str, ...], ...]
+    values: tuple[str, ...]
 
 
 _STATEMENTS = (
@@ -83,7 +94,7 @@ def own_session(seed: int) -> PlantedSession:
             for corrected in _CORRECTIONS.keys() & values.keys():
                 say(corrected, _CORRECTIONS[corrected])
     messages.append(human("Go on with what comes next."))
-    return PlantedSession(tuple(messages), tuple((value,) for value in values.values()))
+    return PlantedSession(tuple(messages), tuple(values.values()))
 
 
 def _value(rng: random.Random) -> str:
@@ -91,58 +102,125 @@ def _value(rng: random.Random) -> str:
     return f"{letters}-{rng.randrange(100, 999)}"
 
 
-def kit_session(seed: int) -> PlantedSession:
-    """Return a session of the kit, with its own generator of statements and updates."""
-    from compaction_kit.corpus import build_random_session
+@dataclass(frozen=True, slots=True)
+class KitTranscript(SplitTranscript):
+    """A transcript whose size is that of the text which the kit makes of it."""
 
+    def count(self, messages: Sequence[Message]) -> int:
+        return len(_kit_text(messages))
+
+
+class CharacterCounter(TokenCounter):
+    """Counts characters, the unit of the kit."""
+
+    def text(self, text: str) -> int:
+        return len(text)
+
+
+class KitCompactor:
+    """A strategy behind the protocol of the kit, which hands on the text of one round to the next."""
+
+    def __init__(self, strategy: Strategy) -> None:
+        self.name = strategy.name
+        self._strategy = strategy
+
+    def compact(self, turns: Sequence[Turn], round_num: int = 1, budget_chars: int = 0) -> CompactedContext:
+        messages = tuple(_KIT_MESSAGES.get(turn.role, human)(turn.text) for turn in turns)
+        if round_num > 1:
+            messages = _with_next_request(_messages_of(turns[0].text))
+        counter = CharacterCounter(CountMethod("=", "characters", ""))
+        file = KitTranscript("", messages, (), "/", counter, len(_kit_text(messages)))
+        return CompactedContext(
+            _kit_text(_compacted(self._strategy, file, budget_chars)), self.name, round_num
+        )
+
+
+_KIT_MESSAGES: dict[str, Callable[[str], Message]] = {"system": system, "user": human, "assistant": ai}
+_KIT_ROLES = {Speaker.SYSTEM: "system", Speaker.HUMAN: "user", Speaker.AI: "assistant", Speaker.TOOL: "tool"}
+_KIT_TURN = re.compile(r"^\[(system|user|assistant)\] ", re.MULTILINE)
+
+
+def _kit_text(messages: Sequence[Message]) -> str:
+    return "\n".join(f"[{_KIT_ROLES[one.speaker]}] {searchable_text(one)}" for one in messages)
+
+
+def _messages_of(text: str) -> tuple[Message, ...]:
+    _, *parts = _KIT_TURN.split(text)
+    return tuple(
+        _KIT_MESSAGES[role](words.rstrip("\n")) for role, words in zip(parts[::2], parts[1::2], strict=True)
+    )
+
+
+def kit_survival(strategy: Strategy, seed: int, share: float) -> float:
+    """Return the share of the kit's statements that are left after its rounds, by its own runner."""
     session, canaries = build_random_session(seed)
-    speakers = {"system": system, "user": human, "assistant": ai}
-    messages = tuple(speakers.get(turn.role, human)(turn.text) for turn in session.turns)
-    return PlantedSession(messages, tuple(one.required_tokens for one in canaries))
+    run = run_conformance(
+        session, KitCompactor(strategy), rounds=ROUNDS, canaries=canaries, budget_fraction=share
+    )
+    return fmean(run.rounds[-1].survived.values())
 
 
-SESSIONS: dict[str, Callable[[int], PlantedSession]] = {"own": own_session, "kit": kit_session}
-
-
-def surviving(strategy: Strategy, session: PlantedSession, share: float, rounds: int = ROUNDS) -> float:
-    """Return the share of the statements that are left after some rounds."""
-    counter, messages = counter_for(""), session.messages
+def own_survival(strategy: Strategy, seed: int, share: float, rounds: int = ROUNDS) -> float:
+    """Return the share of our statements that are left after some rounds."""
+    session, counter = own_session(seed), counter_for("")
+    messages = session.messages
     max_tokens = int(share * counter.messages(messages))
-    for _ in range(rounds):
+    for number in range(rounds):
+        if number:
+            messages = _with_next_request(messages)
         file = SplitTranscript("", messages, (), "/", counter, counter.messages(messages))
-        if file.tokens <= max_tokens:
-            break
-        compaction = largest_for_budget(strategy, file, max_tokens)
-        if compaction is None:
-            return 0.0
-        # the next round begins with what this one left, and the agent's next answer
-        messages = (*cut_to_fit(compaction, file, max_tokens).messages, *_continued(messages))
-    text = "\n".join(searchable_text(message) for message in messages).lower()
-    return fmean(all(word.lower() in text for word in words) for words in session.values)
+        messages = _compacted(strategy, file, max_tokens)
+    text = "\n".join(map(searchable_text, messages)).lower()
+    return fmean(value.lower() in text for value in session.values)
 
 
-def _continued(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return an answer and a request, so that there is something to compact again."""
-    last = messages[-1]
-    answer = (ai("Done so far."),) if last.speaker is not Speaker.AI else ()
-    return (*answer, human("And now the next step."))
+def _compacted(strategy: Strategy, file: SplitTranscript, size: int) -> tuple[Message, ...]:
+    """Return the messages within the size, none where the strategy makes no result."""
+    if file.tokens <= size:
+        return file.before
+    compaction = largest_for_budget(strategy, file, size)
+    return () if compaction is None else cut_to_fit(compaction, file, size).messages
 
 
-def table(strategies: Sequence[Strategy], seeds: Sequence[int] = SEEDS) -> str:
-    """Return a line per strategy, best first: the values that survive, in percent."""
-    head = ["strategy", *(f"{name} {share:.0%}" for name in SESSIONS for share in SHARES)]
-    rows: list[tuple[str, list[float]]] = []
-    for strategy in strategies:
-        means = [
-            fmean(surviving(strategy, make(seed), share) for seed in seeds)
-            for make in SESSIONS.values()
-            for share in SHARES
-        ]
-        rows.append((strategy.name, means))
-    rows.sort(key=lambda row: -sum(row[1]))
+def _with_next_request(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages with an answer and a request, so that there is something to compact again."""
+    answer = (ai("Done so far."),) if messages and messages[-1].speaker is not Speaker.AI else ()
+    return (*messages, *answer, human("And now the next step."))
+
+
+SURVIVAL: dict[str, Callable[[Strategy, int, float], float]] = {"own": own_survival, "kit": kit_survival}
+
+
+def measure(strategy: Strategy, seeds: Sequence[int] = SEEDS) -> list[float]:
+    """Return what survives of both sets at all sizes, as shares."""
+    return [
+        fmean(survival(strategy, seed, share) for seed in seeds)
+        for survival in SURVIVAL.values()
+        for share in SHARES
+    ]
+
+
+def table(found: Mapping[str, Sequence[float]]) -> str:
+    """Return a line per strategy, best first: the statements that survive, in percent."""
+    head = ["strategy", *(f"{name} {share:.0%}" for name in SURVIVAL for share in SHARES)]
+    rows = sorted(found.items(), key=lambda row: -sum(row[1]))
     return markdown(head, [[f"`{name}`", *(f"{100 * one:.0f} %" for one in means)] for name, means in rows])
 
 
+def page_with_canaries(text: str, found: Mapping[str, Sequence[float]], day: date) -> str:
+    """Return the page with the table in it."""
+    about = f"Measured on {day:%Y-%m-%d}: {len(SEEDS)} sessions of each set, {ROUNDS} rounds."
+    return MARKS.sub(lambda match: f"{match[1]}{about}\n\n{table(found)}{match[2]}", text)
+
+
+def main() -> None:
+    """Print the rows of the strategies named, or write the page with all."""
+    if named := [find_strategy(name) for name in sys.argv[1:]]:
+        print(table({one.name: measure(one) for one in named}))
+        return
+    found = {one.name: measure(one) for one in STRATEGIES}
+    PAGE.write_text(page_with_canaries(PAGE.read_text("utf-8"), found, date.today()), "utf-8")
+
+
 if __name__ == "__main__":
-    named = [find_strategy(name) for name in sys.argv[1:]]
-    print(table(named or [one for one in STRATEGIES if one.name != "none"]))
+    main()

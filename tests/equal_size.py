@@ -17,7 +17,6 @@ import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -32,24 +31,15 @@ from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message
 from tests.corpus_tables import CORPUS, files
 from tests.docs_tables import markdown
+from tests.equal_pairs import METRICS, SizeResult, beaten_table, pairs_table
 from tests.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget, load_split
 from tests.source_tree import ROOT
 
 PAGE = ROOT / "resources" / "help" / "equal-size.md"
-MARKS = re.compile(r"(<!-- equal-size -->\n).*?(\n?<!-- /equal-size -->)", re.DOTALL)
+MARKS = re.compile(
+    r"(<!-- (equal-size|equal-size-pairs|equal-size-beaten) -->\n).*?(\n?<!-- /\2 -->)", re.DOTALL
+)
 SHARES = (0.10, 0.20, 0.30)
-
-
-@dataclass(frozen=True, slots=True)
-class SizeResult:
-    """One result: its share of the source, what of the needed is there, facts kept."""
-
-    file: str
-    strategy: str
-    share: float
-    size: float
-    recall: float | None
-    fidelity: float | None
 
 
 def measure_transcript(
@@ -145,7 +135,7 @@ def verdict(found: Sequence[SizeResult]) -> str:
     means = {name: _means([one for one in found if one.strategy == name]) for name in names}
     ours = means[pinned.NAME]
     sentences = []
-    for place, column_name in enumerate(("needed and there", "facts kept")):
+    for place, column_name in enumerate(METRICS):
         name, best = max(
             ((name, mean_pair[place]) for name, mean_pair in means.items() if name != pinned.NAME),
             key=lambda one: one[1],
@@ -157,11 +147,15 @@ def verdict(found: Sequence[SizeResult]) -> str:
 
 
 def page_with_table(text: str, found: Sequence[SizeResult], day: date) -> str:
-    """Return the page with the table in it."""
+    """Return the page with the tables in it."""
     file_count = len({one.file for one in found})
     about = f"Measured on {day:%Y-%m-%d} over {file_count} transcripts of more than {MIN_TOKENS:,} tokens."
-    body = f"{about}\n\n{verdict(found)}\n\n{table(found)}"
-    return MARKS.sub(lambda match: f"{match[1]}{body}{match[2]}", text)
+    bodies = {
+        "equal-size": f"{about}\n\n{verdict(found)}\n\n{table(found)}",
+        "equal-size-pairs": pairs_table(found),
+        "equal-size-beaten": beaten_table(found),
+    }
+    return MARKS.sub(lambda match: f"{match[1]}{bodies[match[2]]}{match[3]}", text)
 
 
 def main() -> None:

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
+import re
+from datetime import date
+
 from core.facts.sentences import plain_text
-from core.strategies.registry import find_strategy
+from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.offline_summarizer import read_facts
-from core.summarize.verbatim_summarizer import newest_of_subject, statements, without_label
+from core.summarize.verbatim_summarizer import (
+    newest_of_subject,
+    rules_in_force,
+    statements,
+    without_label,
+)
 from tests.builders import ai, human
-from tests.canaries import own_session, surviving, table
+from tests.canaries import (
+    MARKS,
+    PAGE,
+    kit_survival,
+    measure,
+    own_session,
+    own_survival,
+    page_with_canaries,
+)
 
 
 def test_pinned_hybrid_carries_planted_statements_through_three_rounds() -> None:
     pinned = find_strategy("pinned-hybrid")
-    assert surviving(pinned, own_session(11), 0.3, rounds=3) == 1.0
-    assert surviving(find_strategy("mask-observations"), own_session(11), 0.3, rounds=3) < 1.0
-    row = table([pinned], seeds=(7,)).splitlines()[-1]
-    assert row.startswith("| `pinned-hybrid` | ")
-    assert row.count("%") == 6
+    assert own_survival(pinned, 11, 0.3, rounds=3) == 1.0
+    assert own_survival(find_strategy("mask-observations"), 11, 0.3, rounds=3) < 1.0
+
+
+def test_pinned_hybrid_carries_the_statements_of_the_kit_by_its_own_runner() -> None:
+    pinned = find_strategy("pinned-hybrid")
+    assert kit_survival(pinned, 7, 0.3) >= 0.95
+    assert kit_survival(pinned, 7, 0.2) >= 0.85
 
 
 def test_sessions_are_the_same_for_a_seed_and_hold_the_values() -> None:
@@ -24,7 +43,7 @@ def test_sessions_are_the_same_for_a_seed_and_hold_the_values() -> None:
     assert session == own_session(3)
     assert session != own_session(4)
     text = "\n".join(plain_text(message) for message in session.messages)
-    assert all(word in text for words in session.values for word in words)
+    assert all(value in text for value in session.values)
 
 
 def test_statements_are_kept_once_without_labels_and_with_their_newest_value() -> None:
@@ -38,6 +57,37 @@ def test_statements_are_kept_once_without_labels_and_with_their_newest_value() -
     )
     messages = [message for text in said for message in (human(text), ai("Done."))]
     lines = [line.text for line in statements(read_facts(messages))]
-    assert lines == ["- The contact for invoices is Mara Quint.", "- The service listens on port 5920."]
+    assert lines == [
+        "- The contact for invoices is Mara Quint.",
+        "- The service listens on port 5920. (updated)",
+    ]
     assert without_label("[12:04] HARD CONSTRAINT: Stay below 5 GB.") == "Stay below 5 GB."
+
+
+def test_what_corrects_another_says_so_also_when_it_is_read_again() -> None:
     assert newest_of_subject(["Use port 1.", "Never push."]) == ["Use port 1.", "Never push."]
+    updated = newest_of_subject(["The service listens on port 1.", "The service listens on port 2."])
+    assert updated == ["The service listens on port 2. (updated)"]
+    assert newest_of_subject(updated) == updated
+
+
+def test_a_rule_keeps_what_a_short_message_says_before_it() -> None:
+    messages = (human("The cap is 40 euros. Never exceed it without asking me. Thanks."), ai("Yes."))
+    assert rules_in_force(read_facts(messages)) == (
+        "The cap is 40 euros. Never exceed it without asking me.",
+    )
+
+
+def test_the_help_has_a_row_for_every_strategy() -> None:
+    found = MARKS.search(PAGE.read_text("utf-8"))
+    assert found is not None
+    assert sorted(re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)) == sorted(COMPRESSION_STRATEGIES)
+    assert "Measured on " in found[0]
+
+
+def test_the_table_is_written_between_its_marks() -> None:
+    row = measure(find_strategy("top-down-truncation"), seeds=(7,))
+    page = page_with_canaries("<!-- canaries -->\n<!-- /canaries -->", {"none": row}, date(2026, 1, 2))
+    assert "Measured on 2026-01-02" in page
+    assert page.splitlines()[-1].startswith("| `none` | ")
+    assert page.splitlines()[-1].count("%") == 6

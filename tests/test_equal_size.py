@@ -13,7 +13,8 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 from tests.builders import ai, exchange, human
-from tests.equal_size import MARKS, PAGE, SizeResult, measure_split, page_with_table, recall, table, verdict
+from tests.equal_pairs import SizeResult, beaten_table, interval, pairs_table
+from tests.equal_size import MARKS, PAGE, measure_split, page_with_table, recall, table, verdict
 from tests.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
 
 LOG = "line of a log that says little\n" * 60
@@ -89,3 +90,19 @@ def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
     page = page_with_table("<!-- equal-size -->\n<!-- /equal-size -->", [ours, other], date(2026, 1, 2))
     assert "Measured on 2026-01-02 over 1 transcripts" in page
     assert table([ours, other]) in page
+
+
+def test_pairs_have_an_interval_and_what_is_beaten_is_named() -> None:
+    assert interval([0.1, 0.1, 0.1]) == pytest.approx((0.1, 0.1))
+    low, high = interval([0.0, 0.1, 0.2, 0.3])
+    assert 0.0 <= low < 0.15 < high <= 0.3
+    ours = [SizeResult(file, pinned.NAME, 0.1, 0.1, 0.50, 0.70) for file in ("a", "b")]
+    tails = [
+        SizeResult("a", "none", 0.1, 0.1, 0.65, 0.60),
+        SizeResult("b", "none", 0.1, 0.1, 0.45, 0.60),
+    ]
+    line = "| needed and there | `none` | −5.0 [−15.0, +5.0] | −5.0 [−15.0, +5.0] |"
+    assert line in pairs_table([*ours, *tails])
+    assert beaten_table([*ours, *tails]).splitlines()[2:] == [
+        "| a | needed and there | 50 % | at 10% +15.0; mean +15.0 | `none` +15.0 |"
+    ]

@@ -4,9 +4,10 @@ parsed back like that of the offline summariser, whose lines it uses."""
 from __future__ import annotations
 
 import re
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from core.facts.model import Fact, FactCategory, Facts, FactState
 from core.facts.prose_facts import leading_sentences
@@ -36,13 +37,19 @@ budget before the others had theirs."""
 
 _STATEMENT_SHARE = 0.8  # of the budget left after the rules, for what the user stated
 _STATEMENT_LENGTH = 240  # characters
+_SHORT_MESSAGE = 160  # characters
 _SAME_SUBJECT = 0.6  # share of common words, besides the values, of a statement and the one that corrects it
 _LABEL = re.compile(r"^(?:\[[^\]]{1,40}\]\s*)?(?:[A-Z][A-Z _-]{2,30}:\s+)?")
 _PARTICULAR = re.compile(
     r"`[^`\n]+`|\"[^\"\n]+\"|[$€£]?\w*\d[\w.,:%/-]*|\w+(?:[-_/.@]\w+)+|(?<=[a-z,:] )[A-Z]\w+(?: [A-Z]\w+)*"
 )
+_COMPOUND = re.compile(r"[A-Za-z]?[a-z]*(?:-[a-z]+)+")
+"""A word with a hyphen, which names nothing: "event-driven"."""
 _WORD = re.compile(r"[a-z]{3,}")
+_UPDATED = " (updated)"
+_MAX_COMPARED = 300  # texts, so that the time stays linear
 _MIN_SUBJECT = 3  # words; fewer do not tell whether two statements have one subject
+_KEY = re.compile(r"^- (?:\[\w+\] )?(?:[\w .-]+ = )?")
 _NAMES_PER_LINE = 8
 _MAX_NAMES = 800
 
@@ -58,8 +65,9 @@ class VerbatimSummary:
 @dataclass(frozen=True, slots=True)
 class VerbatimSummaryInput:
     """The input: rules and names of the ``all_facts`` history, other facts of the removed part
-    (``removed_facts``). Rules in the text ``present_rules`` and names in ``present_text`` are left out;
-    ``budget`` is in tokens by ``count``. Rules are never cut, even where they alone exceed it."""
+    (``removed_facts``), ``names`` that recur, best first. Rules in the text ``present_rules`` and names in
+    ``present_text`` are left out; ``budget`` is in tokens by ``count``. Rules are never cut, even where they
+    alone exceed it."""
 
     all_facts: Facts
     removed_facts: Facts
@@ -70,46 +78,101 @@ class VerbatimSummaryInput:
     todos: str = ""
     focus: str = ""
     transcript: str = ""
+    names: Sequence[str] = ()
 
 
 def rules_in_force(facts: Facts) -> tuple[str, ...]:
-    """Return the constraints that were not revoked, word for word, in their original order."""
+    """Return the constraints that were not revoked, word for word, in their original order, with what
+    a short message says before them, so that they keep what they are about. A rule that a later one corrects
+    is left out."""
     constraints = [
         fact for fact in facts.of_category(FactCategory.CONSTRAINT) if fact.state is not FactState.REVOKED
     ]
-    return tuple(dict.fromkeys(fact.text for fact in sorted(constraints, key=lambda fact: fact.first)))
+    messages = {
+        fact.first: " ".join(without_label(fact.text).split())
+        for fact in facts.of_category(FactCategory.USER_MESSAGE)
+        if len(fact.text) <= _SHORT_MESSAGE
+    }
+    rules: dict[tuple[int, str], str] = {}
+    for fact in sorted(constraints, key=lambda fact: fact.first):
+        rule, message = without_label(fact.text), messages.get(fact.last, "")
+        if rule in message:
+            line = message[: message.index(rule) + len(rule)]
+            rules[fact.last, ""] = max(rules.get((fact.last, ""), ""), line, key=len)
+        else:
+            rules[fact.last, rule] = rule
+    return tuple(newest_of_subject(tuple(dict.fromkeys(rules.values()))))
 
 
-def statements(facts: Facts, present_text: str = "") -> list[fact_lines.CandidateLine]:
+def particulars(text: str) -> set[str]:
+    """Return the codes, names, numbers and dates of a text."""
+    return {value for value in _PARTICULAR.findall(text) if not _COMPOUND.fullmatch(value)}
+
+
+def statements(
+    facts: Facts, present_text: str = "", rules: Sequence[str] = ()
+) -> list[fact_lines.CandidateLine]:
     """Return what the user stated with particular values (codes, names, numbers, dates), once each without
-    labels, most values first. A later statement about the same subject replaces the earlier one."""
+    labels and rules, most values first, repeated words last. A later statement about the same subject
+    replaces the earlier one."""
+    lines: list[fact_lines.CandidateLine] = []
+    texts = _short_statements(facts)
+    repeated = _repeated(texts)
+    for order, statement in enumerate(newest_of_subject(texts)):
+        text = _without_rules(statement, rules)
+        values = {value for value in particulars(text) if value not in present_text}
+        if values:
+            rank = statement in repeated, -len(values), -order
+            lines.append(fact_lines.CandidateLine(f"- {text}", rank, order))
+    return lines
+
+
+def _short_statements(facts: Facts) -> list[str]:
+    """Return the beginnings of the user's messages, the last excepted, and of those in earlier summaries."""
     notes = [
         fact for fact in facts.of_category(FactCategory.NOTE) if fact.detail == SnapshotSlot.REQUESTS.name
     ]
     texts = [fact.text for fact in (*notes, *facts.of_category(FactCategory.USER_MESSAGE)[:-1])]
-    lines: list[fact_lines.CandidateLine] = []
-    cut = [leading_sentences(without_label(text), _STATEMENT_LENGTH, titles=True) for text in texts]
-    for order, text in enumerate(newest_of_subject(cut)):
-        values = {value for value in _PARTICULAR.findall(text) if value not in present_text}
-        if values:
-            lines.append(fact_lines.CandidateLine(f"- {text}", (-len(values), -order), order))
-    return lines
+    return [leading_sentences(without_label(text), _STATEMENT_LENGTH, titles=True) for text in texts]
+
+
+def _repeated(texts: Sequence[str]) -> set[str]:
+    return {text for text, count in Counter(texts).items() if count > 1}
+
+
+def _without_rules(text: str, rules: Sequence[str]) -> str:
+    for rule in rules:
+        text = text.replace(rule.removesuffix(_UPDATED), "")
+    return text.strip()
 
 
 def newest_of_subject(texts: Sequence[str]) -> list[str]:
     """Return texts in their order without those that a later one repeats or corrects: the same words around
-    other values."""
-    kept: list[tuple[str, frozenset[str]]] = []
-    for text in reversed(texts):
+    other values. What corrects another says so."""
+    kept: dict[str, frozenset[str]] = {}  # newest first
+    updated: set[str] = set()
+    for marked in reversed(texts):
+        text = marked.removesuffix(_UPDATED)
         words = frozenset(_WORD.findall(_PARTICULAR.sub(" ", text).lower()))
-        is_bare = len(words) < _MIN_SUBJECT or not _PARTICULAR.search(text)
-        corrected = any(
-            text == other if is_bare else len(words & others) >= _SAME_SUBJECT * len(words | others)
-            for other, others in kept
-        )
-        if not corrected:
-            kept.append((text, words))
-    return [text for text, _ in reversed(kept)]
+        corrected_by = text if text in kept else None
+        if corrected_by is None and len(words) >= _MIN_SUBJECT and _PARTICULAR.search(text):
+            near = (other for other in _nearest(kept) if _same_subject(words, kept[other]))
+            corrected_by = next(near, None)
+        if corrected_by is None:
+            kept[text] = words
+        elif corrected_by != text:
+            updated.add(corrected_by)
+        if marked != text:
+            updated.add(text)
+    return [f"{text}{_UPDATED}" if text in updated else text for text in reversed(kept)]
+
+
+def _nearest(kept: dict[str, frozenset[str]]) -> Iterator[str]:
+    return islice(reversed(kept), _MAX_COMPARED)
+
+
+def _same_subject(words: frozenset[str], others: frozenset[str]) -> bool:
+    return len(words & others) >= _SAME_SUBJECT * len(words | others)
 
 
 def without_label(text: str) -> str:
@@ -118,36 +181,40 @@ def without_label(text: str) -> str:
 
 
 def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
-    said = statements(source.removed_facts, source.present_text)
-    in_force = newest_of_subject(rules_in_force(source.all_facts))
-    rules = [rule for rule in in_force if rule not in source.present_rules]
-    stated = [line for line in said if not any(_words_of(line) in without_label(rule) for rule in rules)]
+    in_force = rules_in_force(source.all_facts)
+    rules = [rule for rule in in_force if rule.removesuffix(_UPDATED) not in source.present_rules]
+    stated = statements(source.removed_facts, source.present_text, rules)
     candidates = dict(
         fact_lines.slot_lines(
             source.removed_facts, "", todos=source.todos, focus=source.focus, budget=max(1, source.budget)
         )
     )
+    if sum(source.count(f"- {rule}") for rule in rules) > source.budget:
+        rules.sort(key=_generality)  # what is cut from the end then says least
     candidates[SnapshotSlot.CONSTRAINTS] = [
-        fact_lines.CandidateLine(f"- {without_label(rule)}", (0,), index) for index, rule in enumerate(rules)
+        fact_lines.CandidateLine(f"- {rule}", (0,), place) for place, rule in enumerate(rules)
     ]
-    if sum(map(source.count, (line.text for line in candidates[SnapshotSlot.CONSTRAINTS]))) > source.budget:
-        candidates[SnapshotSlot.CONSTRAINTS] = [
-            replace(line, order=place)  # what is cut from the end then says least
-            for place, line in enumerate(sorted(candidates[SnapshotSlot.CONSTRAINTS], key=_is_general))
-        ]
+    texts = _short_statements(source.removed_facts)
+    said = "\n".join((*rules, *texts))
+    listed = {*map(_words_of, stated), *_repeated(texts)}
     candidates[SnapshotSlot.REQUESTS] = [
         line
-        for line in candidates[SnapshotSlot.REQUESTS]
-        if not any(_words_of(one) in line.text for one in stated)
+        for line in _without_acknowledgements(candidates[SnapshotSlot.REQUESTS], rules)
+        if not any(words in line.text for words in listed)
     ]
-    candidates[SnapshotSlot.NAMES] = list(_names(source.all_facts, source.present_text))
+    for slot in (SnapshotSlot.VALUES, SnapshotSlot.DECISIONS, SnapshotSlot.TODOS):
+        candidates[slot] = [line for line in candidates[slot] if _value_of(line) not in said]
+    candidates[SnapshotSlot.NAMES] = list(
+        _names(source.all_facts, source.names, f"{source.present_text}\n{said}")
+    )
     outer_lines = [f"{fact_lines.TRANSCRIPT_PREFIX}`{source.transcript}`"] if source.transcript else []
     titles = [f"{slot.title}:" for slot in (SnapshotSlot.CONSTRAINTS, SnapshotSlot.REQUESTS)]
     frame_tokens = source.count("\n".join((DIGEST_TITLE, *outer_lines, *titles)))
     token_budget = TokenBudget(source.budget - frame_tokens, source.count)
     for line in candidates[SnapshotSlot.CONSTRAINTS]:
         token_budget.take(SnapshotSlot.CONSTRAINTS, line)
-    _take_statements(stated, token_budget)
+    left = _take_statements(stated, token_budget)
+    candidates[SnapshotSlot.REQUESTS] = [*left, *candidates[SnapshotSlot.REQUESTS]]
     _select_lines(candidates, token_budget)
     by_slot: defaultdict[SnapshotSlot, list[fact_lines.CandidateLine]] = defaultdict(list)
     for slot, line in token_budget.selected:
@@ -160,25 +227,55 @@ def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
     return VerbatimSummary("\n".join((*parts, *outer_lines)), sections)
 
 
+def _without_acknowledgements(
+    lines: Sequence[fact_lines.CandidateLine], rules: Sequence[str]
+) -> Iterator[fact_lines.CandidateLine]:
+    """Yield the lines of requests without answers that were given several times; with none left, a request
+    with particular values is a statement, and a rule is listed with the rules."""
+    parts = [line.text.partition('" → ')[::2] for line in lines]
+    answers = Counter(answer for _, answer in parts)
+    for line, (request, answer) in zip(lines, parts, strict=True):
+        if answer and answers[answer] == 1:
+            yield line
+            continue
+        words = without_label(request.removeprefix(f'- {fact_lines.REQUEST_PREFIX}"').removesuffix('"'))
+        if not particulars(words) and not any(words in rule for rule in rules):
+            yield replace(line, text=f'- {fact_lines.REQUEST_PREFIX}"{words}"')
+
+
 def _words_of(line: fact_lines.CandidateLine) -> str:
     return line.text.removeprefix("- ")
 
 
-def _is_general(line: fact_lines.CandidateLine) -> bool:
-    return not _PARTICULAR.search(line.text)
+def _value_of(line: fact_lines.CandidateLine) -> str:
+    """Return the value of "- key = value", the text of "- [pending] text"."""
+    return without_label(_KEY.sub("", line.text))
 
 
-def _take_statements(lines: Sequence[fact_lines.CandidateLine], token_budget: TokenBudget) -> None:
-    left = max(0, token_budget.remaining) * _STATEMENT_SHARE
+def _generality(text: str) -> float:
+    """Return a number that falls with the particulars per character."""
+    return -len(particulars(text)) / max(1, len(text))
+
+
+def _take_statements(
+    lines: Sequence[fact_lines.CandidateLine], token_budget: TokenBudget
+) -> list[fact_lines.CandidateLine]:
+    """Take statements within their share, those with most particulars per token first; return the others."""
+    room = max(0, token_budget.remaining) * _STATEMENT_SHARE
+    left = []
 
     def worth(line: fact_lines.CandidateLine) -> tuple[float, ...]:
-        return line.rank[0] / max(1, token_budget.line_cost(line)), line.rank[1]
+        is_repeated, values, order = line.rank
+        return is_repeated, values / max(1, token_budget.line_cost(line)), order
 
     for line in sorted(lines, key=worth):
         price = token_budget.line_cost(line)
-        if price <= left:
-            left -= price
+        if price <= room:
+            room -= price
             token_budget.take(SnapshotSlot.REQUESTS, line)
+        else:
+            left.append(line)
+    return left
 
 
 def _select_lines(
@@ -216,19 +313,18 @@ def _select_lines(
             token_budget.take(slot, line)
 
 
-def _names(facts: Facts, present_text: str) -> Sequence[fact_lines.CandidateLine]:
-    """Return lines of code names that appear nowhere else, most used and newest first."""
+def _names(facts: Facts, recurring: Sequence[str], present_text: str) -> Sequence[fact_lines.CandidateLine]:
+    """Return lines of names that appear nowhere else: those that recur, then those of prose, most used and
+    newest first."""
     kinds = FactCategory.FILE_MODIFIED, FactCategory.FILE_READ
     paths = {fact.key for kind in kinds for fact in facts.of_category(kind)}
-    identifiers = [
-        fact
-        for fact in facts.of_category(FactCategory.IDENTIFIER)
-        if fact.text not in paths and fact.text not in present_text
-    ]
+    identifiers = facts.of_category(FactCategory.IDENTIFIER)
     last = max((fact.last for fact in identifiers), default=0)
 
     def likely_reuse(fact: Fact) -> float:
         return fact.count * (0.3 + (fact.last + 2) / (last + 2))
 
-    identifiers.sort(key=lambda fact: (-likely_reuse(fact), fact.text))
-    return list(fact_lines.name_lines([fact.text for fact in identifiers[:_MAX_NAMES]], _NAMES_PER_LINE))
+    ranked = sorted(identifiers, key=lambda fact: (-likely_reuse(fact), fact.text))
+    names = dict.fromkeys((*recurring, *(fact.text for fact in ranked)))
+    absent = [name for name in names if name not in paths and name not in present_text]
+    return list(fact_lines.name_lines(absent[:_MAX_NAMES], _NAMES_PER_LINE))

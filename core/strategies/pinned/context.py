@@ -27,6 +27,8 @@ class PinnedContext:
     unchangeable: Mapping[int, str]
     dropped: frozenset[int]
     refused_pins: tuple[str, ...] = ()
+    recurring: tuple[str, ...] = ()
+    """Names that the history uses again and again, best first."""
     sizes: dict[int, tuple[Message, int]] = field(default_factory=dict)
     """Messages with their tokens by identity; holding the messages keeps their ids valid."""
 

@@ -17,7 +17,7 @@ from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft
 from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger
 from core.strategies.pinned.context import PinnedContext, is_request
-from core.strategies.pinned.output_masking import all_text
+from core.strategies.pinned.message_names import all_text
 from core.summarize import verbatim_summarizer
 from core.summarize.offline_summarizer import OfflineSummariser, read_facts
 from core.summarize.summary_request import continuation_text
@@ -28,10 +28,11 @@ from core.transcript.todos import active_todos
 from core.transcript.tool_pairs import find_pairs
 
 MIDDLE = "middle"
-SNAPSHOT_SHARE = 0.35  # share of the target for the snapshot, not counting its rules
+SNAPSHOT_SHARE = 0.45  # share of the target for the snapshot, not counting its rules
 MAX_SNAPSHOT_TOKENS = 8000  # tokens
 MIN_CLEAN_TAIL_SHARE = 0.75  # share of the tail that must remain if it begins at a user message instead
-MIN_TAIL_SHARE = 0.25  # smallest share of the target for the tail, however many rules there are
+MIN_ROOM_SHARE = 0.1  # share of the target that is worth another cut
+MIN_TAIL_SHARE = 0.1  # smallest share of the target for the tail, however many rules there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,8 @@ class PinnedSummaryResult:
 
 
 def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
-    """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target."""
+    """Summarise the oldest messages, so that snapshot, pinned messages and tail meet the target. Where the
+    snapshot needs less than its share, the tail gets the rest."""
     facts = read_facts(run.context.history)
     rules = sum(run.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
     snapshot = min(int(run.target * SNAPSHOT_SHARE), MAX_SNAPSHOT_TOKENS)
@@ -54,7 +56,21 @@ def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryRe
     if tail > min_tail:  # what the person stated before the cut needs room as rules do
         stated = verbatim_summarizer.statements(read_facts(run.context.history[: cut.index]))
         said = sum(run.text_tokens(f"{line.text}\n") for line in stated)
-        cut = _cut(run, draft, max(min_tail, tail - min(said, snapshot)))
+        tail -= min(said, snapshot)
+        cut = _cut(run, draft, max(min_tail, tail))
+    result = _summarised(run, draft, facts, cut, int(run.target * SNAPSHOT_SHARE))
+    room = run.target - run.total(result.draft)
+    if result.summary is None or room < run.target * MIN_ROOM_SHARE:
+        return result
+    later = _cut(run, draft, max(min_tail, tail) + int(room * (1 - MIN_ROOM_SHARE)))
+    fuller = _summarised(run, draft, facts, later, run.text_tokens(result.summary.text))
+    return fuller if fuller.summary and run.total(fuller.draft) <= run.target else result
+
+
+def _summarised(
+    run: PinnedContext, draft: HistoryDraft, facts: Facts, cut: Cut, min_snapshot: int
+) -> PinnedSummaryResult:
+    """Summarise what is before a cut in at least ``min_snapshot`` tokens, more where the target has room."""
     before = [entry for entry in draft.entries if entry.origins[0] < cut.index]
     summarised = [entry for entry in before if entry.origins[0] not in run.unchangeable]
     pinned = [entry for entry in before if entry.origins[0] in run.unchangeable]
@@ -62,7 +78,7 @@ def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryRe
         return PinnedSummaryResult(draft)
     remaining = [*pinned, *draft.entries[len(before) :]]
     room = run.target - sum(run.tokens(entry.message) for entry in remaining)
-    max_tokens = min(MAX_SNAPSHOT_TOKENS, max(int(run.target * SNAPSHOT_SHARE), room))
+    max_tokens = min(MAX_SNAPSHOT_TOKENS, max(min_snapshot, room))
     prose = prose_budget(run.context, max_tokens)
     todos = run.context.todos or active_todos(run.context.history)
     summary = _write_summary(run, facts, summarised, remaining, max_tokens - prose, todos)
@@ -136,6 +152,7 @@ def _write_summary(
             todos,
             context.focus,
             context.transcript,
+            run.recurring,
         )
     )
 

@@ -18,8 +18,8 @@ from core.strategies.presets.tool_results import ToolResultPlace, find_results, 
 from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, find_tool_work, response_at
 from core.strategies.tracker import read_file
 from core.transcript.compaction import FateKind, FateStep
-from core.transcript.model import Block, Code, Message, Speaker, Text, ToolCall, ToolResponse, tool_responses
-from core.transcript.tool_pairs import answer_text, json_text, response_content, result_text
+from core.transcript.model import Block, Message, Speaker, Text, ToolCall, tool_responses
+from core.transcript.tool_pairs import response_content, result_text
 
 MARK = "[left out: "
 _HEAD = 160  # characters
@@ -56,26 +56,6 @@ def clip_text(text: str, tokens: int, max_tokens: int) -> str:
     head, tail = text[: max_characters * 2 // 3], text[len(text) - max_characters // 3 :]
     omitted = len(text) - len(head) - len(tail)
     return f"{head}\n… [{omitted:,} characters left out] …\n{tail}"
-
-
-def all_text(message: Message) -> str:
-    """Return all text of a message: texts, names and arguments of calls, results."""
-    return "\n".join(_block_text(block) for block in message.blocks)
-
-
-def _block_text(block: Block) -> str:
-    match block:
-        case Text():
-            return block.text
-        case Code():
-            return block.code
-        case ToolCall():
-            values = block.arguments.values() if isinstance(block.arguments, dict) else (block.arguments,)
-            return "\n".join((block.name, *map(json_text, values)))
-        case ToolResponse():
-            return answer_text(block)
-        case _:
-            return ""
 
 
 def _read_text(messages: Sequence[Message], work: ToolWork) -> str:
@@ -177,10 +157,10 @@ MIN_GAIN_SHARE = 0.02  # smallest share of the history to save; less is not wort
 MAX_REQUEST_SHARE = 0.5  # share of the target above which the last request keeps only its beginning and end
 LONG_REQUEST_RULE = "long request"
 _REQUEST = "The last request, which alone would take most of the target: its beginning and its end."
-_MIN_CLIP = 150  # tokens; a shorter clip is useless
+MIN_CLIP = 150  # tokens; a shorter clip is useless
 _MASKED = "Old output of a tool as one line: the same call would give it again."
 _SHORT_ARGUMENTS = "The long arguments of an old call, cut to their beginning."
-_CLIPPED = "A large output, of which the beginning and the end stay."
+CLIPPED = "A large output, of which the beginning and the end stay."
 _KEPT_CHARACTERS = 600  # characters kept of one argument
 _CUT = "… [{count:,} characters left out]"
 
@@ -201,17 +181,26 @@ def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
 
 
 def _shares(run: PinnedContext, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
-    """Return the results to mask, oldest first, with the tokens that each may keep."""
+    """Return the results to mask, oldest first, with the tokens that each may keep. What the model has not
+    answered yet may take all that is protected."""
+    unread = _unread_start(draft.messages)
     tokens_left = int(run.target * PROTECTED_SHARE)
     max_share = tokens_left // 2
     masked: list[tuple[ToolResultPlace, int]] = []
     for result in sorted(_maskable_outputs(run, draft), key=_place_of_result, reverse=True):
-        share = min(tokens_left, max_share, result.tokens)
+        most = tokens_left if result.message >= unread else max_share
+        share = min(tokens_left, most, result.tokens)
         if share < result.tokens:
-            share = share if share >= _MIN_CLIP else 0
+            share = share if share >= MIN_CLIP else 0
             masked.append((result, share))
         tokens_left -= share
     return masked[::-1]
+
+
+def _unread_start(messages: Sequence[Message]) -> int:
+    """Return the position after the newest message of the model: results from there on are unread."""
+    positions = range(len(messages) - 1, -1, -1)
+    return next((at + 1 for at in positions if messages[at].speaker is Speaker.AI), 0)
 
 
 def _place_of_result(result: ToolResultPlace) -> tuple[int, int]:
@@ -251,7 +240,7 @@ def _masked_messages(
     current: dict[int, Message] = {}
     for result, share in shares:
         old = messages[result.message]
-        reason = _CLIPPED if share else _MASKED
+        reason = CLIPPED if share else _MASKED
         if share:
             text = clip_text(result_text_at(old, result.block), result.tokens, share)
         elif result.block < 0:
@@ -297,7 +286,7 @@ def clip_request(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
         index, tokens = entry.origins[0], run.tokens(entry.message)
         if (
             run.unchangeable.get(index) == LAST_REQUEST_REASON
-            and tokens > max(max_tokens, _MIN_CLIP)
+            and tokens > max(max_tokens, MIN_CLIP)
             and not any(tool_responses(entry.message))
         ):
             text = clip_text(plain_text(entry.message), tokens, max_tokens)

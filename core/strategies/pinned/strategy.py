@@ -31,6 +31,8 @@ from core.strategies.helpers import (
 )
 from core.strategies.pinned.context import PinnedContext, pinned_context
 from core.strategies.pinned.fold import PROMPT, PinnedSummaryResult, call_price, summarise_oldest, with_prose
+from core.strategies.pinned.free_room import fill_room
+from core.strategies.pinned.message_names import MAX_NAMES, recurring_names
 from core.strategies.pinned.output_masking import (
     clip_request,
     mask_outputs,
@@ -75,6 +77,7 @@ def _compact(run: PinnedContext) -> Compaction:
         hidden = context.hidden
         reason = f"A request has {total + hidden:,} tokens, within the target of {run.target + hidden:,}."
         return no_op_compaction(context, NAME, NoOpCode.UNDER_TARGET, reason, parts=None)
+    run = replace(run, recurring=tuple(recurring_names(context.history)[:MAX_NAMES]))
     summarised = _run_stages(run, draft)
     if not summarised.draft.steps:
         reason = "Nothing but pinned messages, the newest output and the last turn is left."
@@ -96,12 +99,12 @@ def _compact(run: PinnedContext) -> Compaction:
 
 
 def _run_stages(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryResult:
-    """Run the stages in order until the target is met."""
+    """Run the stages in order until the target is met, and give back what has room again."""
     for stage in _STAGES:
-        if run.total(draft) <= run.target:
-            return PinnedSummaryResult(draft)
-        draft = stage(run, draft)
-    return summarise_oldest(run, draft) if run.total(draft) > run.target else PinnedSummaryResult(draft)
+        if run.total(draft) > run.target:
+            draft = stage(run, draft)
+    result = summarise_oldest(run, draft) if run.total(draft) > run.target else PinnedSummaryResult(draft)
+    return replace(result, draft=fill_room(run, result.draft))
 
 
 def _assemble(run: PinnedContext, summarised: PinnedSummaryResult) -> Compaction:
