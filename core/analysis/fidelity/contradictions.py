@@ -43,6 +43,7 @@ from core.transcript.model import Message
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 _BULLET = re.compile(r"^(?:[-*•>#]+|\d{1,2}[.)])\s+")
+_QUOTED_WORDS = 9
 _FEW = 2  # words of a clause that goes with the rest of its sentence
 _STATE_WORDS = plain_words(
     "error errors fail failed test tests still fix fixed solved problem issue after run line file"
@@ -84,9 +85,11 @@ def contradictions(
 
 
 def is_quoted(sentence: str, texts: TextIndex) -> bool:
-    """Return whether a source says a whole sentence word for word."""
+    """Return whether a source says a sentence word for word, or a long part of it."""
     plain = flat_text(sentence)
-    return any(
+    words = plain.split()
+    starts = range(0, len(words) - _QUOTED_WORDS + 1, 2)
+    return any(texts.contains(" ".join(words[start : start + _QUOTED_WORDS])) for start in starts) or any(
         plain == flat_text(_BULLET.sub("", part))
         for place in texts.places(sentence)
         for part in _SENTENCE_END.split(texts.raw[place])

@@ -12,13 +12,14 @@ from core.analysis.fidelity.statements import Clause, Filler, parse, plain_words
 from core.facts.sentences import authored_text, response_text, sentences
 from core.transcript.model import Message, Speaker, tool_calls, tool_responses
 
-_MAX_RESULT = 600  # characters at the start and the end of a result
+_MAX_RESULT = 600  # characters of a result that is read whole
+_LAST_LINES = 3  # of a longer result, which sum it up
 _MAX_LINE = 400  # characters; longer lines are data
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+")
 _MIN_SHARED = 2  # words of a summary that a sentence of the model or a result must have
 _WORD = re.compile(r"[^\W_]+")
 _START = 5  # characters of a word that its forms share
-_POSITION = re.compile(r"\blines?:? \d+|\.\w{1,5}:\d+|^\s*(?:at |\d+[:|→\t])|[{}<>]")
+_POSITION = re.compile(r"\blines?:? \d+|\.\w{1,5}:\d+|^\s*(?:at |\d+[:|→\t])|[{}<>|]|\]\s|=\S+ \w+=")
 """Marks code, its places and frames of a stack, whose numbers say nothing."""
 _MAX_ARGUMENT = 200  # characters
 _SAID = re.compile(
@@ -145,11 +146,9 @@ def _texts(message: Message) -> Iterator[tuple[str, bool]]:
     for response in tool_responses(message):
         text = response_text(response)
         is_short = len(text) <= _MAX_RESULT
-        if len(text) > 2 * _MAX_RESULT:
-            text = f"{text[:_MAX_RESULT]}\n{text[-_MAX_RESULT:]}"
         lines = (
             " ".join(line.split())
-            for line in text.splitlines()
+            for line in text.splitlines()[-_LAST_LINES if not is_short else None :]
             if 2 < len(line) <= _MAX_LINE and not _POSITION.search(line)
         )
         yield from ((line, is_short) for line in lines)

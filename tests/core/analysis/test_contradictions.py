@@ -11,8 +11,12 @@ from tests.builders import ai, human
 from tests.core.analysis.fidelity_judging import fidelity, run
 
 SESSION: tuple[Message, ...] = (
-    human("Tables hold eight guests, the head table six. Hall 3 is closed on Sunday. Greta says 55 is enough."),
-    human("You may water the roses, but leave the orchids alone. Never add sugar to the tea, not even brown."),
+    human(
+        "Tables hold eight guests, the head table six. Hall 3 is closed on Sunday. Greta says 55 is enough."
+    ),
+    human(
+        "You may water the roses, but leave the orchids alone. Never add sugar to the tea, not even brown."
+    ),
     ai("I went with oak instead of pine, since oak was in stock."),
     ai("Next: sand the boards, oil them, then mount the shelf."),
     human("The fair is on 9 June. Dogs sleep in the barn."),
@@ -20,7 +24,11 @@ SESSION: tuple[Message, ...] = (
     *run("make shelf", "ShelfError: plank 7 too short", failed=True),
 )
 CASES = (
-    ("values swapped", "8 guests per table, 6 at the head table.", "6 guests per table, 8 at the head table."),
+    (
+        "values swapped",
+        "8 guests per table, 6 at the head table.",
+        "6 guests per table, 8 at the head table.",
+    ),
     ("number of a thing", "Closed on Sunday: hall 3.", "Closed on Sunday: hall 5."),
     ("name", "Greta finds 55 enough.", "The agent finds 55 enough."),
     ("permission", "Sugar, brown included, stays out of the tea.", "Brown sugar is fine in the tea."),
@@ -52,4 +60,6 @@ def test_what_the_source_says_word_for_word_contradicts_nothing() -> None:
 
 def test_output_with_places_of_code_binds_no_values() -> None:
     session = run("ls", "hooks.go:470: gemini hook\nFile 'a.py', line 3, in <module>")
-    assert not list(contradictions(session, [(0, "The gemini hook is number 471.")], source_index(session, ["471"])))
+    assert not list(
+        contradictions(session, [(0, "The gemini hook is number 471.")], source_index(session, ["471"]))
+    )
