@@ -104,7 +104,7 @@ passed fail failed skipped dropped open while from until mit pro par ab chez sur
 _NO_NOUN = frozenset(_NO_NOUN_WORDS.split())
 _LIMITS = (
     ("atmost", r"at most|no more than|not more than|max(?:imum|imal)?\b\.?|up to|not exceed|"
-     "can't \w+ more than|"
+     r"can't \w+ more than|"
      r"under|below|within|cap(?:ped)?\b|limit(?:ed)?\b|budget|höchstens|unter|sous|au plus|como máximo"),
     ("atleast", r"at least|no less than|not less than|min(?:imum|destens)?\b|no fewer than|not below|"
      r"au moins|al menos"),
