@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
-from core.facts import prose_facts, sentences, tool_failures
+from core.facts import listed_facts, prose_facts, sentences, tool_failures, value_facts
 from core.facts import user_constraints as rules
 from core.facts.file_calls import FileVerb, file_operations, shell_command, tool_verb
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
@@ -51,6 +51,7 @@ class _ExtractionState:
     failed_runs: Counter[str] = field(default_factory=Counter)
     last_success: dict[str, int] = field(default_factory=dict)
     mentions: dict[tuple[FactCategory, str], Fact] = field(default_factory=dict)
+    branches: set[str] = field(default_factory=set)  # that a commit reported
     current_work: Fact | None = None
     has_marked_errors: bool = False  # the format marks failed calls
 
@@ -111,7 +112,8 @@ def _final_mentions(extraction: _ExtractionState) -> Iterator[Fact]:
     touched = [f"/{path}" for path in extraction.files.paths()]
     for (category, name), fact in extraction.mentions.items():
         is_weak = fact.state is not FactState.STRONG and fact.first == fact.last
-        if category is FactCategory.IDENTIFIER and (is_weak or "/" in name or _FILE_NAME.search(name)):
+        is_file = name not in extraction.branches and ("/" in name or _FILE_NAME.search(name))
+        if category is FactCategory.IDENTIFIER and (is_weak or is_file):
             continue
         if category is FactCategory.PATH:
             end = "/" + name.replace("\\", "/").lstrip("./")
@@ -166,10 +168,19 @@ def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker
     if speaker is Speaker.HUMAN:
         shown_text = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
         extraction.user_messages.append(Fact(FactCategory.USER_MESSAGE, f"{index}", shown_text, index, index))
-        _add_mentions(
-            extraction, FactCategory.DECISION, prose_facts.decisions(authored, is_human=True), index
-        )
+        decisions = prose_facts.decisions(authored, is_human=True)
+        chosen = (sentence for sentence in decisions if not rules.rule_strength(sentence))
+        _add_mentions(extraction, FactCategory.DECISION, chosen, index)
         _add_prose_todos(extraction, authored, index)
+        _add_mentions(extraction, FactCategory.PATH, prose_facts.file_names(authored[:_PROSE_LIMIT]), index)
+        _add_quantities(extraction, authored[:_PROSE_LIMIT], index)
+
+
+def _add_quantities(extraction: _ExtractionState, text: str, index: int) -> None:
+    """Add the values that a person states; those of rules are in the rules."""
+    for sentence in sentences.sentences(text, headings=False):
+        for key, value in value_facts.quantities(sentence) if not rules.rule_strength(sentence) else ():
+            _add_mention(extraction, FactCategory.NUMBER, key.lower(), f"{key} = {value}", index)
 
 
 def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None:
@@ -178,14 +189,16 @@ def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None
     extraction.current_work = Fact(FactCategory.CURRENT_WORK, "work", text, index, index)
     if extraction.user_messages:
         extraction.user_messages[-1] = replace(extraction.user_messages[-1], detail=text, last=index)
-    decisions = tuple(prose_facts.decisions(text))
+    decisions = tuple(
+        dict.fromkeys((*prose_facts.decisions(text), *listed_facts.listed_decisions(text[:_PROSE_LIMIT])))
+    )
     _add_prose_todos(extraction, text, index)
     _add_mentions(extraction, FactCategory.DECISION, decisions, index)
     for sentence, names in prose_facts.findings(text):
         if sentence not in decisions:
             finding = Fact(FactCategory.FINDING, sentence, sentence, index, index, names)
             extraction.mentions[FactCategory.FINDING, sentence] = finding
-    _add_names_and_values(extraction, text, prose_facts.outside_fences(text[:_PROSE_LIMIT]), index)
+    _add_names_and_values(extraction, text, sentences.outside_fences(text[:_PROSE_LIMIT]), index)
 
 
 def _add_prose_todos(extraction: _ExtractionState, text: str, index: int) -> None:
@@ -206,7 +219,7 @@ def _add_names_and_values(extraction: _ExtractionState, text: str, prose: str, i
     for name in names:
         _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index, state)
     _add_mentions(extraction, FactCategory.PATH, prose_facts.paths(searched_text), index)
-    for key, value in prose_facts.numbers(prose[:_PROSE_LIMIT]):
+    for key, value in value_facts.numbers(prose[:_PROSE_LIMIT]):
         _add_mention(extraction, FactCategory.NUMBER, key.lower(), f"{key} = {value}", index)
 
 
@@ -246,7 +259,7 @@ def _add_response(extraction: _ExtractionState, response: ToolResponse, index: i
     text = sentences.response_text(response)
     tail = text if len(text) <= 2 * _RESULT_TAIL else f"{text[:_RESULT_TAIL]}\n{text[-_RESULT_TAIL:]}"
     if tool_verb(call.name) is None:
-        _add_outcomes(extraction, prose_facts.outcomes(sentences.clean_text(tail)), index)
+        _add_outcomes(extraction, value_facts.outcomes(sentences.clean_text(tail)), index)
     has_failed = sentences.is_marked_error(response)
     if has_failed and tool_failures.is_declined(text):
         _add_human_text(extraction, tool_failures.decline_comment(text), index, Speaker.HUMAN)
@@ -309,6 +322,9 @@ def _add_shell_result(
     for verb, paths in touched:
         for path in paths:
             extraction.files.add(path, verb, index)
+    for name in prose_facts.commit_names(text[:_RESULT_TAIL]):
+        extraction.branches.add(name)
+        _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index, FactState.STRONG)
     extraction.last_success[command.name] = index
     for part in command.parts:
         extraction.last_success[part] = index

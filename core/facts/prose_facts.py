@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.facts.listed_facts import listed_tasks
 from core.facts.sentences import sentences, shorten
 
 _CHOICES = (
@@ -28,6 +29,27 @@ _CHOICES = (
 )
 _DECIDES = re.compile(rf"\b(?:{'|'.join(_CHOICES)})\b", re.IGNORECASE)
 """A choice, its ground, or what was left as it is."""
+_SETTLES = re.compile(
+    r"\b(?:only|rather than|for now|block(?:s|ed) |until|I(?:'d| would)? (?:recommend|suggest|"
+    r"propose)|I'd|must|won't|"
+    r"shouldn't|can only|cannot|can't|unavailable|not available|unable to|which means|instead of|"
+    r"(?:has|have) been fixed|now works?|this is wrong|"
+    r"the (?:problem|issue|cause|root cause) (?:is|was)|"
+    r"(?:all|build|tests?|checks?)\b(?:(?! should)[^.]){0,40} (?:pass(?:ed|ing|es)?|succeed\w*))\b|"
+    r"\bI(?:'ll| will|'m)\b.*\b(?:not|keep|still|instead|without|against|alone)\b",
+    re.IGNORECASE,
+)
+"""A limit, a plan, a recommendation or a result, of whatever it speaks."""
+_CHOOSES_ABROAD = re.compile(
+    r"\b(?:décid[ée]\w*|choisi\w*|opté|plutôt que|au lieu de|je (?:garde|laisse|propose|recommande)|"
+    r"on (?:garde|laisse)|"
+    r"retenu\w*|entschieden|entscheide\w*|gewählt|stattdessen|anstatt|statt|lieber|ich (?:nehme|lasse|"
+    r"bleibe)|"
+    r"wir (?:nehmen|bleiben|lassen)|decid\w+|elijo|elegid\w+|en lugar de|en vez de|prefiero|parce que|"
+    r"weil|porque)\b|"
+    r"決定|决定|選擇|选择|改用|改成|而不是|因為|因为",
+    re.IGNORECASE,
+)
 _CHOOSES = re.compile(
     r"\b(?:decided (?:on|to|for)|chose|opted for|settled on|(?:went|going|go) with|"
     r"(?:I|we)\b.{0,80} (?:instead of|rather than))\b",
@@ -50,17 +72,22 @@ _MUSES = re.compile(
     r"read|test|understand)\b",
     re.IGNORECASE,
 )
+_MAYBE = re.compile(
+    r"^\W*(?:if|wait|maybe|perhaps|actually)\b|\b(?:might|maybe|perhaps|let me)\b", re.IGNORECASE
+)
 _REPORTS = re.compile(
     r"^\W*(?:Fixed|Removed|Added|Updated|Changed|Renamed|Replaced|Moved|Deleted|Committed|Unified|Ensured|"
     r"Switched|Reverted|Disabled|Enabled|Kept|No other|Logged)\b"
 )
 _USER_DECIDES = re.compile(
     r"\b(?:let's (?:go|use|do|keep|take)|go (?:ahead|with)|(?:please )?use (?:the|that|gift|option|my)|"
-    r"decided|agreed|"
+    r"decided|agreed|for now|makes sense|option \w\b|it is[,.]?$|i(?:'d| would) (?:go|keep|use|like|"
+    r"prefer|rather)|"
     r"we(?:'ll| will) (?:use|go|keep)|instead of|rather than|no longer needed|can (?:be )?(?:merge|delete|"
     r"remove)\w*)\b",
     re.IGNORECASE,
 )
+_FULL_REPORT = 40  # characters of a report that says enough without a name
 _STARTS_WORK = re.compile(
     r"^(?:let me|now (?:let|i)|i'll|i will|i(?:'m| am) going to|let's|perfect|great|good|looking (?:at|for)|"
     r"next,|first,)(?!\w)",
@@ -73,7 +100,10 @@ _LOOKS = re.compile(
 )
 _BOX = re.compile(r"^[ \t]*[-*] \[ \] (.+)$", re.MULTILINE)
 _STILL_OPEN = re.compile(
-    r"^(?:next(?: steps?)?|to ?do|remaining|open|still to do|follow[- ]?up)\b ?:|"
+    r"^(?:next(?: steps?| up)?|to ?do|remaining|(?:still )?open|still to do|follow[- ]?ups?|"
+    r"left to do|noch offen|"
+    r"offen(?: ist)?(?: noch)?|nächste(?:r)? schritte?|reste à faire|à faire|prochaines? étapes?|pendientes?|"
+    r"próximos? pasos?)\b ?:|下一步|待辦|待办|\b(?:il reste|reste à|noch zu|queda por|falta)\b|"
     r"\b(?:still (?:need|needs|have|has) to|remains? to be|not (?:yet )?(?:pushed|committed|merged|"
     r"deployed|released)|"
     r"haven't (?:pushed|committed|merged|run|tested|deployed)|"
@@ -95,35 +125,6 @@ _IDENTIFIER = re.compile(
 _TAG = re.compile(r"</?[a-z][a-z0-9_-]*(?: [^<>\n]*)?>")
 _URL = re.compile(r"https?://[^\s<>\"'`)\]}]+")
 _PLACE = re.compile(r":\d+:\d+$")  # of a stack trace
-_NOUNS = (
-    "port|version|timeout|limit|threshold|size|budget|retries|python|node|maximum|minimum|max|min|tolerance"
-)
-_NUMBER = r"v?\d[\d.,]*(?:\s?(?:%|(?:ms|s|min|h|px|k|kb|mb|gb|tokens|seconds|minutes|hours|days|bytes)\b))?"
-_VALUE = re.compile(
-    rf"(?<![\w./#?&-])(?:(`?[A-Za-z][\w.-]*(?:_[\w.-]+)?`?)(?:[ \t]*=|:[ \t])[ \t]*|"
-    rf"(`?(?:{_NOUNS})`?|`?[A-Za-z]\w*_\w+`?)"
-    rf"(?:[ \t]+(?:is|to|of|at|now|was|stays|remains))*[ \t]+)({_NUMBER})"
-    r"(?![\w/:-]|[ \t]*[*+(]|[ \t]+of\b)",
-    re.IGNORECASE,
-)
-_MONEY = re.compile(
-    r"(?<![\w$])\**([A-Z][\w-]*(?: [\w-]+){0,3})\**(?::\**| is| of| costs?| \()[ \t]*\**((?:[$€£¥]|USD |"
-    r"EUR )\d[\d.,]*)"
-)
-_OUTCOME = re.compile(
-    r"(?<![\w.,:/])(\d[\d,]*) (?:tests? |checks? )?(pass(?:ed)?|fail(?:ed|ures)?|errors|warnings|skipped)\b|"
-    r"(?<![\w.,:/])(1) (failure|error|warning)\b"
-)
-_COUNTS = {"pass": "passed", "fail": "failed", "erro": "errors"}
-_COUNTED = re.compile(r"(?<![\w.,])(\d[\d,]*) `([\w.]+)` (?:usages?|uses|calls|references|occurrences)")
-_DURATION = re.compile(
-    r"\b((?:[a-z]+ )?(?:time|duration|latency|delay)) (?:of|is|was) (\d[\d.,]* ?(?:hours?|minutes?|s|ms|h))\b"
-)
-_DATE = re.compile(
-    r"\b(?:\d{4}-\d\d-\d\d|(?:January|February|March|April|May|June|July|August|September|October|November|"
-    r"December|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\.? \d{1,2}(?:, \d{4})?)\b"
-)
-_OUTPUT = re.compile(r"^([A-Z][A-Z0-9_]{2,})=(\S{1,60})$", re.MULTILINE)
 _ID = re.compile(
     r"\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"
     r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}|"
@@ -140,11 +141,6 @@ _PATH = re.compile(
     r"(?<![\w/<:.])(?:~|\.{1,2})?/(?:[\w.@-]+/)+[\w.@-]*\w|`(?:[\w.@-]+/)+[\w.@-]*`"
 )
 _SUFFIX = re.compile(r"\.\w{1,8}$")
-_SETTING = re.compile(rf"(?:{_NOUNS})$|[_-]|[a-z][A-Z]|^[A-Z]+$|(?:{_NOUNS.title()})$")
-_NO_KEYS = frozenset(
-    ["line", "lines", "step", "phase", "task", "tasks", "exit", "code", "note", "pr", "issue", "day", "part"]
-)
-_FILE = re.compile(r"\.[a-z]{1,4}$")
 _COMMON = frozenset(
     ["JavaScript", "TypeScript", "GitHub", "README", "node_modules", "GitLab", "macOS", "OpenAI"]
 )
@@ -157,7 +153,9 @@ def decisions(text: str, *, is_human: bool = False) -> Iterator[str]:
         plain = sentence.replace("’", "'")
         if not 20 <= len(plain) <= 400 or (plain.endswith("?") and not is_human):
             continue
-        if is_human:
+        if _CHOOSES_ABROAD.search(plain) and not plain.endswith("?"):
+            yield sentence
+        elif is_human:
             if _USER_DECIDES.search(plain):
                 yield sentence
         elif _STARTS_WORK.match(plain):
@@ -169,8 +167,12 @@ def decisions(text: str, *, is_human: bool = False) -> Iterator[str]:
                 yield sentence
         elif (
             not plain.endswith(":")
-            and (_CHOOSES.search(plain) or _NAME.search(plain))
-            and _is_decision(plain)
+            and not plain.endswith("?")
+            and (
+                (_SETTLES.search(plain) and not _MAYBE.search(plain))
+                or (_REPORTS.match(plain) and len(plain) >= _FULL_REPORT)
+                or ((_CHOOSES.search(plain) or _NAME.search(plain)) and _is_decision(plain))
+            )
         ):
             yield sentence
 
@@ -184,9 +186,11 @@ def _is_decision(sentence: str) -> bool:
 
 
 def todos(text: str) -> Iterator[str]:
-    """Yield what prose says is still to be done: open checkboxes, "next:", "still need to"."""
+    """Yield what prose says is still to be done: open checkboxes, lists of steps, "next:", "still "
+    "need to"."""
     for box in _BOX.findall(text):
         yield " ".join(box.split())
+    yield from listed_tasks(text)
     for sentence in sentences(text, headings=False):
         if (
             len(sentence) <= 320
@@ -220,34 +224,19 @@ def urls(text: str) -> Iterator[str]:
                 yield url
 
 
-def numbers(text: str) -> Iterator[tuple[str, str]]:
-    """Yield keys and their numbers, except arguments of calls and numbers that count nouns."""
-    for match in _VALUE.finditer(text):
-        key = (match[1] or match[2]).strip("`.")
-        if len(key) <= 2 or key.lower() in _NO_KEYS or _FILE.search(key):
-            continue
-        if match[1] and not _is_value(match, key, text):
-            continue
-        yield key, match[3].rstrip(".,")
-    for pattern in (_MONEY, _DURATION):
-        yield from ((match[1], match[2].rstrip(".,")) for match in pattern.finditer(text))
-    for match in _COUNTED.finditer(text):
-        yield f"{match[2]} usages", match[1]
-    for date in _DATE.findall(text):
-        yield f"date of {date}", date
-
-
-def outcomes(text: str) -> dict[str, str]:
-    """Return counts of a test run and values that a command printed as ``NAME=value``."""
-    found = ((match[1] or match[3], match[2] or match[4]) for match in _OUTCOME.finditer(text))
-    counts = {_COUNTS.get(noun[:4], noun): number for number, noun in found}
-    return counts | dict(_OUTPUT.findall(text))
-
-
 def ids(text: str) -> Iterator[str]:
     """Yield identifiers that no prose could replace: digests, keys of records, addresses, owners."""
     yield from _ID.findall(text)
     yield from owners(text)
+
+
+_COMMIT = re.compile(r"^\[([\w./-]+)(?: \(root-commit\))? ([0-9a-f]{7,40})\] ", re.MULTILINE)
+
+
+def commit_names(text: str) -> Iterator[str]:
+    """Yield the branch and the digest that a commit reports."""
+    for match in _COMMIT.finditer(text):
+        yield from match.groups()
 
 
 def owners(text: str) -> Iterator[str]:
@@ -260,20 +249,20 @@ def paths(text: str) -> Iterator[str]:
     if "/" in text or "\\" in text:
         for path in _PATH.findall(_URL.sub(" ", text)):
             name = path.strip("`@").rstrip(".")
+            if name.startswith(("/dev/", "/path/to/")):
+                continue
             if name.startswith(("/", "~", ".")) or ":" in name or _SUFFIX.search(name):
                 yield name
 
 
-def _is_value(match: re.Match[str], key: str, text: str) -> bool:
-    """Return False for ``sent=0`` as an argument and for words before a colon that are not settings."""
-    between = text[match.end(1) : match.start(3)]
-    if "=" not in between:
-        value = match[3].rstrip(".,")
-        return bool(_SETTING.search(key)) or not value[-1:].isdigit() or "." in value
-    before, after = text[max(0, match.start() - 2) : match.start()], text[match.end() : match.end() + 1]
-    if between == "=" and not _SETTING.search(key):
-        return False
-    return between != "=" or not (before.endswith("(") or (before == ", " and after in (",", ")")))
+_FILE_NAME = re.compile(
+    r"(?<![\w./@-])[\w-]+(?:\.[\w-]+)*\.(?:py|go|tsx?|jsx?|rs|java|rb|md|json|ya?ml|toml|sh|css|html|sql|txt|csv|cpp|[ch])\b(?![\w(/-])"
+)
+
+
+def file_names(text: str) -> Iterator[str]:
+    """Yield names of files without a folder."""
+    yield from _FILE_NAME.findall(text)
 
 
 def identifiers(text: str) -> Iterator[str]:
@@ -322,7 +311,3 @@ def _opens_a_list(words: str) -> bool:
 
 def last_question(text: str) -> str:
     return next((words for words in reversed(tuple(sentences(text))) if words.endswith("?")), "")
-
-
-def outside_fences(text: str) -> str:
-    return "".join(text.split("```")[::2]) if "```" in text else text

@@ -25,7 +25,10 @@ _BLOB = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/_=-]{120,}")
 _ADDRESS, _LONGEST_ADDRESS = 80, 400  # characters before encoded data in a URL, and of the data
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\[\d{1,2}(?:;\d{1,2})*m")
 _BULLET = re.compile(r"^(?:[-*•>]|\d{1,2}[.)]|[A-Z]\)|\[[ xX]\]|#{1,6})\s+")
-_SENTENCE_END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)[\"')]?\s+(?=[\"'`(]?[A-Z0-9])")
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!\bProf\.)(?<!\b[DMS]r\.)(?<!\bMrs\.)(?<!\bMs\.)[\"')]?\s+"
+    r"(?!(?<=\d\.\s)(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez))(?=[\"'`(]?[A-Z0-9])"
+)
 _NO_PROSE = re.compile(r"[-*_=]{3,}$|\||<!--|at |\d+ ?[|│→]|</?[\w:-]+>$|<([\w:-]+)>[^<]*</\1>$")
 _TOOL_ROW = re.compile(r"\[(\w+) for '([^'\n]+)'")
 _FEEDBACK = re.compile(r"<feedback>(.*?)</feedback>", re.DOTALL)
@@ -176,6 +179,10 @@ def sentences(text: str, *, headings: bool = True) -> Iterator[str]:
             words = " ".join(sentence.split())
             if words:
                 yield words
+
+
+def outside_fences(text: str) -> str:
+    return "".join(text.split("```")[::2]) if "```" in text else text
 
 
 def shorten(text: str, limit: int) -> str:

@@ -24,9 +24,12 @@ _STRONG = re.compile(
     r"shall|under no circumstances|let's not|without|(?:can|may) only|only (?:after|when|if|with|once)|"
     r"at (?:most|least)|no (?:more|less|fewer|longer|later) than|or (?:fewer|less)|"
     # German, French, Spanish
+    r"tu dois|vous devez|interdit\w*|obligatoire|uniquement|seulement|jamais|keinesfalls|"
+    r"ausschließlich|kein\w* \w+|"
+    r"bitte nicht|nicht (?:ver)?änder\w+|prohibid\w+|obligatori\w+|únicamente|hay que|tiene que|"
     r"niemals|darf(?:st)? nicht|dürfen nicht|nicht ohne|muss|müssen|ne \w+ (?:pas|jamais)|il faut|doit|"
     r"doivent|"
-    r"no debes|nunca|debe[ns]?)\b|(?:不要|不可|不能|必須|必须|務必|务必|禁止|一定要|只能)",
+    r"no debes|nunca|debe[ns]?)\b|(?:請勿|请勿|不要|不可|不能|必須|必须|務必|务必|禁止|一定要|只能)",
     re.IGNORECASE,
 )
 _WEAK = re.compile(
@@ -35,7 +38,7 @@ _WEAK = re.compile(
     r"leave|stop (?:using|doing)|not correct|is wrong|I'd (?:prefer|rather)|(?:he|she|they|"
     r"\w+) wants? (?:the|to|it|all)|"
     r"insists?|expects?|want (?:it|the|all|this|that|them|every)\b|want to use|"
-    r"(?:has|have|needs?) to (?:be|stay|work|run|fit|remain)|needs? (?:a|an|clear)\b|"
+    r"(?:has|have|needs?) to (?:be|stay|work|run|fit|remain)|needs? (?:a|an|clear|explicit)\b|"
     r"(?:keeps|stays?|remains?) (?:its|the|their|as|at|in|un\w+|private|public)|"
     r"in full|the full|single \w+ to|belongs? in|are justified|"
     r"[~≤<≈]? ?\d+ (?:words|characters|lines|chars|tokens) (?:total|max\w*)|"
@@ -103,7 +106,9 @@ _THINKS = re.compile(
 _LIFTS = re.compile(
     r"\b(forget|ignore|disregard|scrap|revoke|lift|drop|cancel|never ?mind|withdraw)\b.{0,60}"
     r"\b(rule|constraint|instruction|restriction|requirement|said|about|limit|ban)\b"
-    r"|\b(no longer (?:applies|needed|required|holds)|(?:doesn't|does not) apply|changed my mind about)\b",
+    r"|\b(no longer (?:applies|needed|required|holds)|(?:doesn't|does not) apply|"
+    r"changed my mind about|hat sich erledigt|gilt nicht mehr|ist hinfällig|"
+    r"n'est plus nécessaire|ne s'applique plus|ya no (?:hace falta|aplica))\b",
     re.IGNORECASE,
 )
 _PERMITS = re.compile(
@@ -122,9 +127,14 @@ my your our their me us please do does don't dont not never no always must shoul
 avoid need keep leave use used using prefer required allowed can may will would could now then so just also
 any all every each rule rules constraint instruction restriction said about what forget ignore disregard
 scrap drop lift revoke cancel fine ok okay actually longer anymore again after free feel requirement earlier
-previous mind changed ban without want like
+previous mind changed ban without want like thing things stuff business
 """
 _EMPTY = frozenset(_EMPTY_WORDS.split())
+
+
+def lifts(text: str) -> bool:
+    """Return whether a text takes something back."""
+    return bool(_LIFTS.search(text.translate(_APOSTROPHE)))
 
 
 def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterator[Fact]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from core.facts import prose_facts, user_constraints
+from core.facts import user_constraints, value_facts
 from core.facts.model import EARLIER_SUMMARY, Fact, FactCategory, Facts, FactState, ordered_facts
 from core.facts.other_actions import describe_counts, file_category, parse_counts
 from core.facts.sentences import DIGEST_TITLE
@@ -284,7 +284,7 @@ def _without_stale(facts: Iterable[Fact], new: Facts) -> Iterator[Fact]:
             and fact.category in (FactCategory.NOTE, FactCategory.DECISION)
             and len(fact.text) <= 120
         )
-        numbers = prose_facts.numbers(fact.text) if is_checked else ()
+        numbers = value_facts.numbers(fact.text) if is_checked else ()
         if not any(
             values.get(key.lower(), f"{key} = {value}") != f"{key} = {value}" for key, value in numbers
         ):

@@ -18,7 +18,11 @@ from core.facts.sentences import value_text
 from core.transcript.model import Block, Code, Message, Progress, Text, ToolCall, ToolResponse, no_progress
 from core.transcript.tool_pairs import answer_text
 
-_ENDING = re.compile(r"(?:ies|ing|edly|ed|es|s|y|e)$")
+_ENDING = re.compile(
+    r"(?:(?<=.{3})(?:ations?|at(?:e|es|ed|ing)|ments?|ness|ical|ically|ic|ally|al|ity|ities)|"
+    r"ions?|ies|ings?|edly|ed|es|s|ly|y|e)$"
+)
+_PLURAL = re.compile(r"(?<=[^s])s$")
 WORD = re.compile(r"\w+")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
 _STOPWORDS = """
@@ -76,14 +80,22 @@ def stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def _stem(word: str) -> str:
-    word = _SAME_WORD.get(word, word)
+    word = _SAME_WORD.get(word, _PLURAL.sub("", word) if len(word) == 5 else word)
     if len(word) > 4 and word.isalpha():
-        word = _ENDING.sub("", word)
-        word = word[:-1] if len(word) > 3 and word[-1] == word[-2] else word
+        word = _ENDING.sub("", re.sub("(?<=.{4})ssions?$", "t", word))
+        word = (
+            word[:-1]
+            if len(word) > 3 and ((word[-1] in ("e", word[-2]) and word[-1] != "s") or word.endswith("ct"))
+            else word
+        )
     return _SAME_STEM.get(word, word)
 
 
 _SYNONYMS = """
+secret password credential passphrase|sit seat seated|guest person people somebody|quote quotation quoted|
+leave vacation|deal handle|suggest propose proposal suggestion|agree consent|spell spelling|stop halt|
+customer client buyer|expense cost price|trip journey travel|email mail e-mail|picture image photo|
+everywhere throughout|begin start|restrict confine limit|hardcode hardcoded hard-code|manual handwritten hand|
 change alter modify edit touch amend adapt adjust|delete remove erase drop|stay remain retain preserve|
 pick choose chose chosen select opt|reboot restart|verify validate|fix repair correct|
 use employ utilise utilize|approve approval consent approved|release deploy publish rollout|

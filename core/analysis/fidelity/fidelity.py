@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import accumulate
 
+from core.analysis.fidelity.contradictions import Contradiction, contradictions, is_quoted
 from core.analysis.fidelity.fact_matching import find_fact
-from core.analysis.fidelity.fact_texts import ParsedTexts, index_sentences, searchable_text, text_index
+from core.analysis.fidelity.fact_texts import (
+    ParsedTexts,
+    TextIndex,
+    flat_text,
+    index_sentences,
+    searchable_text,
+    text_index,
+)
 from core.analysis.fidelity.model import (
     CATEGORY_WEIGHTS,
     STATUS_WEIGHTS,
@@ -17,11 +26,10 @@ from core.analysis.fidelity.model import (
     FactStatus,
     Fidelity,
     FidelityCategory,
-    InventedFact,
     JudgedFact,
     SourceFact,
 )
-from core.analysis.fidelity.sentence_matching import FactSearchIndex
+from core.analysis.fidelity.sentence_matching import SENTENCE_END, FactSearchIndex
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.summary_sentences import invented_facts
@@ -49,22 +57,36 @@ def judge_fidelity(
     contains them. ``parsed`` caches texts of other runs over the source.
     """
     source_facts = extract_source_facts(messages, progress) if facts is None else facts
-    index = _ResultIndex(messages, compaction, progress, parsed or ParsedTexts())
+    summaries = _summaries(compaction)
+    source = source_index(messages, (text for _, text in summaries), known_texts, progress)
+    index = _ResultIndex(messages, compaction, progress, parsed or ParsedTexts(), source)
     judged = tuple(_judge_each(index, source_facts, progress))
+    judged = tuple(
+        _with_contradictions(judged, contradictions(messages, summaries, source, _failures(source_facts)))
+    )
     return Fidelity(
         judged,
         category_scores(judged),
         weighted_fidelity(judged),
-        tuple(_invented_facts(messages, compaction, known_texts, progress)),
+        tuple(invented_facts(summaries, source)),
         recall_curve(judged, counts or [1] * len(messages)),
     )
 
 
 def _judge_each(index: _ResultIndex, facts: Sequence[SourceFact], progress: Progress) -> Iterable[JudgedFact]:
-    index.know(facts)
     for position, fact in enumerate(facts):
         progress(position / len(facts), "Looking for facts in the result")
         yield index.judge(fact)
+
+
+def _failures(facts: Iterable[SourceFact]) -> dict[int, bool]:
+    """Return the messages with a failure, and whether all of it was resolved."""
+    resolved: dict[int, bool] = {}
+    for fact in facts:
+        if fact.kind is FidelityCategory.ERROR:
+            for message in fact.messages:
+                resolved[message] = resolved.get(message, True) and fact.is_resolved
+    return resolved
 
 
 def status_weight(judged_fact: JudgedFact) -> float:
@@ -112,21 +134,23 @@ class _ResultIndex:
     """A result prepared for finding facts: kept messages by identity, the rest by text."""
 
     def __init__(
-        self, messages: Sequence[Message], compaction: Compaction, progress: Progress, parsed: ParsedTexts
+        self,
+        messages: Sequence[Message],
+        compaction: Compaction,
+        progress: Progress,
+        parsed: ParsedTexts,
+        source: TextIndex,
     ) -> None:
-        self._messages, self._compaction = messages, compaction
+        self._messages, self._compaction, self._source = messages, compaction, source
         self._result_place = {
             source: place for place, sources in enumerate(compaction.origins) for source in sources
         }
-        texts = [searchable_text(message) for message in compaction.messages]
+        self._texts = texts = [searchable_text(message) for message in compaction.messages]
         copied_places = [place for place in range(len(texts)) if place not in compaction.inserted]
         self._copied_index = replace(_search_index(texts, copied_places, progress, parsed), is_written=False)
-        self._written_index = _search_index(texts, sorted(compaction.inserted), progress, parsed)
+        written_places = sorted(compaction.inserted)
+        self._written_index = _search_index(texts, written_places, progress, parsed)
         self._read_paths = _read_paths(messages)
-
-    def know(self, facts: Sequence[SourceFact]) -> None:
-        """Take the facts as what the source says."""
-        self._written_index = replace(self._written_index, said=[fact.text for fact in facts])
 
     def judge(self, fact: SourceFact) -> JudgedFact:
         """Return a fact's status: in a kept message, in other source text, or in new text."""
@@ -141,6 +165,8 @@ class _ResultIndex:
         for match in (written_match, copied_match):
             if match.is_complete:
                 return JudgedFact(fact, FactStatus.SUMMARISED, match.places)
+        if written_match.is_negated and not find_fact(fact, self._own_index).is_negated:
+            written_match = replace(written_match, is_negated=False, is_unclear=True)
         is_later_known = self._compaction.fates[fact.messages[-1]].kind is FateKind.KEPT
         if written_match.is_negated and not is_later_known:
             return JudgedFact(fact, FactStatus.PARTIAL, written_match.places, is_negated=True)
@@ -152,6 +178,16 @@ class _ResultIndex:
         if matches and recoverable.status is FactStatus.LOST:
             return JudgedFact(fact, FactStatus.UNCLEAR, matches[0].places)
         return recoverable
+
+    @cached_property
+    def _own_index(self) -> FactSearchIndex:
+        """The summaries without what they quote, which contradicts nothing."""
+        places = sorted(self._compaction.inserted)
+        texts = [
+            _without_quotations(text, self._source) if place in places else ""
+            for place, text in enumerate(self._texts)
+        ]
+        return _search_index(texts, places, no_progress, ParsedTexts())
 
     def _kept_places(self, fact: SourceFact) -> tuple[int, ...]:
         """Return the result places of kept messages that mention a fact. A todo needs all of its messages:
@@ -205,15 +241,33 @@ def _read_paths(messages: Sequence[Message]) -> dict[int, str]:
     return paths
 
 
-def _invented_facts(
-    messages: Sequence[Message], compaction: Compaction, known_texts: Sequence[str], progress: Progress
-) -> Iterable[InventedFact]:
-    """Return names and values in summaries that no source contains."""
-    if not compaction.inserted:
-        return ()
-    summaries = [
-        (place, searchable_text(compaction.messages[place])) for place in sorted(compaction.inserted)
-    ]
-    return invented_facts(
-        summaries, source_index(messages, (text for _, text in summaries), known_texts, progress)
+def _without_quotations(text: str, source: TextIndex) -> str:
+    """Return a summary without the sentences that the source has word for word, which contradict nothing."""
+    return "\n".join(
+        sentence for sentence in SENTENCE_END.split(text) if sentence and not is_quoted(sentence, source)
     )
+
+
+def _summaries(compaction: Compaction) -> list[tuple[int, str]]:
+    return [(place, searchable_text(compaction.messages[place])) for place in sorted(compaction.inserted)]
+
+
+def _with_contradictions(
+    judged: Iterable[JudgedFact], found: Iterable[Contradiction]
+) -> Iterator[JudgedFact]:
+    """Yield the facts, those that a summary contradicts as turned round; a contradicted sentence that is no
+    known fact is added."""
+    places = {(one.message, flat_text(one.source)): one.place for one in found}
+    for fact in judged:
+        hits = [
+            key
+            for key in places
+            if key[0] in fact.fact.messages
+            and (key[1] in flat_text(fact.fact.text) or flat_text(fact.fact.text) in key[1])
+        ]
+        for key in hits[:1]:
+            fact = JudgedFact(fact.fact, FactStatus.PARTIAL, (places.pop(key),), is_negated=True)
+        yield fact
+    for (message, text), place in places.items():
+        source = SourceFact(FidelityCategory.DECISION, text, text, (message,), (text,))
+        yield JudgedFact(source, FactStatus.PARTIAL, (place,), is_negated=True)

@@ -4,22 +4,12 @@ partial, contradicted, or cannot be told; words alone decide nothing."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from core.analysis.fidelity.claims import (
-    Claims,
-    claims,
-    has_opposite_word,
-    has_other_value,
-    is_crossed,
-    is_reversed,
-    readings,
-    without_ground,
-)
 from core.analysis.fidelity.fact_texts import SentenceIndex, TextIndex, flat_text, stems
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
+from core.analysis.fidelity.order import without_ground
 from core.analysis.fidelity.sentence_sense import (
     Stance,
     clauses,
@@ -62,12 +52,11 @@ NO_MATCH = FactMatch()
 @dataclass(frozen=True, slots=True)
 class FactSearchIndex:
     """Texts indexed by words and by sentences. ``is_written``: a summary wrote them, so that they can say
-    the opposite; the source's own text cannot. ``said``: what the source says, where several values stand."""
+    the opposite; the source's own text cannot."""
 
     texts: TextIndex
     sentences: SentenceIndex
     is_written: bool = True
-    said: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +96,6 @@ def match_said(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     """Match a request: the whole text, else most content words in one sentence."""
     if found := index.texts.places(fact.needles[0]):
         return FactMatch(found, True)
-    if (place := opposed_place(fact.needles[0], index)) is not None:
-        return FactMatch((place,), is_negated=True)
     best = best_sentence(fact.needles[0], index)
     if best.share < MIN_SHARE:
         return unclear(fact, best, index)
@@ -131,36 +118,6 @@ def match_decision(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     if best.share >= MIN_SHARE and _is_denial(best.clause) and not _is_denial(fact.text):
         return FactMatch((best.place,), is_negated=True)
     return match
-
-
-def opposed_place(text: str, index: FactSearchIndex) -> int | None:
-    """Return the place of a sentence that says the opposite of one of a text, word against word."""
-    for ours in readings(text) if index.is_written else ():
-        numbers = index.sentences.sharing(ours.words, 2 if len(ours.words) > 3 else 1)
-        theirs = {number: claims(index.sentences.texts[number][:400]) for number in numbers}
-        for number, found in theirs.items():
-            value = has_other_value(ours, found)
-            if (
-                is_reversed(ours, found)
-                or has_opposite_word(ours, found)
-                or (value and not _is_said(value, found, index))
-            ):
-                return index.sentences.places[number]
-        if is_crossed(ours, tuple(claim for found in theirs.values() for claim in found.parts)):
-            return index.sentences.places[numbers[0]]
-    return None
-
-
-def _is_said(value: str, found: Claims, index: FactSearchIndex) -> bool:
-    """Return whether the source has a value with the same key somewhere else: an earlier or later state."""
-    keys = frozenset[str]().union(*(claim.words for claim in found.parts if claim.value == value)) - {value}
-    return any(
-        value == claim.value and keys & claim.words
-        for text in index.said
-        if value in text
-        for one in readings(text)
-        for claim in one.parts
-    )
 
 
 def _is_lifted(clause: str) -> bool:
@@ -231,8 +188,6 @@ def match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     if found:
         is_opposed = index.is_written and _is_opposed_around(fact, index.texts.plain[found[0]])
         return FactMatch(found, not is_opposed, is_opposed)
-    if (place := opposed_place(fact.text, index)) is not None:
-        return FactMatch((place,), is_negated=True)
     parts = [part for part in clauses(fact.text) if len(_subject(part)) > 1] or [fact.text]
     matches = [_match_clause(replace(fact, text=part), index) for part in dict.fromkeys((fact.text, *parts))]
     reversed_match = next((match for match in matches if match.is_negated), None)
@@ -269,7 +224,9 @@ def _stance_of(best: Found) -> Stance:
         if part != best.clause and len(stems(part)) <= 4 and stance(part) is Stance.LIFTED:
             return Stance.LIFTED
     own = stance(best.clause)
-    return own if own is not Stance.NONE else stance(best.sentence)
+    if own is Stance.NONE and best.clause == best.sentence.strip():
+        return stance(best.sentence)
+    return own
 
 
 _CONDITION = re.compile(r"\b(?:only|without|until|unless|before|after)\b", re.IGNORECASE)
@@ -296,6 +253,8 @@ def _contradicts(ours: Stance, theirs: Stance, best: Found, fact: SourceFact) ->
     if ours is Stance.FORBIDS and theirs is Stance.NONE:  # the bare order
         verb = next(iter(_WORD.findall(best.clause.lower())), "")
         return bool(stems(verb) & stems(fact.text)) or does_what_is_banned(fact.text, best.clause)
+    if ours is Stance.NONE and stance(fact.needles[0]) is Stance.FORBIDS:  # its other clause
+        return False
     return theirs in _OPPOSED.get(ours, ())
 
 

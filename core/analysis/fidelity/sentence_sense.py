@@ -38,16 +38,17 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
         rf"\b{_RULE}\b.{{0,60}}\b(?:withdrawn|lifted|revoked|cancelled|dropped|waived|retracted|no longer|"
         rf"gone|void)|"
         r"(?:withdrew|withdrawn|lifted|revoked|took back) (?:it|that|this)|"
-        r"do(?:es)?(?:n't| not) (?:apply|matter|have to|need(?: to)?)|need(?:n't| not)|no need|"
+        r"do(?:es)?(?:n't| not) (?:apply|matter|have to|require|need(?: to)?)|need(?:n't| not)|no need|"
         r"(?:not|n't) (?:required|necessary|needed|mandatory|forbidden|off[- ]limits)|optional|"
         r"(?:is|are) now (?:fine|ok|okay|allowed)|aufgehoben|nicht mehr (?:nötig|verboten)|plus nécessaire|"
         r"ya no",
     ),
     (
         Stance.ON_CONDITION,
-        r"only (?:after|when|if|with|once|by|from|upon)|only (?:\w+ ){1,3}(?:may|can|(?:is|are) (?:allowed|"
+        r"only (?:after|when|if|with|once|by|from|upon)|only (?-i:[A-Z])\w+ \w+s|"
+        r"only (?:\w+ ){1,3}(?:may|can|(?:is|are) (?:allowed|"
         r"permitted|free))|(?:nobody|no one|none|no-one) (?:but|except|other than)|reserved (?:for|to)|"
-        r"exclusively|(?:not|n't|never|no)\b.{0,80}\b(?:without|until|"
+        r"exclusively|(?:for|by) (?:\w+ ){1,2}alone|(?:not|n't|never|no)\b.{0,80}\b(?:without|until|"
         r"before|unless)|"
         r"unless|(?:ask|consult|check with|tell)\w* (?:\w+ ){0,3}(?:first|before)|"
         r"(?:hold|wait|pause|stop)\w*\b.{0,40}\b(?:until|for)|"
@@ -63,16 +64,17 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
         r"don't|dont|do(?:es)? not|never|mustn't|must not|may not|shall not|should(?:n't| not)|cannot|"
         r"can't|can not|"
         r"avoid\w*|forb[ai]d\w*|prohibit\w*|bann?(?:s|ed)?|off[- ]limits|hands off|untouched|unchanged|"
-        r"unedited|alone|intact|as (?:it|they) (?:is|are|was|were)|free of|"
+        r"unedited|alone|intact|(?<!long )as (?:it|they) (?:is|are|was|were)|free of|"
         r"(?:stay|stays|keep|keeps|kept|left|leave) (?:[\w`/.-]+ ){0,4}(?:out|away|off|clear|alone)|"
-        r"refrain\w*|ruled out|"
+        r"refrain\w*|ruled out|unwanted|undesired|unwelcome|refused|rejected|"
         r"without|nothing|none|not|no|stop|nor|neither|excluded?|"
         r"nicht|kein\w*|niemals|nie|tabu|ne|pas|jamais|interdit\w*|nunca|jamás|prohibid\w*|intocable",
     ),
     (
         Stance.PERMITS,
         r"may|can|allowed|permitted|free to|(?:fine|ok|okay) to|welcome to|(?:is|are) (?:fine|ok|okay)|"
-        r"go ahead|freely|"
+        r"go ahead|freely|tolerated|acceptable|erlaubt|dürfen|darf|können|kannst|toléré\w*|"
+        r"autorisé\w*|permis\w*|"
         r"agreed to|wants? (?:to|it|them)",
     ),
     (
@@ -86,6 +88,7 @@ _STANCE = tuple((stance, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for s
 _FORBIDS_IN_CHINESE = re.compile("不|禁止|勿|别|別")
 _CONTRAST = re.compile(r",\s+not\s[^.;]*")
 """The contrast in a rule, "must raise, not retry"; a summary may omit it."""
+_ANSWER = re.compile(r"^\W*(?:no|yes|nein|ja|non|oui|sí),\s", re.IGNORECASE)
 _REMINDER = re.compile(
     r"\b(?:never|don't|do not|nie|nicht|ne|nunca)\W+(?:[^\W\d]+\W+|`[^`]+`\W+){0,5}?"
     r"(?:forget|skip|omit|fail to|vergessen|oublie\w*|olvid\w*)\b",
@@ -95,7 +98,8 @@ _REMINDER = re.compile(
 _SKIPS_CONDITION = re.compile(r"\bwithout (?:wait\w*|ask\w*|any|my|the|a|an|prior|further)\b", re.IGNORECASE)
 _CLAUSE = re.compile(
     r"[;:]\s+|,\s+(?=(?:but|and|so|while|then|never|not|do|don't|always|only|yet|without)\b)|"
-    r"\s+(?:but|while|whereas|although)\s+|\s[–—]\s|\s-\s",
+    r"\s+(?:but|while|whereas|although|während|aber|alors que|tandis que|mais|mientras|pero)\s+|"
+    r"\s[–—]\s|\s-\s",
     re.IGNORECASE,
 )
 _MODEL = re.compile(
@@ -119,11 +123,27 @@ def clauses(sentence: str) -> Iterator[str]:
 
 def stance(clause: str) -> Stance:
     """Return the first stance of the table that a clause takes."""
+    clause = _ANSWER.sub("", clause)
     plain = _REMINDER.sub("always ", _CONTRAST.sub("", _LIMIT.sub("at", clause.replace("’", "'"))))
     for found, pattern in _STANCE:
         if pattern.search(plain):
             return found
     return Stance.FORBIDS if _FORBIDS_IN_CHINESE.search(plain) else Stance.NONE
+
+
+_NEGATION = re.compile(
+    r"\b(?:never|not(?! only)|no(?! (?:more|less|fewer|later) than)|without|neither|nor|nothing|nobody|none|"
+    r"avoid\w*|forb[ai]d\w*|prohibit\w*|refrain\w* from|stop|refus\w+ to|nicht|nie|niemals|kein\w*|ohne|"
+    r"ne|n'|pas|jamais|sans|nunca|jamás|sin|cannot|dont)\b|n't\b",
+    re.IGNORECASE,
+)
+
+
+def negated_words(clause: str) -> list[str]:
+    """Return the words of a clause that stand after its negation, in order."""
+    plain = _REMINDER.sub("always ", _LIMIT.sub("at", clause.replace("’", "'")))
+    match = _NEGATION.search(plain)
+    return _WORD.findall(plain[match.end() :]) if match else []
 
 
 def skips_condition(clause: str) -> bool:
@@ -133,7 +153,8 @@ def skips_condition(clause: str) -> bool:
 
 
 _KEEPS = re.compile(
-    r"\b(?:stay|stays|remain\w*|keep\w*|kept|left|leave\w*|retain\w*|preserve\w*|intact|un(?:changed|touched)|"
+    r"\b(?:stay|stays|remain\w*|keep\w*|kept|left(?! for| to| over)|leave\w*|retain\w*|preserve\w*|"
+    r"intact|un(?:changed|touched)|"
     r"as[- ]is|as (?:it|they) (?:is|are|was|were))\b",
     re.IGNORECASE,
 )
@@ -145,6 +166,11 @@ _LIMIT = re.compile(
     r"\b(?:no|not) (?:more|less|fewer|later|longer|earlier|lower|higher) than\b", re.IGNORECASE
 )
 """A limit, not a ban."""
+
+
+def keeps(clause: str) -> bool:
+    """Return whether a clause asks that a thing stays as it is."""
+    return bool(_KEEPS.search(clause))
 
 
 def keeps_what_changes(rule: str, clause: str) -> bool:
@@ -183,10 +209,13 @@ _DEEDS = re.compile(
     rf"(?P<not>{_NOT})?\b(?:(?P<changed>edit\w*|modif\w+|chang(?:e[sd]?|ing)|updat\w+|wr[io]t\w*|creat\w+|"
     rf"add(?:s|ed|ing)?|"
     r"fix(?:ed|es|ing)?|patch\w*|rewr\w+|replac\w+|remov\w+|delet\w+|renam\w+|mov(?:ed|ing)|refactor\w*|"
-    r"implement\w*)|"
+    r"implement\w*|alter\w*|touch\w*|amend\w*|adjust\w*|correct\w*|geändert|bearbeitet|geschrieben|"
+    r"angelegt|erstellt|gelöscht|angepasst|créée?s?|corrigée?s?|modifiée?s?|ajoutée?s?|supprimée?s?|écrite?s?|"
+    r"cread[oa]|modificad[oa]|editad[oa])|"
     r"(?P<read>read(?:s|ing)?|view\w*|open(?:ed|ing)?|look(?:ed|ing)? (?:at|into)|inspect\w*|consult\w*|"
     r"stud(?:y|ied)|"
-    r"review\w*|examin\w*)|(?P<kept>untouched|unchanged|unmodified|as[- ]is|alone))\b",
+    r"review\w*|examin\w*|gelesen|eingesehen|consultée?s?|lue?s?|leíd[oa]|served as input)|"
+    r"(?P<kept>untouched|unchanged|unmodified|as[- ]is|alone))\b",
     re.IGNORECASE,
 )
 
@@ -213,7 +242,8 @@ _STATES = (
     (True, r"fixed|resolved|solved|gone|green|repaired|cured|no longer (?:fails?|occurs?|happens?|crash\w*)|"
      r"(?:all|every) (?:\w+ )?(?:tests?|checks?|suites?)(?: now)? (?:pass\w*|succeed\w*|(?:is|are) green)|"
      r"works? (?:now|again)|"
-     r"done|complet\w+|finished|closed|merged|shipped|deployed|\[x\]|behoben|erledigt|corrigé|resuelto"),
+     r"done|complet\w+|finished|closed|merged|shipped|deployed|\[x\]|behoben|erledigt|corrigée?s?|"
+     r"résolue?s?|resuelt[oa]s?|went away|gone away|applied"),
     (False, r"still (?:fails?|failing|open|broken|red|occurs?|happens?|to do|missing)|open|pending|"
      r"unresolved|unsolved|"
      r"not (?:yet )?(?:fixed|resolved|done|started|finished|complete\w*)|fails?|failing|remains?|remaining|"
@@ -227,8 +257,13 @@ _DONE_VERB = re.compile(
     re.IGNORECASE,
 )
 _STILL_OPEN = re.compile(
-    r"\bstill (?:fail|broken|open|crash|red\b|occur|happen|wrong)|\bremains? (?:open|broken|unfixed)|"
-    r"\bunresolved|\bnot (?:yet )?(?:been )?(?:fixed|resolved|solved)",
+    r"\bstill (?:\w+ ){0,2}?(?:fail|broken|open|crash|red\b|occur|happen|wrong|halt|stop|report|left|"
+    r"block|not\b|"
+    r"does(?:n't| not)|unable|unsolved|missing)|\bremains? (?:open|broken|unfixed)|\bpersists?\b|"
+    r"\bunresolved|"
+    r"\bnot (?:yet )?(?:been )?(?:fixed|resolved|solved)|\b(?:besteht|weiterhin|immer noch|"
+    r"nach wie vor|bricht ab)\b|"
+    r"\b(?:toujours|persiste|sigue|todavía)\b|\beven after\b",
     re.IGNORECASE,
 )
 _BANNED_VERB = re.compile(r"\b(?:never|not|n't|don't)\s+(?:ever )?([a-z]{3,})\b", re.IGNORECASE)
@@ -257,7 +292,11 @@ def is_said_done(todo: str, clause: str) -> bool | None:
     return None
 
 
-_NOT_DONE = re.compile(r"\b(?:not|n't|never|nothing|isn't|wasn't|un)\s?(?:yet |been |be )*$", re.IGNORECASE)
+_NOT_DONE = re.compile(
+    r"\b(?:not|n't|never|nothing|isn't|wasn't|un|no|nicht|pas)\s?(?:yet |been |be )*$|\b(?:until|once|"
+    r"when|bis)\b[^,]*$",
+    re.IGNORECASE,
+)
 
 
 def is_done(sentence: str) -> bool | None:

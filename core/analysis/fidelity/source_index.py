@@ -34,7 +34,13 @@ def source_index(
     """Index messages by the words of ``summary_texts``, in linear time; the first places are those of the
     messages. ``known_texts`` are texts that a summary may repeat though no message contains them."""
     summary_words = frozenset(
-        word for text in summary_texts for word in (*WORD.findall(text.lower()), *_DIGITS.findall(text))
+        word
+        for text in summary_texts
+        for word in (
+            *WORD.findall(text.lower()),
+            *_DIGITS.findall(text),
+            *_DIGITS.findall(text.replace(",", "")),
+        )
     )
     texts = source_texts(messages, known_texts)
     words: defaultdict[str, list[int]] = defaultdict(list)

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from core.analysis.fidelity.contradictions import Contradiction, contradictions
 from core.analysis.fidelity.fact_matching import find_fact
-from core.analysis.fidelity.fact_texts import TextIndex, index_sentences, stems, text_index
+from core.analysis.fidelity.fact_texts import TextIndex, flat_text, index_sentences, stems, text_index
 from core.analysis.fidelity.model import FidelityCategory
 from core.analysis.fidelity.sentence_matching import FactSearchIndex
 from core.analysis.fidelity.source_facts import source_fact
@@ -79,6 +80,7 @@ class _CheckContext:
     input: SummaryCheckInput
     facts: tuple[Fact, ...]
     index: FactSearchIndex
+    contradictions: tuple[Contradiction, ...]
 
     def summary_place(self, index: int) -> int:
         """Return the place of the summary of a source message, -1 if none."""
@@ -93,7 +95,6 @@ def _check_context(check_input: SummaryCheckInput) -> _CheckContext:
     fact_index = FactSearchIndex(
         text_index(texts),
         index_sentences((part.place, part.message_text) for part in check_input.parts),
-        said=[fact.text for fact in facts],
     )
     return _CheckContext(
         check_input,
@@ -102,6 +103,13 @@ def _check_context(check_input: SummaryCheckInput) -> _CheckContext:
             for fact in facts
         ),
         fact_index,
+        tuple(
+            contradictions(
+                check_input.messages,
+                [(part.place, part.message_text) for part in check_input.parts],
+                check_input.source,
+            )
+        ),
     )
 
 
@@ -119,15 +127,21 @@ def _turned_round(context: _CheckContext) -> Iterator[SummaryFinding]:
             if place < 0 or {fact.first, fact.last} & context.input.kept_messages:
                 continue
             match = find_fact(source_fact(fact, context.input.messages), context.index)
-            if match.is_negated:
+            opposed = next((one for one in context.contradictions if _contradicts(one, fact)), None)
+            if match.is_negated or opposed:
                 is_rule = kind is FactCategory.CONSTRAINT
                 subject = f"The rule {_quoted(fact.text)}" if is_rule else _quoted(fact.text)
                 text = f"{subject} of #{fact.first + 1} is turned round."
                 severity, rule = (ERROR, "flipped-constraint") if is_rule else (WARNING, "turned-round")
-                findings.append(SummaryFinding(severity, rule, text, (fact.first,), match.places[0]))
+                findings.append(SummaryFinding(severity, rule, text, (fact.first,), place))
         yield from _capped(findings, "rules" if kind is FactCategory.CONSTRAINT else "things")
         if findings:
             return
+
+
+def _contradicts(found: Contradiction, fact: Fact) -> bool:
+    """Return whether a contradicted sentence is in a fact."""
+    return found.message in (fact.first, fact.last) and flat_text(found.source) in flat_text(fact.text)
 
 
 def _missing_last_request(context: _CheckContext) -> Iterator[SummaryFinding]:

@@ -18,7 +18,7 @@ from core.analysis.fidelity.fact_texts import (
     split_sentences,
 )
 from core.analysis.summary_check.summary_sentences import PATH, SummaryPart, invented_facts, sentences_in
-from core.facts import prose_facts
+from core.facts import prose_facts, value_facts
 from core.facts.sentences import plain_text
 from core.transcript.model import Message, Speaker
 
@@ -133,7 +133,7 @@ class _LinkContext:
             places = self._find_messages(fact.text, exact=fact.exact)
             if places:
                 yield fact.text, fact.weight, places
-        for key, value in prose_facts.numbers(statement):
+        for key, value in value_facts.numbers(statement):
             messages_with_both = sorted(
                 {*self._find_messages(key, exact=False)} & {*self._find_messages(value, exact=False)}
             )

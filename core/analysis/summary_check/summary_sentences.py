@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.analysis.fidelity.fact_texts import TextIndex
 from core.analysis.fidelity.model import FidelityCategory, InventedFact
-from core.facts import prose_facts
+from core.facts import prose_facts, value_facts
 from core.facts.sentences import DIGEST_TITLE, plain_text
 from core.summarize.fact_lines import EMPTY_SECTIONS_PREFIX, FOLDER_PREFIX, TRANSCRIPT_PREFIX
 from core.transcript.compaction import Compaction
@@ -107,6 +107,13 @@ PATH = re.compile(r"(?<![\w/<])(?:[\w.@-]*/)+[\w.@-]*\w\.\w{1,8}\b")
 """A file path with a folder and a suffix."""
 _HASH = re.compile(r"\b(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b")
 _DIGITS = re.compile(r"\d[\d.,]*")
+_MACRO = re.compile(r"(?<![\w\\])\\[A-Za-z]{4,}\b")
+_LONG_NUMBER = re.compile(
+    r"(?<![\w.,:/#~≈$-])(?<!about )(?<!some )(?<!over )(?<!nearly )(?:\d{1,3}(?:,\d{3})+|\d{3,5}|"
+    r"\d{1,4}[.:]\d{1,2})"
+    r"(?![\w:/%-]|[.,]\d| ?%)"
+)
+"""A number that nobody counts: of three digits, or broken."""
 _NO_FACTS = re.compile(
     r"</?[\w-]+>|^[#* ]*[A-Z][A-Z_ ]+:?[* ]*$|\S*\s?…\S*|\S*\s*\[truncated\]|\b\d+ calls?\b|\\[nrt]",
     re.MULTILINE,
@@ -138,15 +145,25 @@ def _names_in(text: str) -> Iterator[tuple[FidelityCategory, str]]:
         yield FidelityCategory.IDENTIFIER, name
     for digest in _HASH.findall(text):
         yield FidelityCategory.IDENTIFIER, digest
-    for key, value in prose_facts.numbers(text):
+    for macro in _MACRO.findall(text):
+        yield FidelityCategory.IDENTIFIER, macro
+    for key, value in value_facts.numbers(text):
         yield FidelityCategory.NUMBER, f"{key} = {value}"
+    for value in _LONG_NUMBER.findall(text):
+        yield FidelityCategory.NUMBER, value
 
 
 def _is_known(kind: FidelityCategory, words: str, source: TextIndex) -> bool:
     if kind is FidelityCategory.NUMBER:
-        digits = _DIGITS.search(words.partition(" = ")[2])
-        return source.contains(words.partition(" = ")[2]) or (
-            digits is not None and source.contains(digits[0])
+        value = words.rpartition(" = ")[2]
+        digits = _DIGITS.search(value)
+        return source.contains(value) or (
+            digits is not None
+            and (
+                source.contains(digits[0])
+                or source.contains(digits[0].replace(",", ""))
+                or source.contains(digits[0], is_cut=True)
+            )
         )
     if kind is FidelityCategory.PATH:
         return _is_known_path(words, source)

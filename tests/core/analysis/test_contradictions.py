@@ -1,0 +1,65 @@
+"""What a summary says against sentences of its source that are no known facts, a case for each way."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.analysis.fidelity.contradictions import contradictions
+from core.analysis.fidelity.source_index import source_index
+from core.transcript.model import Message
+from tests.builders import ai, human
+from tests.core.analysis.fidelity_judging import fidelity, run
+
+SESSION: tuple[Message, ...] = (
+    human(
+        "Tables hold eight guests, the head table six. Hall 3 is closed on Sunday. Greta says 55 is enough."
+    ),
+    human(
+        "You may water the roses, but leave the orchids alone. Never add sugar to the tea, not even brown."
+    ),
+    ai("I went with oak instead of pine, since oak was in stock."),
+    ai("Next: sand the boards, oil them, then mount the shelf."),
+    human("The fair is on 9 June. Dogs sleep in the barn."),
+    human("Sorry, the fair moved to 12 June. And forget the thing about dogs."),
+    *run("make shelf", "ShelfError: plank 7 too short", failed=True),
+)
+CASES = (
+    (
+        "values swapped",
+        "8 guests per table, 6 at the head table.",
+        "6 guests per table, 8 at the head table.",
+    ),
+    ("number of a thing", "Closed on Sunday: hall 3.", "Closed on Sunday: hall 5."),
+    ("name", "Greta finds 55 enough.", "The agent finds 55 enough."),
+    ("permission", "Sugar, brown included, stays out of the tea.", "Brown sugar is fine in the tea."),
+    ("exchange", "Roses may be watered; the orchids stay.", "Orchids may be watered; the roses stay."),
+    ("order", "Oak was preferred to pine.", "Pine was preferred to oak."),
+    ("steps", "To do: sand, oil, mount.", "To do: mount the shelf, oil them, sand the boards."),
+    ("newer value", "The fair takes place on 12 June.", "The fair takes place on 9 June."),
+    ("from and to", "The fair moved from 9 June to 12 June.", "The fair is on 12 July."),
+    ("taken back", "The wish about dogs was dropped.", "All dogs sleep in the barn at night."),
+    ("state", "Plank 7 is still too short.", "The fault of plank 7, too short, is fixed."),
+)
+
+
+def _is_contradicted(summary: str) -> bool:
+    found = fidelity(SESSION, summary=summary)
+    return any(fact.is_negated for fact in found.facts)
+
+
+@pytest.mark.parametrize(("faithful", "false"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_the_false_sentence_alone_is_an_error(faithful: str, false: str) -> None:
+    assert not _is_contradicted(faithful)
+    assert _is_contradicted(false)
+
+
+def test_what_the_source_says_word_for_word_contradicts_nothing() -> None:
+    said = "The fair is on 9 June."
+    assert not list(contradictions(SESSION, [(0, said)], source_index(SESSION, [said])))
+
+
+def test_output_with_places_of_code_binds_no_values() -> None:
+    session = run("ls", "hooks.go:470: gemini hook\nFile 'a.py', line 3, in <module>")
+    assert not list(
+        contradictions(session, [(0, "The gemini hook is number 471.")], source_index(session, ["471"]))
+    )
