@@ -74,6 +74,8 @@ class ContextWarning:
 
 @dataclass(frozen=True, slots=True)
 class DensityStarted:
+    """The density step of a strategy is about to look at the history."""
+
     strategy: str
 
 
@@ -88,6 +90,8 @@ class DensityApplied:
 
 @dataclass(frozen=True, slots=True)
 class CompressionStarted:
+    """A strategy begins."""
+
     strategy: str
     cause: CompressionCause
 
@@ -103,6 +107,8 @@ class CompressionEnded:
 
 @dataclass(frozen=True, slots=True)
 class SummaryRequested:
+    """A summariser is asked for a summary."""
+
     profile: str
     model: str
 
