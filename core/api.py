@@ -40,7 +40,7 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.schema import SettingValue
 from core.strategies.helpers import is_trigger_reached, trigger_tokens
 from core.strategies.registry import find_strategy
-from core.strategies.stub_and_retrieve import expand_result, stored_results
+from core.strategies.stubs import expand_result, stored_results
 from core.tokens.counter import counter_for
 from core.transcript.compaction import Fate
 from core.transcript.model import Conversation, Message, SourceDocument
@@ -189,7 +189,7 @@ def facts(messages: Conversation | Sequence[MessageDict]) -> Facts:
 
 
 def expand(messages: Conversation | Sequence[MessageDict], handle: str) -> str:
-    """Return the tool result that a stub of ``stub-and-retrieve`` stands for, from the original messages."""
+    """Return the tool result that a stub stands for, from the original messages."""
     return expand_result(stored_results(_conversation(messages).messages), handle)
 
 

@@ -94,7 +94,7 @@ EXPAND_DEFINITION: Json = {
         "additionalProperties": False,
     },
 }
-"""The tool with which a model gets back what ``stub-and-retrieve`` took out."""
+"""The tool with which a model gets back the result that a stub stands for."""
 
 
 def run_expand_tool(session: AgentSession, arguments: Mapping[str, Json]) -> str:

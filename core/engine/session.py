@@ -37,7 +37,7 @@ from core.settings.keys import AUTO, MODE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CheckPoint, Strategy, TriggerMode
 from core.strategies.density.optimize import incremental_optimize
-from core.strategies.stub_and_retrieve import expand_result, stubbed_results
+from core.strategies.stubs import expand_result, stubbed_results
 from core.transcript.compaction import Compaction, NoOp
 from core.transcript.model import Message
 

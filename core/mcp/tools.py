@@ -38,7 +38,7 @@ from core.mcp.message_source import (
 )
 from core.reports.document import export_input
 from core.strategies.hybrid.agent_tools import DEFINITIONS
-from core.strategies.stub_and_retrieve import expand_result, stored_results, stubbed_results
+from core.strategies.stubs import expand_result, stored_results, stubbed_results
 from core.transcript.compaction import NoOpCode
 
 if TYPE_CHECKING:

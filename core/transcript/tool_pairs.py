@@ -172,11 +172,16 @@ _HINTS = ("exit", "error occurred", "command failed")
 """Every match of _ANYWHERE contains one of these, in lower case."""
 
 
+def is_marked_failed(response: ToolResponse) -> bool:
+    """Return True if the error field says so; one that is empty, null or false does not."""
+    return response.error is not MISSING and response.error not in (None, "", False)
+
+
 def is_failed_result(response: ToolResponse) -> bool:
-    """Return True if the response reports that its call failed. An error field that is empty, null or false
-    is ignored; then the result counts: an object with an error, a first line that begins with an error word,
-    or an exit code other than 0 near the beginning or end."""
-    if response.error is not MISSING and response.error not in (None, "", False):
+    """Return True if the response reports that its call failed: by its error field, or by its result: an
+    object with an error, a first line that begins with an error word, or an exit code other than 0 near the
+    beginning or end."""
+    if is_marked_failed(response):
         return True
     if isinstance(response.result, dict) and _is_error_object(response.result):
         return True

@@ -34,7 +34,7 @@ from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.summary_sentences import invented_facts
 from core.facts.file_accesses import path_argument
-from core.strategies.stub_and_retrieve import RULE
+from core.strategies.stubs import RULE
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Progress, no_progress, tool_calls, tool_responses
 

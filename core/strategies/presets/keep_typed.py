@@ -17,7 +17,7 @@ from core.facts.sentences import plain_text, shorten
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
 from core.strategies.helpers import hidden_tokens_no_op, require_limit
-from core.strategies.presets.preset import PassResult
+from core.strategies.presets.preset import PassResult, missed_target_warnings, under_target_note
 from core.transcript.boundaries import TokenCount
 from core.transcript.compaction import FateKind, FateStep, NoOp, NoOpCode
 from core.transcript.model import (
@@ -61,12 +61,9 @@ class DropOldestWork:
         if isinstance(plan, NoOp):
             return PassResult(draft, note=plan.reason, code=plan.code, target=target)
         result = self._drop_groups(draft, plan, plan.group_count(estimate), target)
-        excess_tokens = outside_tokens + estimate(result.messages) - target
-        shortfall = f"The target of {target:,} tokens is missed by {excess_tokens:,}: nothing else may go."
         kept_steps = self._kept_steps(draft, plan, target)
-        return PassResult(
-            result, kept_steps, target=target, warnings=(shortfall,) if excess_tokens > 0 else ()
-        )
+        warnings = missed_target_warnings(outside_tokens + estimate(result.messages), target)
+        return PassResult(result, kept_steps, target=target, warnings=warnings)
 
     def plan(
         self, estimate: TokenCount, messages: Sequence[Message], places: Sequence[int], total: int, limit: int
@@ -74,8 +71,7 @@ class DropOldestWork:
         """Return what may go of a context of ``total`` tokens, oldest first, or why nothing does."""
         target = self._target_tokens(limit)
         if total <= target:
-            note = f"Already under the target: {total:,} of {target:,} tokens."
-            return NoOp(NoOpCode.UNDER_TARGET, note)
+            return NoOp(NoOpCode.UNDER_TARGET, under_target_note(total, target))
         plan = self._plan_groups(estimate, messages, places, total - target)
         return plan if plan.groups else NoOp(NoOpCode.NOTHING_TO_PRUNE, _NOTHING)
 

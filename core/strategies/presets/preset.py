@@ -65,3 +65,13 @@ class Preset:
     summary: SummaryRule | None = None
     reinject: ReinjectRule | None = None
     needs_limit: bool = False
+
+
+def under_target_note(tokens: int, target: int) -> str:
+    return f"Already under the target: {tokens:,} of {target:,} tokens."
+
+
+def missed_target_warnings(tokens: int, target: int) -> tuple[str, ...]:
+    """Return the warning of a pass that left more tokens than its target."""
+    missed = f"The target of {target:,} tokens is missed by {tokens - target:,}: nothing else may go."
+    return (missed,) if tokens > target else ()

@@ -17,6 +17,7 @@ from core.strategies.base import EmulatedProgram, StrategyContext, Trigger
 from core.strategies.draft import DraftEntry, HistoryDraft, with_edited, with_removed
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.keep_typed import DropOldestWork
+from core.strategies.presets.offload_results import OffloadResults
 from core.strategies.presets.preset import PassResult, Preset, PresetPass
 from core.strategies.presets.preset_summary import SummaryRule
 from core.strategies.presets.reinjection import ReinjectRule, retained_messages
@@ -88,6 +89,7 @@ PASSES: Mapping[str, type[PresetPass]] = {
     "clear-thinking": ClearThinking,
     "keep-spoken": KeepSpoken,
     "keep-typed": DropOldestWork,
+    "offload-results": OffloadResults,
 }
 """By ``kind`` in a table of [[passes]]; the other keys are the fields of the rule."""
 

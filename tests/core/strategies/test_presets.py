@@ -19,12 +19,15 @@ from core.presentation.preview_wording import trigger_words
 from core.settings.schema import Mode
 from core.strategies.base import CheckPoint, EmulatedProgram, StrategyContext, Trigger, TriggerMode
 from core.strategies.draft import HistoryDraft, with_removed
+from core.strategies.helpers import is_trigger_reached
 from core.strategies.presets.clear_tool_results import ClearToolResults
 from core.strategies.presets.engine import compress, preset_strategy
 from core.strategies.presets.keep_typed import DropOldestWork
+from core.strategies.presets.offload_results import OffloadResults
 from core.strategies.presets.preset import PassResult, Preset, PresetPass
 from core.strategies.presets.preset_files import FOLDER, ClearThinking, load_preset
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
+from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.stubs import expand_result, result_handle, stubbed_results
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
 from core.transcript.model import Message, tool_responses
 from tests.builders import ai, call, exchange, human, response, talk, tool
@@ -140,6 +143,53 @@ def test_codex_on_the_server_keeps_only_what_the_person_wrote() -> None:
     assert no_op(run("codex-remote-v2", (newest,))).startswith("Every message is the person's own")
 
 
+OFFLOADED = "[Stored as r-"
+
+
+def test_haystack_offload_puts_results_into_the_store_until_the_target_is_met() -> None:
+    failed = tool(response("f", "Bash", output(2_000), error="exit 1"))
+    history = (
+        ai("", call("Bash", "f")),
+        failed,
+        *loop(1, 100),
+        *loop(5, 2_000),
+        ai("Done."),
+        human("Go on."),
+    )
+    result = run("haystack-offload", history, limit=15_000)
+    assert result.target == 6_000
+    assert tokens(result.messages) <= 6_000 < tokens(result.messages) + 2_000
+    assert cleared(result, OFFLOADED) == [False, False, True, True, True, True, False]
+    reasons = [fate.last.reason for fate in result.fates]
+    assert reasons[1] == "Its call failed, and errors stay."
+    assert reasons[3] == "It has no more than 200 tokens."
+    handle = result_handle(output(2_000))
+    assert reasons[5] == f"Large; expand gives it back: {handle}."
+    assert reasons[13] == "In the last step with results."
+    assert expand_result(stubbed_results(history, result), handle) == output(2_000)
+    early = run("haystack-offload", history, limit=30_000)
+    assert cleared(early, OFFLOADED) == [False, False, True, False, False, False, False]
+    assert early.fates[7].last.reason == "Newer than what had to go for the target of 12,000 tokens."
+
+
+def test_haystack_offload_says_what_it_cannot_do() -> None:
+    history = (human("Build it."), *loop(3, 2_000))
+    assert no_op(run("haystack-offload", history, limit=50_000)).startswith("Already under the target: ")
+    tight = run("haystack-offload", history, limit=2_000)
+    [warning] = tight.warnings
+    assert warning.startswith("The target of 800 tokens is missed by ")
+    assert no_op(run("haystack-offload", tight.messages, limit=2_000)) == (
+        "No result may go: the last ones stay, as do small ones, errors and stubs."
+    )
+
+
+@pytest.mark.parametrize(("name", "tokens"), [("codex-remote-v2", 244_800), ("haystack-offload", 190_400)])
+def test_each_without_a_model_acts_where_its_program_does(name: str, tokens: int) -> None:
+    strategy, effective = find_strategy(name), values(compression_threshold=0.5)
+    due = [is_trigger_reached(strategy, effective, size, 9, 272_000) for size in (tokens - 1, tokens)]
+    assert due == [False, True]
+
+
 # the engine
 
 
@@ -197,7 +247,8 @@ clears = st.builds(
     clear_inputs=st.booleans(),
 )
 typed = st.builds(DropOldestWork, st.sampled_from((0.0, 0.2, 0.6)), small)
-rules = st.lists(st.one_of(clears, typed, st.builds(ClearThinking, small)), min_size=1, max_size=3)
+offloads = st.builds(OffloadResults, st.sampled_from((0.0, 0.2, 0.6)), sizes, st.integers(1, 3), small)
+rules = st.lists(st.one_of(clears, typed, offloads, st.builds(ClearThinking, small)), min_size=1, max_size=3)
 
 
 @given(histories(), rules, st.sampled_from((50, 300, 1000)))

@@ -18,7 +18,8 @@ from core.engine.setup import environment_for
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import run_tool
 from core.preview.options import StageCache
-from core.strategies.stub_and_retrieve import NAME, result_handle
+from core.strategies.stub_and_retrieve import NAME
+from core.strategies.stubs import result_handle
 from core.transcript.compaction import FateKind
 
 LISTING = "\n".join(f"src/upload/part_{number}.py: retry_limit_{number} = {number}" for number in range(300))

@@ -1,0 +1,84 @@
+"""Stubs: what stands for a large tool result in the context, and how its handle gives the original back."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from core.common.errors import InputError
+from core.common.excerpts import one_line_text
+from core.strategies.base import StrategyContext
+from core.strategies.presets.tool_results import ToolResultPlace, result_blocks, result_text_at, with_text
+from core.transcript.compaction import Compaction, FateKind, FateStep
+from core.transcript.model import Message
+
+RULE = "stub"
+"""The rule in the fate of a message whose results became stubs."""
+STUB_START = "[Stored as "
+_BEGIN = 120  # characters of a result that its stub shows
+
+
+def with_stubs(
+    context: StrategyContext,
+    messages: Sequence[Message],
+    results: Sequence[ToolResultPlace],
+    needed_tokens: float = math.inf,
+    begin: int = _BEGIN,
+) -> dict[int, tuple[Message, FateStep]]:
+    """Return by index the messages with stubs in place of these results, in their order until so many tokens
+    are saved; a result that its stub would not shorten stays. ``begin``: characters that a stub shows."""
+    edited: dict[int, Message] = {}
+    handles: dict[int, list[str]] = defaultdict(list)
+    for place in results:
+        if needed_tokens <= 0:
+            break
+        message = edited.get(place.message, messages[place.message])
+        text = result_text_at(message, place.block)
+        shorter = with_text(message, place.block, stub_text(text, begin))
+        saved = context.estimate_tokens((message,)) - context.estimate_tokens((shorter,))
+        if saved > 0:
+            edited[place.message] = shorter
+            handles[place.message].append(result_handle(text))
+            needed_tokens -= saved
+    steps = {
+        at: FateStep(RULE, FateKind.EDITED, f"Large; expand gives it back: {', '.join(stored)}.")
+        for at, stored in handles.items()
+    }
+    return {at: (message, steps[at]) for at, message in edited.items()}
+
+
+def result_handle(text: str) -> str:
+    """Return the handle of a result, which is the same wherever its text is."""
+    return "r-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
+def stub_text(text: str, begin: int = _BEGIN) -> str:
+    size = f"{len(text):,} characters, {len(text.splitlines()):,} lines"
+    handle, preview = result_handle(text), one_line_text(text, begin)
+    return f'{STUB_START}{handle}: {size}. expand("{handle}") returns it. {preview}]'
+
+
+def stored_results(messages: Sequence[Message]) -> dict[str, str]:
+    """Return the texts of all tool results by handle."""
+    texts = (result_text_at(message, block) for message in messages for block in result_blocks(message))
+    return {result_handle(text): text for text in texts}
+
+
+def stubbed_results(messages: Sequence[Message], run: Compaction) -> dict[str, str]:
+    """Return by handle the results of messages that a run replaced by stubs."""
+    if run.no_op is not None:
+        return {}
+    return stored_results(
+        [message for message, fate in zip(messages, run.fates, strict=True) if fate.last.rule == RULE]
+    )
+
+
+def expand_result(stored: Mapping[str, str], handle: str) -> str:
+    """Return the original of a stub. Raises InputError for an unknown handle."""
+    if handle not in stored:
+        raise InputError(
+            f"There is no stored result {handle!r}.", 'Copy the handle from a stub: "Stored as r-…".'
+        )
+    return stored[handle]
