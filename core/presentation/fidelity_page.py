@@ -107,7 +107,7 @@ def lost_now(fidelity: Fidelity) -> list[JudgedFact]:
 
 def losses_heading(fidelity: Fidelity) -> str:
     """Return "10 of 111 known facts lost, 6 cannot be told, 1 turned round"."""
-    facts = [judged for judged in fidelity.facts if not judged.fact.is_resolved]
+    facts = [judged for judged in fidelity.facts if judged.is_known and not judged.fact.is_resolved]
     statuses = Counter(judged.status for judged in facts)
     lost = number_format.count(statuses[FactStatus.LOST])
     parts = [f"{lost} of {number_format.plural(len(facts), 'known fact')} lost"]

@@ -106,7 +106,7 @@ def _preview_row(source: AnalysisInput, preview: Preview, fidelity: Fidelity) ->
         no_op=compaction.no_op.reason if compaction.no_op is not None else "",
         scope=preview.history.scope,
         before_messages=len(preview.messages),
-        statuses=bytes(STATUSES.index(fact.status) for fact in fidelity.facts),
+        statuses=bytes(STATUSES.index(fact.status) for fact in fidelity.facts if fact.is_known),
     )
 
 

@@ -60,16 +60,15 @@ def judge_fidelity(
     summaries = _summaries(compaction)
     source = source_index(messages, (text for _, text in summaries), known_texts, progress)
     index = _ResultIndex(messages, compaction, progress, parsed or ParsedTexts(), source)
-    judged = tuple(_judge_each(index, source_facts, progress))
-    judged = tuple(
-        _with_contradictions(judged, contradictions(messages, summaries, source, _failures(source_facts)))
-    )
+    found = contradictions(messages, summaries, source, _failures(source_facts))
+    judged = tuple(_with_contradictions(_judge_each(index, source_facts, progress), found))
+    known = tuple(fact for fact in judged if fact.is_known)
     return Fidelity(
         judged,
-        category_scores(judged),
-        weighted_fidelity(judged),
+        category_scores(known),
+        weighted_fidelity(known),
         tuple(invented_facts(summaries, source)),
-        recall_curve(judged, counts or [1] * len(messages)),
+        recall_curve(known, counts or [1] * len(messages)),
     )
 
 
@@ -270,4 +269,4 @@ def _with_contradictions(
         yield fact
     for (message, text), place in places.items():
         source = SourceFact(FidelityCategory.DECISION, text, text, (message,), (text,))
-        yield JudgedFact(source, FactStatus.PARTIAL, (place,), is_negated=True)
+        yield JudgedFact(source, FactStatus.PARTIAL, (place,), is_negated=True, is_known=False)

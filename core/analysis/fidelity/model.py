@@ -79,12 +79,14 @@ class SourceFact:
 @dataclass(frozen=True, slots=True)
 class JudgedFact:
     """A fact with its status in the result and the indices of the result messages that hold it.
-    ``is_negated``: the summary says the opposite, an error."""
+    ``is_negated``: the summary says the opposite, an error. A contradicted sentence of the source that is no
+    known fact is not ``is_known``, and not in the scores."""
 
     fact: SourceFact
     status: FactStatus
     places: tuple[int, ...] = ()
     is_negated: bool = False
+    is_known: bool = True
 
 
 @dataclass(frozen=True, slots=True)
