@@ -245,8 +245,12 @@ def _key(plain: str) -> str:
 
 def _revokes(revocation: Fact, constraint: Fact) -> bool:
     """Return True if a revocation lifts a constraint; in doubt False, since a lost rule does more harm."""
+    lift = _LIFTS.search(revocation.text)
+    is_order = lift is not None and lift[1] is not None
     lifting = (
-        re.split(r"[,;] | and ", revocation.text)[0] if _LIFTS.match(revocation.text) else revocation.text
+        re.split(r"[,;] | and ", revocation.text[lift.start() :])[0]
+        if is_order and lift
+        else (revocation.text)
     )
     revoked_words, rule_words = _words(lifting), _words(constraint.text)
     if _LIFTS.search(revocation.text) and set(_NUMBER.findall(revocation.text)) & set(

@@ -121,7 +121,7 @@ def _row(name: str, score: CategoryScore) -> tuple[str, ...]:
     return name, f"{score.labels}", f"{score.facts or '–'}", precision, f"{score.recall:.2f}"
 
 
-SUMMARY_SETS = ("seen", "development", "hidden")
+SUMMARY_SETS = ("seen", "development", "hidden", "blind")
 
 
 def errors(session: Sequence[Message], summary: str) -> list[str]:

@@ -19,7 +19,7 @@ from core.transcript.model import Message, Text
 
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER.parents[1].parent / "shared" / "corpus"
-HALVES = ("seen", "unseen", "hidden", "development")
+HALVES = ("seen", "unseen", "hidden", "development", "blind")
 _LABEL = re.compile(r"([!+~]) ([a-z ]+) @(\d+): (.+)")
 _SAME = (
     {FidelityCategory.FILE, FidelityCategory.PATH},
