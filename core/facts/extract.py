@@ -75,6 +75,9 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         extraction.calls[call.id] = call
         for value in _short_arguments(call.arguments):
             tuple(_add_ids(extraction, value, index))
+        prompt = call.arguments.get("prompt") if isinstance(call.arguments, Mapping) else None
+        if isinstance(prompt, str):  # what a model tells a subagent
+            extraction.rules += rules.rule_candidates(authored_prose(prompt), index)
         url = call.arguments.get("url") if isinstance(call.arguments, Mapping) else None
         urls = prose_facts.urls(url) if isinstance(url, str) else ()
         _add_mentions(extraction, FactCategory.URL, urls, index)

@@ -150,12 +150,16 @@ def ignored_condition(
                 source.weight(shared) >= SURE
                 and len(shared) > 1
                 and not any(
-                    other.message > found.message and is_rule(other) and not _is_conditional(other, source)
+                    other.message > found.message and is_rule(other) and _lets_go(other.clause)
                     for other in source.sharing(shared)
                 )
             ):
                 return found
     return None
+
+
+def _lets_go(clause: Clause) -> bool:
+    return clause.stance in (Stance.LIFTED, Stance.PERMITS) or bool(NEWER.search(clause.text))
 
 
 def _skipped_words(clause: str) -> frozenset[str] | None:
