@@ -54,8 +54,8 @@ _QUOTED_WORDS = 9
 _STATE_WORDS = plain_words(
     "error errors fail failed test tests still fix fixed solved problem issue after run line file"
 )
-_ROW = re.compile(r" · |` ×\d|^(?:[\w ]{2,30}: )?`[^`]+`(?:: |, `)")
-"""A row of a list of calls, names or results, which states nothing about its parts."""
+_ROW = re.compile(r" · | ×\d|:$|^(?:[\w ]{2,30}: )?`[^`]+`(?:: |, `)")
+"""A heading, or a row of a list of calls, names or results, which states nothing about its parts."""
 _DENIALS = ("never", "not", "don't", "cannot", "nie", "nicht", "nunca", "jamais")
 _SO = re.compile(r"[^;]*?,\s+(?:so|also|donc)\s([^;]*)")
 

@@ -120,7 +120,7 @@ _NAME = re.compile(
     r"(?<![.!?:`/\w\"-] )(?<=[\w,)] )[A-Z][a-zà-ÿ]+\b(?![-_./]\w|\()|"
     r"^(?:Only )?[A-Z][a-zà-ÿ]+(?='s? | (?:\w+s|\w+ed|will|can|may|must|only)\b)"
 )
-_FULL_NAME = re.compile(r"(?<=[a-z] )([A-Z][a-zà-ÿ]+) ([A-Z][a-zà-ÿ]+)\b(?! [A-Z]|[-_./]\w|\()")
+_FULL_NAME = re.compile(r"(?<!\S)[a-z]+ ([A-Z][a-zà-ÿ]+) ([A-Z][a-zà-ÿ]+)\b(?! [A-Z]|[-_./]\w|\()")
 _GERMAN = re.compile(r"\b(?:der|die|das|und|nicht|ist|mit|für|wird|wurde|werden)\b")
 _ROLES = (
     ("USER", r"the user(?:'s)?|der nutzer|l'utilisateur|el usuario"),
