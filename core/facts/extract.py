@@ -115,7 +115,8 @@ def _final_mentions(extraction: _ExtractionState) -> Iterator[Fact]:
     touched = [f"/{path}" for path in extraction.files.paths()]
     for (category, name), fact in extraction.mentions.items():
         is_weak = fact.state is not FactState.STRONG and fact.first == fact.last
-        is_file = name not in extraction.branches and ("/" in name or _FILE_NAME.search(name))
+        is_path = "/" in name and not name.startswith("@")  # a scoped package
+        is_file = name not in extraction.branches and (is_path or _FILE_NAME.search(name))
         if category is FactCategory.IDENTIFIER and (is_weak or is_file):
             continue
         if category is FactCategory.PATH:

@@ -99,12 +99,7 @@ def lifted(
             if not is_rule(found) or not is_restricted(found.clause) or found.clause.stance is Stance.LIFTED:
                 continue
             if source.weight(part.words & found.clause.words) >= SURE and not any(
-                is_rule(other)
-                and other.message >= found.message
-                and (
-                    other.clause.stance in (Stance.LIFTED, Stance.PERMITS) or NEWER.search(other.clause.text)
-                )
-                for other in near
+                is_rule(other) and other.message >= found.message and _lets_go(other.clause) for other in near
             ):
                 return found
     return None
