@@ -75,6 +75,9 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         extraction.calls[call.id] = call
         for value in _short_arguments(call.arguments):
             tuple(_add_ids(extraction, value, index))
+        prompt = call.arguments.get("prompt") if isinstance(call.arguments, Mapping) else None
+        if isinstance(prompt, str):  # what a model tells a subagent
+            extraction.rules += rules.rule_candidates(authored_prose(prompt), index)
         url = call.arguments.get("url") if isinstance(call.arguments, Mapping) else None
         urls = prose_facts.urls(url) if isinstance(url, str) else ()
         _add_mentions(extraction, FactCategory.URL, urls, index)
@@ -112,7 +115,8 @@ def _final_mentions(extraction: _ExtractionState) -> Iterator[Fact]:
     touched = [f"/{path}" for path in extraction.files.paths()]
     for (category, name), fact in extraction.mentions.items():
         is_weak = fact.state is not FactState.STRONG and fact.first == fact.last
-        is_file = name not in extraction.branches and ("/" in name or _FILE_NAME.search(name))
+        is_path = "/" in name and not name.startswith("@")  # a scoped package
+        is_file = name not in extraction.branches and (is_path or _FILE_NAME.search(name))
         if category is FactCategory.IDENTIFIER and (is_weak or is_file):
             continue
         if category is FactCategory.PATH:

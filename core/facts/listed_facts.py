@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from core.facts.sentences import outside_fences
 
 _PLAN_HEAD = re.compile(
-    r"^\W*(?:[\w-]+ ){0,3}(?:test(?:s|ing)|steps|plan|to-?dos?|tasks|next(?: steps| up)?|for later|"
+    r"^[\W\d]*(?:[\w-]+ ){0,3}(?:test(?:s|ing)|steps|plan|to-?dos?|tasks|next(?: steps| up)?|for later|"
     r"deferred|future|follow-?ups?|"
-    r"remaining|verification|out of scope|open (?:points|items)|pending|schritte|aufgaben|étapes|"
+    r"remaining|verification|out of scope|open (?:points|items|questions)|"
+    r"(?:.{0,80}\b)?(?:I|we) (?:need|have) to|(?:files|changes) to (?:modify|change|make)|"
+    r"pending|schritte|aufgaben|étapes|"
     r"tâches|pasos|tareas)"
     r"(?: \w+)?\W*$",
     re.IGNORECASE,
@@ -22,7 +24,7 @@ _DECISION_HEAD = re.compile(
     re.IGNORECASE,
 )
 _LIST_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,2}[.)])\s+(?!\[[xX]\])(?:\[ \]\s*)?(.{8,300})$")
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s.*|\*\*[^*]+\*\*:?|[^.!?]{3,80}:)\s*$")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s.*|\*\*[^*]+\*\*:?|(?:[^:]{,80}\. )?[^.!?]{3,80}:)\s*$")
 _TASK = re.compile(
     r"^\W*(?:add|update|register|fix|create|write|run|test|verify|implement|remove|refactor|move|rename|check|delete|set|"
     r"extend|document|deploy|replace|configure|migrate|review|design)\b",
@@ -32,13 +34,16 @@ _MIN_TASKS = 3
 _NUMBERED = re.compile(r"^\d{1,2}[.)]\s+(.{8,300})$")
 
 
-def _listed(text: str, wanted: re.Pattern[str]) -> Iterator[str]:
-    """Yield the items of lists under headings that match a pattern, until a heading of the same rank."""
+def listed(text: str, wanted: re.Pattern[str], *, is_direct: bool = False) -> Iterator[str]:
+    """Yield the items of lists under headings that match a pattern, until a heading of the same rank; with
+    ``is_direct`` until any line that is no item."""
     head_level = level = 0
     for line in outside_fences(text).splitlines():
         item = _LIST_ITEM.match(line)
         if item and head_level:
             yield " ".join(item[1].split())
+        elif not item and is_direct and line.strip():
+            head_level = int(bool(wanted.match(line)))
         elif not item and _HEADING.match(line):
             level = len(line) - len(line.lstrip("#")) or 9
             if wanted.match(line):
@@ -63,10 +68,10 @@ def _numbered_tasks(text: str) -> Iterator[str]:
 
 def listed_decisions(text: str) -> Iterator[str]:
     """Yield the items of lists of decisions."""
-    return _listed(text, _DECISION_HEAD)
+    return listed(text, _DECISION_HEAD)
 
 
 def listed_tasks(text: str) -> Iterator[str]:
     """Yield the items of lists of steps."""
-    yield from _listed(text, _PLAN_HEAD)
+    yield from listed(text, _PLAN_HEAD)
     yield from _numbered_tasks(text)

@@ -33,7 +33,10 @@ _SETTLES = re.compile(
     r"\b(?:only|rather than|for now|block(?:s|ed) |until|I(?:'d| would)? (?:recommend|suggest|"
     r"propose)|I'd|must|won't|"
     r"shouldn't|can only|cannot|can't|unavailable|not available|unable to|which means|instead of|"
-    r"(?:has|have) been fixed|now works?|this is wrong|"
+    r"(?:has|have) been fixed|now works?|this is wrong|(?<!have )already "
+    r"(?:exists?|ha[sd]|contains?|in|\w+ed)|now (?:lives?|uses?|validates?)|"
+    r"do(?:es)?(?:n't| not) (?:handle|pass|support|exist|need|have|match|work|include|use)|"
+    r"(?:is|are) (?:\w+ )?(?:expected|intended|missing|unused|unstyled|identical|wrong)|"
     r"the (?:problem|issue|cause|root cause) (?:is|was)|"
     r"(?:all|build|tests?|checks?)\b(?:(?! should)[^.]){0,40} (?:pass(?:ed|ing|es)?|succeed\w*))\b|"
     r"\bI(?:'ll| will|'m)\b.*\b(?:not|keep|still|instead|without|against|alone)\b",
@@ -119,17 +122,17 @@ _NAME = re.compile(
     r"(?<=[a-z,] )[A-Z][a-z]{2,}"
 )
 _IDENTIFIER = re.compile(
-    r"`([A-Za-z_][\w.:()/-]{3,48})`|\b([a-z]{2,}(?:[A-Z][a-z0-9]+)+)\b|\b((?:[A-Z][a-z0-9]+){2,})\b|"
+    r"`([A-Za-z_@][\w.:()/-]{3,48})`|\b([a-z]{2,}(?:[A-Z][a-z0-9]+)+)\b|\b((?:[A-Z]+[a-z0-9]+){2,})\b|"
     r"\b([A-Za-z]\w*_\w+)\b"
 )
 _TAG = re.compile(r"</?[a-z][a-z0-9_-]*(?: [^<>\n]*)?>")
 _URL = re.compile(r"https?://[^\s<>\"'`)\]}]+")
 _PLACE = re.compile(r":\d+:\d+$")  # of a stack trace
 _ID = re.compile(
-    r"\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"
+    r"(?<![\w&#/])#\d{2,6}(?!\w)|\b(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|"
     r"(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{7,40}|"
     r"(?![A-Z]\d+\b)(?=[A-Z0-9]*[A-Z])(?=[A-Z0-9]*\d)[A-Z0-9]{5,12}|[a-z]+(?:_[a-z]+)*_\d{3,}|"
-    r"[\w.+-]+@[\w-]+\.\w[\w.]+|[A-Z]{2,8}-\d+|"
+    r"[\w.+-]+@[\w-]+\.\w[\w.]+|[A-Z]{2,8}-\d+|\d{1,3}(?:\.\d{1,3}){3}|\w+\{\w+\}|"
     r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)(?![\w-])"
 )
 _OWNER = re.compile(

@@ -77,6 +77,7 @@ _ALL_PASSED = re.compile(
 _REPORTED = re.compile(
     r"^(?:\W*(?:[\w.]*(?:Error|Exception)|error|fatal|panic|npm ERR!)\b[:! ].*|.*\b(?:[Ee]rror|"
     r"ERROR)[:=] ?\S.*|"
+    r"(?:.*\b)?Uncaught \w*(?:Error|Exception)\b.*|Your \w+ (?:was|is) (?:incorrect|rejected|invalid)\b.*|"
     r".*\b(?:[Dd]enied by|hook errored|(?:run|build|test|release|pipeline|job|request)s? failed|"
     r"failed with|failed after)\b.*|"
     r".*\bbut (?:it seems|it should|expected|got|I (?:get|got|see)|instead)\b.*\d.*|"

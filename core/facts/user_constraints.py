@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from core.facts.listed_facts import listed
 from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentences import sentences
 
@@ -48,7 +49,7 @@ _WEAK = re.compile(
 )
 _INSTRUCTS = re.compile(
     r"^\W*(?:(?:use|prefer|keep|follow|write|wrap|put|include|provide|respect|ask|verify|treat|omit|limit|"
-    r"start with|"
+    r"start|translate|rewrite|capture|publish|push|merge|create|commit|return|report|respond|answer|"
     r"enumerate|document|audit|research|confirm|inspect|grep|gather|check|edit|modify|do|run|re-?run|"
     r"follow)\b(?! of\b)"
     r"|you (?:issue|can|may|cannot|should)\b)",
@@ -56,15 +57,19 @@ _INSTRUCTS = re.compile(
 )
 """Sentences that begin as an order, in a text that instructs."""
 _RULES_HEAD = re.compile(
-    r"^(?=#|.*:$)[#* ]*(?:[\w'’-]+ ){0,4}(?:rules|conventions|constraints|guidelines|ground rules)\b.{0,40}$",
+    r"^(?=\s*[#*]|.*:$)[#*\d.) ]*(?:[\w'’-]+ ){0,4}(?:rules|conventions|constraints|guidelines|requirements|"
+    r"goals|non-goals|out of scope|must(?: not)?|policy|policies|security|(?:acceptance|success) criteria|"
+    r"règles|consignes|instructions|regeln|anforderungen|reglas|requisitos)\b.{0,40}$",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+(.+)$")
 _ORDERS = re.compile(
-    r"^(?:please )?(?:(?:use|write|put|run|take|make)\b[^.;]*, not\b|(?:cap|limit|restrict)\b|"
+    r"^(?:please (?!(?:fix|help|tell|explain|find|look|check|investigate|"
+    r"summarize|continue|let|give|show)\b)\w+ (?:\w+\W+){3}|.* stp\W*$|.*s'il (?:te|vous) plaît|"
+    r"(?:please )?(?:(?:use|write|put|run|take|make)\b[^.;]*, not\b|(?:cap|limit|restrict)\b|"
     r"rather [a-z]+ (?:the|a|an|it)\b|"
-    r"(?:every|each)\b.*\b(?:needs?|gets?|has|goes|belongs)\b|all new\b.*\b(?:goes|go|belongs?|needs?)\b|"
-    r"(?!(?:it|this|that|there|they|we|you|i)\b)\w+(?: \w+){0,2} may not (?!be\b|work|need|have)\w+)",
+    r"(?:every|each)\b.*\b(?:needs?|gets?|has|goes|belongs|requires?)\b|"
+    r"all new\b.*\b(?:goes|go|belongs?|needs?)\b|"
+    r"(?!(?:it|this|that|there|they|we|you|i)\b)\w+(?: \w+){0,2} may not (?!be\b|work|need|have)\w+))",
     re.IGNORECASE,
 )
 """Sentences that begin as an order."""
@@ -141,7 +146,8 @@ def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterat
     """Yield constraints and revocations in the user's sentences, verbatim; one whose object is a mere pronoun
     takes the sentence before it along. ``instructs``: the text is a file of rules or a system prompt."""
     is_pasted = len(text) > _LONG_TEXT
-    list_items = frozenset(_listed_rules(text))
+    items = listed(text, _RULES_HEAD, is_direct=True)
+    list_items = frozenset(words for item in items for words in sentences(item))
     before = ""
     for sentence in sentences(text, headings=False):
         previous, before = before, sentence
@@ -154,7 +160,8 @@ def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterat
         state = _strength(normalised) or (FactState.WEAK if sentence in list_items else FactState.NONE)
         if not state and (instructs or is_pasted) and _INSTRUCTS.match(normalised):
             state = FactState.WEAK
-        if state and not normalised.endswith(":"):
+        opens_list = normalised.endswith(":") and not (instructs and state is FactState.STRONG)
+        if state and not opens_list:
             whole = f"{previous} {sentence}" if _lacks_object(normalised) and previous else sentence
             yield rule_fact(whole[-_MAX_LENGTH:], index, FactState.LONG if is_pasted else state)
 
@@ -162,18 +169,6 @@ def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterat
 def _lacks_object(sentence: str) -> bool:
     """Return whether a rule names nothing but a pronoun: "Leave it.", "Don't do that."."""
     return len(_words(sentence)) <= 1 and bool(_PRONOUN.search(sentence))
-
-
-def _listed_rules(text: str) -> Iterator[str]:
-    """Yield the items of lists with a heading for rules."""
-    under_heading = False
-    for line in text.splitlines():
-        stripped = line.strip()
-        item = _ITEM.match(stripped)
-        if under_heading and item:
-            yield from sentences(item[1])
-        elif stripped:
-            under_heading = bool(_RULES_HEAD.match(stripped))
 
 
 def rule_fact(sentence: str, index: int, state: FactState) -> Fact:
@@ -245,8 +240,12 @@ def _key(plain: str) -> str:
 
 def _revokes(revocation: Fact, constraint: Fact) -> bool:
     """Return True if a revocation lifts a constraint; in doubt False, since a lost rule does more harm."""
+    lift = _LIFTS.search(revocation.text)
+    is_order = lift is not None and lift[1] is not None
     lifting = (
-        re.split(r"[,;] | and ", revocation.text)[0] if _LIFTS.match(revocation.text) else revocation.text
+        re.split(r"[,;] | and ", revocation.text[lift.start() :])[0]
+        if is_order and lift
+        else (revocation.text)
     )
     revoked_words, rule_words = _words(lifting), _words(constraint.text)
     if _LIFTS.search(revocation.text) and set(_NUMBER.findall(revocation.text)) & set(

@@ -1,6 +1,6 @@
 """Share of the facts listed by hand that are found, and of the found ones that are right.
 
-``python -m tests.labelled.measuring`` prints the parts of the real sessions, seen, unseen and hidden, and the
+``python -m tests.labelled.measuring`` prints the parts of the real sessions, each set apart, and the
 pairs of summaries apart."""
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def _row(name: str, score: CategoryScore) -> tuple[str, ...]:
     return name, f"{score.labels}", f"{score.facts or '–'}", precision, f"{score.recall:.2f}"
 
 
-SUMMARY_SETS = ("seen", "development", "hidden")
+SUMMARY_SETS = ("seen", "development", "hidden", "blind")
 
 
 def errors(session: Sequence[Message], summary: str) -> list[str]:

@@ -3,7 +3,8 @@
 A file in a folder of ``HALVES`` names a session, the messages that were read and, in lines, the facts: ``!``
 a later turn needs it, ``+`` it is worth to know, ``~`` right if it is found and no loss if not. The unseen
 and the hidden part were written before the first and the second round of rules, the development part for the
-third, in which all four were looked at: none of them tells how the rules do on other sessions.
+third, in which all four were looked at. The blind part was measured once after the third and looked at for
+the fourth: none of them tells how the rules do on other sessions.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from core.transcript.model import Message, Text
 
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER.parents[1].parent / "shared" / "corpus"
-HALVES = ("seen", "unseen", "hidden", "development")
+HALVES = ("seen", "unseen", "hidden", "development", "blind")
 _LABEL = re.compile(r"([!+~]) ([a-z ]+) @(\d+): (.+)")
 _SAME = (
     {FidelityCategory.FILE, FidelityCategory.PATH},

@@ -11,6 +11,14 @@ from dataclasses import dataclass
 from itertools import permutations
 from types import MappingProxyType
 
+from core.analysis.fidelity.broken_rules import (
+    event_as_done,
+    ignored_condition,
+    is_restricted,
+    lifted,
+    other_polarity,
+    withdrawn,
+)
 from core.analysis.fidelity.fact_texts import TextIndex, flat_text
 from core.analysis.fidelity.order import (
     has_opposite,
@@ -20,16 +28,16 @@ from core.analysis.fidelity.order import (
     order_of,
 )
 from core.analysis.fidelity.other_values import (
-    NEWER,
-    PAST,
     SURE,
     backwards_change,
+    crossed_persons,
+    crossed_values,
     is_negative,
     is_rule,
     other_value,
     outdated_value,
 )
-from core.analysis.fidelity.sentence_sense import Stance, is_called_open, is_done, keeps, stance
+from core.analysis.fidelity.sentence_sense import is_called_open, is_done
 from core.analysis.fidelity.source_statements import (
     SourceClause,
     SourceStatements,
@@ -38,16 +46,17 @@ from core.analysis.fidelity.source_statements import (
 )
 from core.analysis.fidelity.statements import Clause, parse, plain_words
 from core.facts.sentences import sentences
-from core.facts.user_constraints import lifts
 from core.transcript.model import Message
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
 _BULLET = re.compile(r"^(?:[-*•>#]+|\d{1,2}[.)])\s+")
 _QUOTED_WORDS = 9
-_FEW = 2  # words of a clause that goes with the rest of its sentence
 _STATE_WORDS = plain_words(
     "error errors fail failed test tests still fix fixed solved problem issue after run line file"
 )
+_ROW = re.compile(r" · | ×\d|:$|^(?:[\w ]{2,30}: )?`[^`]+`(?:: |, `)")
+"""A heading, or a row of a list of calls, names or results, which states nothing about its parts."""
+_DENIALS = ("never", "not", "don't", "cannot", "nie", "nicht", "nunca", "jamais")
 _SO = re.compile(r"[^;]*?,\s+(?:so|also|donc)\s([^;]*)")
 
 
@@ -76,7 +85,7 @@ def contradictions(
     source = source_statements(messages, vocabulary_of(text for _, text in summaries))
     for place, text in summaries:
         for sentence in sentences(text, headings=False):
-            if is_quoted(sentence, texts):
+            if _ROW.search(sentence) or is_quoted(sentence, texts):
                 continue
             parts = parse(sentence)
             if opposed := _opposed(parts, sentence, source) or _other_state(parts, source, errors):
@@ -85,9 +94,12 @@ def contradictions(
 
 
 def is_quoted(sentence: str, texts: TextIndex) -> bool:
-    """Return whether a source says a sentence word for word, or a long part of it."""
+    """Return whether a source says a sentence word for word, or a long part of it, without denying it."""
     plain = flat_text(sentence)
     words = plain.split()
+    start = " ".join(words[:_QUOTED_WORDS])
+    if any(f"{denial} {start}" in texts.plain[place] for place in texts.places(start) for denial in _DENIALS):
+        return False
     starts = range(0, len(words) - _QUOTED_WORDS + 1, 2)
     return any(texts.contains(" ".join(words[start : start + _QUOTED_WORDS])) for start in starts) or any(
         plain == flat_text(_BULLET.sub("", part))
@@ -106,11 +118,15 @@ def _opposed(parts: Sequence[Clause], sentence: str, source: SourceStatements) -
     checks = (
         _other_order,
         _opposite_word,
-        _other_polarity,
+        other_polarity,
         _exchanged,
-        _lifted,
-        _withdrawn,
+        lifted,
+        withdrawn,
         backwards_change,
+        crossed_values,
+        crossed_persons,
+        ignored_condition,
+        event_as_done,
     )
     return next((found for check in checks if (found := check(parts, sentence, alike, source))), None)
 
@@ -133,31 +149,6 @@ def _is_straight(sentence: str, other: str) -> bool:
     return bool(ours and theirs and ours[0] & theirs[0] and ours[1] & theirs[1])
 
 
-def _other_polarity(
-    parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
-) -> SourceClause | None:
-    """Return what a person forbids and a clause permits or asks for."""
-    for part in parts:
-        if is_negative(part) or part.stance is Stance.ON_CONDITION:
-            continue
-        near = source.sharing(part.words)
-        for found in near:
-            if not is_rule(found) or not is_negative(found.clause) or _is_conditional(found, source):
-                continue
-            shared = part.words & found.clause.words
-            heads = shared & found.clause.heads
-            objects = shared & found.clause.negated
-            if len(found.clause.words) <= _FEW:
-                shared = part.words & source.sentences[found.sentence].words
-            does_it = heads and source.weight(shared) >= SURE and len(shared) > 1
-            is_permitted = part.stance is Stance.PERMITS and source.weight(objects - heads) >= SURE
-            if (does_it or is_permitted) and not any(
-                _grants(other, heads or objects, shared) for other in near
-            ):
-                return found
-    return None
-
-
 def _opposite_word(
     parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
 ) -> SourceClause | None:
@@ -171,23 +162,12 @@ def _opposite_word(
     return None
 
 
-def _is_conditional(found: SourceClause, source: SourceStatements) -> bool:
-    whole = source.sentences[found.sentence].text
-    return found.clause.stance is Stance.ON_CONDITION or stance(whole) is Stance.ON_CONDITION
-
-
-def _grants(other: SourceClause, heads: frozenset[str], shared: frozenset[str]) -> bool:
-    """Return whether a clause says the same without a negation."""
-    common = shared & other.clause.words
-    return not is_negative(other.clause) and bool(common & heads) and len(common) > (len(shared) > 1)
-
-
 def _exchanged(
     parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
 ) -> SourceClause | None:
     """Return a rule where what is free and what is not have changed places."""
     for free, bound in permutations(parts[:6], 2):
-        if _is_bound(free) or not _is_bound(bound):
+        if is_restricted(free) or not is_restricted(bound):
             continue
         wrongly_free = _always(_subjects(free) - _subjects(bound), source, is_bound=True)
         wrongly_bound = _always(_subjects(bound) - _subjects(free), source, is_bound=False)
@@ -200,17 +180,13 @@ def _subjects(part: Clause) -> frozenset[str]:
     return part.words | {one.text for one in part.fillers}
 
 
-def _is_bound(clause: Clause) -> bool:
-    return is_negative(clause) or clause.stance is Stance.ON_CONDITION or keeps(clause.text)
-
-
 def _always(words: frozenset[str], source: SourceStatements, *, is_bound: bool) -> SourceClause | None:
     """Return the rule with a word that stands in rules of one kind alone."""
     for word in sorted(words):
         numbers = {*source.by_word.get(word, ()), *source.by_value.get(word, ())}
         rules = [source.clauses[number] for number in sorted(numbers) if is_rule(source.clauses[number])]
         binds = [
-            _is_bound(rule.clause) or (word.isdigit() and _is_bound_after(rule, source)) for rule in rules
+            is_restricted(rule.clause) or (word.isdigit() and _is_bound_after(rule, source)) for rule in rules
         ]
         if rules and all(bound is is_bound for bound in binds):
             return rules[0]
@@ -220,7 +196,7 @@ def _always(words: frozenset[str], source: SourceStatements, *, is_bound: bool) 
 def _is_bound_after(rule: SourceClause, source: SourceStatements) -> bool:
     """Return whether what follows from a clause binds: "chapter 3 is with Ann, so hands off"."""
     follows = _SO.match(source.sentences[rule.sentence].text.partition(rule.clause.text)[2])
-    return bool(follows and any(map(_is_bound, parse(follows[1]))))
+    return bool(follows and any(map(is_restricted, parse(follows[1]))))
 
 
 def _other_state(
@@ -245,41 +221,4 @@ def _other_state(
             )
             if is_resolved is not None and is_resolved is is_open and not is_told:
                 return found
-    return None
-
-
-def _lifted(
-    parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
-) -> SourceClause | None:
-    """Return a rule that a clause calls lifted, though nobody took it back."""
-    for part in parts:
-        near = source.sharing(part.words) if part.stance is Stance.LIFTED else ()
-        for found in near:
-            if not is_rule(found) or not _is_bound(found.clause) or found.clause.stance is Stance.LIFTED:
-                continue
-            if source.weight(part.words & found.clause.words) >= SURE and not any(
-                is_rule(other)
-                and other.message >= found.message
-                and (
-                    other.clause.stance in (Stance.LIFTED, Stance.PERMITS) or NEWER.search(other.clause.text)
-                )
-                for other in near
-            ):
-                return found
-    return None
-
-
-def _withdrawn(
-    parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
-) -> SourceClause | None:
-    """Return what a person took back of what a sentence states as valid."""
-    takes_back = [clause for clause in source.clauses if is_rule(clause) and lifts(clause.clause.text)]
-    if not takes_back or any(part.stance is Stance.LIFTED for part in parts) or PAST.search(sentence):
-        return None
-    for part in parts:
-        for found in source.sharing(part.words) if not NEWER.search(sentence) else ():
-            is_same = is_rule(found) and source.weight(part.words & found.clause.words) >= 2 * SURE
-            for later in takes_back if is_same else ():
-                if later.message > found.message and found.clause.words & later.clause.words:
-                    return later
     return None

@@ -32,6 +32,8 @@ _RELATIONS = tuple(
         r"(?P<a>.*)$",
         r"^(?:.*\bprefer (?P<a>.*?)|(?P<a2>.*?)\s(?:is|are|was|were) preferred)\s(?:to|over)\s+(?P<b>.*)$",
         r"^.*\b(?:rather|sooner) (?P<a>.*?)\sthan\s+(?P<b>.*)$",
+        r"^(?:anstatt|statt|anstelle von)\s+(?P<b>.*?)\s(?:wird|werden|wurden?|soll\w*|nehm\w+|kommt|"
+        r"benutz\w+)\s(?P<a>.*)$",
         rf"^(?P<a>.*?),?\s(?:{_LEFT_FIRST})\s+(?P<b>.*)$",
         r"^(?:first|after|erst|nach|après|después de)\s+(?P<a>.*?),?\s+(?:then\s+)?(?P<b>.*)$",
         r"^(?P<b>.*?)\s(?:after|following|nach|après)\s+(?P<a>.*)$",

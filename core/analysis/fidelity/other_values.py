@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import combinations, permutations, product
 
 from core.analysis.fidelity.sentence_sense import Stance
-from core.analysis.fidelity.source_statements import SourceClause, SourceStatements
-from core.analysis.fidelity.statements import LABEL, NOUN, Clause, Filler, plain_words
+from core.analysis.fidelity.source_statements import ME, SourceClause, SourceStatements
+from core.analysis.fidelity.statements import LABEL, NOUN, Clause, Filler, place_of_role, plain_words
 from core.transcript.model import Speaker
 
 SURE = 0.9  # weight of shared words: about one word that no other sentence has
 _KEY = 0.5  # weight of the key of a value that changed
 _MARGIN = 0.45
+_PASSIVE = re.compile(r"\bby\b|\bvon\b|\bpar\b", re.IGNORECASE)
 _FROM_TO = re.compile(r"\bfrom (\d[\d.]*) (?:\w+ )?to (\d[\d.]*\d|\d)")
 PAST = re.compile(
     r"\b(?:was|were|from|first|initial\w*|previous\w*|earlier|original\w*|formerly|old|draft|instead of|"
@@ -131,12 +133,23 @@ def _better(
             _rival(filler, one) for one in wide.fillers
         ):
             own = max(own, source.weight(words & wide.words))
-        elif shared > others and rivals and (not is_wide or len(rivals) == 1 or filler.kind.endswith(LABEL)):
+        elif (
+            shared > others
+            and rivals
+            and (not is_wide or _is_one(rivals, wide.text) or filler.kind.endswith(LABEL))
+        ):
             others, best = shared, candidate
     if filler.kind == "name":
         return best if own == 0 and others >= SURE else None
     needed = _KEY if filler.text not in source.by_value and _is_exact(filler) else SURE
     return best if others >= needed and others - own >= min(needed, _MARGIN) else None
+
+
+def _is_one(rivals: Sequence[Filler], text: str) -> bool:
+    """Return whether fillers are one: a value, or the parts of a name."""
+    return len(rivals) == 1 or any(
+        " ".join(order) in text for order in permutations(rival.text for rival in rivals[:3])
+    )
 
 
 def _is_exact(filler: Filler) -> bool:
@@ -171,3 +184,54 @@ def _rival(ours: Filler, theirs: Filler) -> bool:
     return len(kinds) == 1 or (
         not any(map(_is_hard, kinds)) and ("" in kinds or all(kind.endswith(NOUN) for kind in kinds))
     )
+
+
+def crossed_values(
+    parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
+) -> SourceClause | None:
+    """Return a sentence that has the same two values the other way round."""
+    for one, other in combinations(parts, 2):
+        for first, second in product(one.fillers, other.fillers):
+            if first.text == second.text or "name" in (first.kind, second.kind):
+                continue
+            for found in (source.clauses[number] for number in source.by_value.get(first.text, ())):
+                holders = (source.clauses[number] for number in source.by_value.get(second.text, ()))
+                holder = next((one for one in holders if _are_apart(one, found)), None)
+                if holder and _is_crossed((one, other), (found.clause, holder.clause)):
+                    return found
+    return None
+
+
+def _are_apart(one: SourceClause, other: SourceClause) -> bool:
+    return one.sentence == other.sentence and one is not other
+
+
+def _is_crossed(ours: tuple[Clause, Clause], theirs: tuple[Clause, Clause]) -> bool:
+    """Return whether the words that tell two clauses apart are with the other clause of a source."""
+    first, second = ours[0].words - ours[1].words, ours[1].words - ours[0].words
+    straight = (first & theirs[0].words) | (second & theirs[1].words)
+    return not straight and bool(first & theirs[1].words and second & theirs[0].words)
+
+
+def crossed_persons(
+    parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
+) -> SourceClause | None:
+    """Return a clause in which the person does to another what a clause says that the other did."""
+    for part in parts:
+        names = [one.text for one in part.fillers if one.kind == "name"]
+        if not part.roles or len(names) != 1 or _PASSIVE.search(part.text):
+            continue
+        is_first = part.text.find(names[0]) < place_of_role(part.text)
+        for found in source.sharing(part.words):
+            me = ME.search(found.clause.text)
+            place = found.clause.text.find(names[0])
+            if (
+                me is not None
+                and place >= 0
+                and found.roles == part.roles
+                and (place < me.start()) is not is_first
+                and not _PASSIVE.search(found.clause.text)
+                and source.weight(part.words & found.clause.words) >= 2 * SURE
+            ):
+                return found
+    return None

@@ -190,6 +190,8 @@ def match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
         return FactMatch(found, not is_opposed, is_opposed)
     parts = [part for part in clauses(fact.text) if len(_subject(part)) > 1] or [fact.text]
     matches = [_match_clause(replace(fact, text=part), index) for part in dict.fromkeys((fact.text, *parts))]
+    if matches[0].is_negated and _has_both_senses(fact.text):  # its clauses alone can be reversed
+        matches[0] = replace(matches[0], is_negated=False, is_unclear=True)
     reversed_match = next((match for match in matches if match.is_negated), None)
     if reversed_match or matches[0].is_complete or len(parts) == 1:
         return reversed_match or matches[0]
@@ -197,6 +199,12 @@ def match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     if complete:
         return replace(complete[0], is_complete=len(complete) == len(parts))
     return next((match for match in matches if match.places), NO_MATCH)
+
+
+def _has_both_senses(text: str) -> bool:
+    """Return whether one clause of a rule permits a thing and another forbids one."""
+    senses = set(map(stance, clauses(text)))
+    return Stance.PERMITS in senses and bool(senses & {Stance.FORBIDS, Stance.ON_CONDITION})
 
 
 def _match_clause(fact: SourceFact, index: FactSearchIndex) -> FactMatch:

@@ -45,10 +45,10 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
     ),
     (
         Stance.ON_CONDITION,
-        r"only (?:after|when|if|with|once|by|from|upon)|only (?-i:[A-Z])\w+ \w+s|"
+        r"only (?:\w+ )?(?:after|when|if|with|once|by|from|upon)|only (?-i:[A-Z])\w+ \w+s|"
         r"only (?:\w+ ){1,3}(?:may|can|(?:is|are) (?:allowed|"
         r"permitted|free))|(?:nobody|no one|none|no-one) (?:but|except|other than)|reserved (?:for|to)|"
-        r"exclusively|(?:for|by) (?:\w+ ){1,2}alone|(?:not|n't|never|no)\b.{0,80}\b(?:without|until|"
+        r"exclusively|(?:for|by) (?:\w+ ){1,2}alone|(?:not|\w+n't|never|no)\b.{0,80}\b(?:without|until|"
         r"before|unless)|"
         r"unless|(?:ask|consult|check with|tell)\w* (?:\w+ ){0,3}(?:first|before)|"
         r"(?:hold|wait|pause|stop)\w*\b.{0,40}\b(?:until|for)|"
@@ -68,7 +68,8 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
         r"(?:stay|stays|keep|keeps|kept|left|leave) (?:[\w`/.-]+ ){0,4}(?:out|away|off|clear|alone)|"
         r"refrain\w*|ruled out|unwanted|undesired|unwelcome|refused|rejected|"
         r"without|nothing|none|not|no|stop|nor|neither|excluded?|"
-        r"nicht|kein\w*|niemals|nie|tabu|ne|pas|jamais|interdit\w*|nunca|jamás|prohibid\w*|intocable",
+        r"nichts?|kein\w*|niemand|niemals|nie|weder|tabu|ne|pas|jamais|rien|aucune?|interdit\w*|nunca|jamás|nada|"
+        r"ningun[oa]|prohibid\w*|intocable",
     ),
     (
         Stance.PERMITS,
@@ -79,7 +80,8 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
     ),
     (
         Stance.DEMANDS,
-        r"must|always|should|shall|ensure\w*|make sure|needs? to|ha(?:s|ve) to|requir\w+|mandatory|every|"
+        r"must|always|should|shall|(?:is|are) to|soll(?:en|te)?|ensure\w*|make sure|needs? to|"
+        r"ha(?:s|ve) to|requir\w+|mandatory|every|"
         r"each|only|"
         r"insist\w*|asked|prefers?|muss|müssen|immer|doit|il faut|toujours|debe\w*|siempre",
     ),
@@ -95,7 +97,11 @@ _REMINDER = re.compile(
     re.IGNORECASE,
 )
 """A double negation: "never forget to"."""
-_SKIPS_CONDITION = re.compile(r"\bwithout (?:wait\w*|ask\w*|any|my|the|a|an|prior|further)\b", re.IGNORECASE)
+_SKIPS_CONDITION = re.compile(
+    r"\b(?:without (?:wait\w*|ask\w*|any|my|the|a|an|prior|further)|ohne (?:rück\w+|zu|vorherige\w*)|"
+    r"sans (?:attendre|demander)|sin (?:esperar|preguntar))\b",
+    re.IGNORECASE,
+)
 _CLAUSE = re.compile(
     r"[;:]\s+|,\s+(?=(?:but|and|so|while|then|never|not|do|don't|always|only|yet|without)\b)|"
     r"\s+(?:but|while|whereas|although|während|aber|alors que|tandis que|mais|mientras|pero)\s+|"
@@ -133,7 +139,7 @@ def stance(clause: str) -> Stance:
 
 _NEGATION = re.compile(
     r"\b(?:never|not(?! only)|no(?! (?:more|less|fewer|later) than)|without|neither|nor|nothing|nobody|none|"
-    r"avoid\w*|forb[ai]d\w*|prohibit\w*|refrain\w* from|stop|refus\w+ to|nicht|nie|niemals|kein\w*|ohne|"
+    r"avoid\w*|forb[ai]d\w*|prohibit\w*|refrain\w* from|stop|refus\w+ to|nichts?|nie|niemals|kein\w*|ohne|"
     r"ne|n'|pas|jamais|sans|nunca|jamás|sin|cannot|dont)\b|n't\b",
     re.IGNORECASE,
 )
@@ -159,7 +165,8 @@ _KEEPS = re.compile(
     re.IGNORECASE,
 )
 _CHANGES = re.compile(
-    r"\b(?:remov|delet|drop|renam|chang|edit|modif|touch|alter|eras|rewrit|rewrot|mov|replac|overwr)\w*",
+    r"\b(?:remov|delet|drop|renam|chang|edit|modif|touch|alter|eras|rewrit|rewrot|mov|replac|overwr|updat|"
+    r"re-?design|re-?work|adapt|adjust|(?:ver|ge)änder|änder|(?:ge|be)arbeit|modifi)\w*",
     re.IGNORECASE,
 )
 _LIMIT = re.compile(
@@ -173,12 +180,17 @@ def keeps(clause: str) -> bool:
     return bool(_KEEPS.search(clause))
 
 
+def changes(clause: str) -> bool:
+    """Return whether a clause speaks of the change of a thing."""
+    return bool(_CHANGES.search(clause.replace("unchanged", "")))
+
+
 def keeps_what_changes(rule: str, clause: str) -> bool:
     """Return whether of two clauses one forbids a change and the other asks that a thing stays."""
     for first, second in ((rule, clause), (clause, rule)):
         if (
             _KEEPS.search(second)
-            and not _CHANGES.search(second.replace("unchanged", ""))
+            and not changes(second)
             and stance(second) is not Stance.LIFTED
             and not re.search(
                 r"\b(?:not|n't|never|no) (?:be |to )?(?:stay|keep|remain|kept|left)", second, re.I
@@ -220,11 +232,22 @@ _DEEDS = re.compile(
 )
 
 
-_PASSIVE = re.compile(r"[`\"')]*(?: (?:was|were|is|has|have|had|been|only|just|left|being|not|then))+ ")
+_PASSIVE = re.compile(r"[`\"')]*(?: (?:was|were|is|has|have|had|been|only|just|left|being|not|then|\w+ly))+ ")
+_PART_END = re.compile(r",\s+|\s+and\s+|\s+und\s+|\s+et\s+")
+
+
+def _part_around(clause: str, place: int, length: int) -> tuple[int, int]:
+    """Return where the part of a clause around a name starts and ends."""
+    ends = [match.end() for match in _PART_END.finditer(clause, 0, place)]
+    next_end = _PART_END.search(clause, place + length)
+    return (ends[-1] if ends else 0), (next_end.start() if next_end else len(clause))
 
 
 def file_deed(clause: str, place: int, length: int) -> FileDeed | None:
     """Return what a clause says was done to the name at ``place``: the nearest verb before it, else after."""
+    start, end = _part_around(clause, place, length)
+    if _DEEDS.search(clause, start, end):
+        clause, place = clause[start:end], place - start
     before = [match for match in _DEEDS.finditer(clause) if match.end() <= place]
     after = [match for match in _DEEDS.finditer(clause) if match.start() >= place + length]
     passive = [match for match in after[:1] if _PASSIVE.fullmatch(clause[place + length : match.start()])]

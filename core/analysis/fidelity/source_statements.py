@@ -25,7 +25,7 @@ _MAX_ARGUMENT = 200  # characters
 _SAID = re.compile(
     r"\b(?:says?|said|asked|wants?|wanted|prefers?|thinks?|mentioned|reported|suggests?|suggested|proposed|insists?)\b"
 )
-_ME = re.compile(r"\b(?:I|me|my|mine|we|us|our|I'(?:d|ll|m|ve)|je|mon|ich|wir|yo)\b")
+ME = re.compile(r"\b(?:I|me|my|mine|we|us|our|I'(?:d|ll|m|ve)|je|mon|ich|wir|yo)\b")
 _YOU = re.compile(r"\b(?:you|your|yourself|kannst|du|tu|vous)\b", re.IGNORECASE)
 _OLD, _NEW = ("old_string", "old_str", "oldText"), ("new_string", "new_str", "newText")
 
@@ -174,9 +174,9 @@ def _deeds(arguments: object) -> Iterator[str]:
 def _roles(text: str, speaker: Speaker) -> frozenset[str]:
     """Return whom a clause speaks of in the first and the second person."""
     if speaker is Speaker.HUMAN:
-        pairs = ((_ME, "USER"), (_YOU, "AGENT"))
+        pairs = ((ME, "USER"), (_YOU, "AGENT"))
     elif speaker is Speaker.AI:
-        pairs = ((_ME, "AGENT"), (_YOU, "USER"))
+        pairs = ((ME, "AGENT"), (_YOU, "USER"))
     else:
         return frozenset()
     return frozenset(role for pattern, role in pairs if pattern.search(text))

@@ -16,7 +16,8 @@ use used using set due happen start now may can must should shall will need have
 so as at from new please always never everything everyone too user agent assistant person he she his her
 most least more than less max maximum total far would could want like whole session all way out up but if then
 dr mr mrs ms prof frau herr mme
-der die das den dem des ein eine einen und oder ist sind war wird werden wurde wurden für von mit zu im auf
+der die das den dem des ein eine einen einer einem eines und oder benutzt verwendet entschieden
+ist sind war wird werden wurde wurden für von mit zu im auf
 le la les un une des de du et ou est sont été pour par sur dans avec que qui ne pas
 el los las uno una y es son para con por
 """
@@ -42,7 +43,8 @@ _DIGITS = {
     if word != "once"
 } | {"twice": "2"}
 _NUMBER_WORD = re.compile(
-    rf"\b(?:{'|'.join(_DIGITS)})\b|\b(?:one|a single)(?= (?:of (?:the )?\d|tests?\b|errors?\b|failed))",
+    rf"\b(?:{'|'.join(_DIGITS)})\b|\b(?:one|a single|eine?)(?= (?:of (?:the )?\d|tests?\b|errors?\b|failed|"
+    r"fehler\b))",
     re.IGNORECASE,
 )
 _WEEKDAYS = (
@@ -99,7 +101,7 @@ _LABELS = frozenset(_LABEL_WORDS.split())
 LABEL, NOUN = " #", " *"
 """Ends of the kind of a number after the noun that it labels ("chapter 3") or before that which it counts."""
 _NO_NOUN_WORDS = """
-passed fail failed skipped dropped open while from until mit pro par ab chez sur bei nach before after
+passed fail failed skipped dropped liefen open while from until mit pro par ab chez sur bei nach before after
 """
 _NO_NOUN = frozenset(_NO_NOUN_WORDS.split())
 _LIMITS = (
@@ -108,6 +110,8 @@ _LIMITS = (
      r"under|below|within|cap(?:ped)?\b|limit(?:ed)?\b|budget|höchstens|unter|sous|au plus|como máximo"),
     ("atleast", r"at least|no less than|not less than|min(?:imum|destens)?\b|no fewer than|not below|"
      r"au moins|al menos"),
+    ("pass", r"(?:lief|liefen|laufen) durch|bestanden|erfolgreich|réussis?|pasaron"),
+    ("fail", r"fehlgeschlagen|schlug\w* fehl|échou\w+|fallaron"),
 )  # fmt: skip
 _LIMIT = tuple((token, re.compile(rf"\b(?:{pattern})", re.IGNORECASE)) for token, pattern in _LIMITS)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
@@ -116,6 +120,7 @@ _NAME = re.compile(
     r"(?<![.!?:`/\w\"-] )(?<=[\w,)] )[A-Z][a-zà-ÿ]+\b(?![-_./]\w|\()|"
     r"^(?:Only )?[A-Z][a-zà-ÿ]+(?='s? | (?:\w+s|\w+ed|will|can|may|must|only)\b)"
 )
+_FULL_NAME = re.compile(r"(?<!\S)[a-z]+ ([A-Z][a-zà-ÿ]+) ([A-Z][a-zà-ÿ]+)\b(?! [A-Z]|[-_./]\w|\()")
 _GERMAN = re.compile(r"\b(?:der|die|das|und|nicht|ist|mit|für|wird|wurde|werden)\b")
 _ROLES = (
     ("USER", r"the user(?:'s)?|der nutzer|l'utilisateur|el usuario"),
@@ -250,6 +255,11 @@ def names(text: str) -> tuple[str, ...]:
     """Return the persons and things that a text names with a capital letter; in German those with a title."""
     found = _TITLED.findall(text)
     if not _GERMAN.search(text):
-        found += _NAME.findall(text)
+        found += [*_NAME.findall(text), *(name for pair in _FULL_NAME.findall(text) for name in pair)]
     found = [name.removeprefix("Only ") for name in found]
     return tuple(dict.fromkeys(name for name in found if name.lower() not in _NO_NAME))
+
+
+def place_of_role(text: str) -> int:
+    """Return where a text names the user or the agent, -1 if nowhere."""
+    return min((match.start() for _, pattern in _ROLE if (match := pattern.search(text))), default=-1)

@@ -9,7 +9,9 @@ import pytest
 
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import FactStatus, Fidelity
+from core.common.paths import SAMPLES
 from tests.core.analysis.fidelity_judging import make_compaction
+from tests.core.cli.running_cli import Cli
 from tests.labelled.measuring import SUMMARY_SETS, errors, summary_row
 from tests.labelled.reading import SummaryPair, summary_pairs
 
@@ -67,3 +69,9 @@ def test_what_is_said_in_another_language_is_neither_hit_nor_error() -> None:
         one.status for one in judged("Der Import verliert seit Dienstag Zeilen und ist nicht gut.").facts
     }
     assert FactStatus.UNCLEAR in statuses
+
+
+@pytest.mark.parametrize("strategy", ["claude-code", "one-shot", "middle-out", "pinned-hybrid"])
+def test_no_offline_summary_contradicts_its_source(strategy: str, cli: Cli) -> None:
+    found = cli.json("compact", str(SAMPLES / "fix-flaky-upload.jsonl"), "-s", strategy)["fidelity"]["lost"]
+    assert [one["text"] for one in found if one.get("flipped")] == []
