@@ -17,7 +17,7 @@ from core.analysis.fidelity.source_facts import extract_source_facts
 from core.cli.output.console import aligned_table
 from core.transcript.model import Message
 from tests.core.analysis.fidelity_judging import make_compaction
-from tests.labelled.reading import NAMES, load_labelled, matches, summary_pairs, write_and_load
+from tests.labelled.reading import NAMES, SummaryPair, load_labelled, matches, summary_pairs, write_and_load
 from tests.labelled.sessions import HALVES, Label, load_sessions, means
 
 
@@ -121,7 +121,9 @@ def _row(name: str, score: CategoryScore) -> tuple[str, ...]:
     return name, f"{score.labels}", f"{score.facts or '–'}", precision, f"{score.recall:.2f}"
 
 
-SUMMARY_SETS = ("seen", "development", "hidden", "blind")
+FITTED_SETS = ("seen", "development", "hidden", "blind")
+"""Sets of pairs that the rules were made with."""
+SUMMARY_SETS = (*FITTED_SETS, "final")
 
 
 def errors(session: Sequence[Message], summary: str) -> list[str]:
@@ -130,13 +132,18 @@ def errors(session: Sequence[Message], summary: str) -> list[str]:
     return [one.fact.text for one in found.facts if one.is_negated] + [one.text for one in found.invented]
 
 
-def summary_row(of_set: str) -> tuple[str, ...]:
-    """The pairs of a set, those told apart, and the faithful sentences that are called an error."""
-    pairs = tuple(summary_pairs(of_set))
+def told_apart(pairs: Sequence[SummaryPair]) -> tuple[int, int]:
+    """The pairs whose false sentence alone is called an error, and those whose faithful one is."""
     false_errors = [bool(errors(pair.session, pair.faithful)) for pair in pairs]
     found = [bool(errors(pair.session, pair.false)) for pair in pairs]
     told = sum(is_found and not is_false for is_found, is_false in zip(found, false_errors, strict=True))
-    return of_set, f"{len(pairs)}", f"{told}", f"{sum(false_errors)}"
+    return told, sum(false_errors)
+
+
+def summary_row(of_set: str) -> tuple[str, ...]:
+    """The pairs of a set, those told apart, and the faithful sentences that are called an error."""
+    pairs = tuple(summary_pairs(of_set))
+    return of_set, f"{len(pairs)}", *map(str, told_apart(pairs))
 
 
 HEAD = ("category", "listed by hand", "found", "precision", "recall")

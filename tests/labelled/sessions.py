@@ -4,7 +4,8 @@ A file in a folder of ``HALVES`` names a session, the messages that were read an
 a later turn needs it, ``+`` it is worth to know, ``~`` right if it is found and no loss if not. The unseen
 and the hidden part were written before the first and the second round of rules, the development part for the
 third, in which all four were looked at. The blind part was measured once after the third and looked at for
-the fourth: none of them tells how the rules do on other sessions.
+the fourth: none of them tells how the rules do on other sessions. The final part was written before the
+fourth round and measured once after it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from core.transcript.model import Message, Text
 
 FOLDER = Path(__file__).parent
 CORPUS = FOLDER.parents[1].parent / "shared" / "corpus"
-HALVES = ("seen", "unseen", "hidden", "development", "blind")
+HALVES = ("seen", "unseen", "hidden", "development", "blind", "final")
 _LABEL = re.compile(r"([!+~]) ([a-z ]+) @(\d+): (.+)")
 _SAME = (
     {FidelityCategory.FILE, FidelityCategory.PATH},

@@ -37,6 +37,7 @@ from core.analysis.fidelity.other_values import (
     other_value,
     outdated_value,
 )
+from core.analysis.fidelity.sentence_matching import is_foreign
 from core.analysis.fidelity.sentence_sense import is_called_open, is_done
 from core.analysis.fidelity.source_statements import (
     SourceClause,
@@ -79,13 +80,13 @@ def contradictions(
 ) -> Iterator[Contradiction]:
     """Yield the contradictions of summaries, given as (place, text), at most one for each sentence. What
     ``texts``, those of the source, hold word for word is none. ``errors`` are the messages with a failure,
-    and whether all of it was resolved."""
+    and whether all of it was resolved. Sentences in other languages than English cannot be told."""
     if not summaries:
         return
     source = source_statements(messages, vocabulary_of(text for _, text in summaries))
     for place, text in summaries:
         for sentence in sentences(text, headings=False):
-            if _ROW.search(sentence) or is_quoted(sentence, texts):
+            if _ROW.search(sentence) or is_foreign(sentence) or is_quoted(sentence, texts):
                 continue
             parts = parse(sentence)
             if opposed := _opposed(parts, sentence, source) or _other_state(parts, source, errors):

@@ -138,7 +138,7 @@ def unclear(fact: SourceFact, best: Found, index: FactSearchIndex) -> FactMatch:
             return FactMatch((place,), is_unclear=True)
     if index.is_written and len(stems(fact.text)) > 1:
         for place, text in index.texts.plain.items():
-            if text and _is_foreign(text) and not _is_foreign(fact.text):
+            if text and is_foreign(text) and not is_foreign(fact.text):
                 return FactMatch((place,), is_unclear=True)
     return NO_MATCH
 
@@ -155,7 +155,7 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 @lru_cache(maxsize=4096)
-def _is_foreign(text: str) -> bool:
+def is_foreign(text: str) -> bool:
     """Return whether a text is in another language than English: words, but none of its small ones."""
     words = _WORD.findall(text.lower())[:400]
     return (

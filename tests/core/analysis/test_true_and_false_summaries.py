@@ -9,10 +9,11 @@ import pytest
 
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import FactStatus, Fidelity
+from core.analysis.fidelity.sentence_matching import is_foreign
 from core.common.paths import SAMPLES
 from tests.core.analysis.fidelity_judging import make_compaction
 from tests.core.cli.running_cli import Cli
-from tests.labelled.measuring import SUMMARY_SETS, errors, summary_row
+from tests.labelled.measuring import FITTED_SETS, errors, told_apart
 from tests.labelled.reading import SummaryPair, summary_pairs
 
 SEEN: tuple[SummaryPair, ...] = tuple(summary_pairs("seen"))
@@ -47,11 +48,12 @@ def test_no_faithful_sentence_is_an_error(text: str) -> None:
     assert errors(SESSION, text) == []
 
 
-@pytest.mark.parametrize("of_set", SUMMARY_SETS)
+@pytest.mark.parametrize("of_set", FITTED_SETS)
 def test_false_summaries_are_told_from_true_ones(of_set: str) -> None:
-    _, pairs, told, false_errors = summary_row(of_set)
-    assert int(told) >= 0.9 * int(pairs)
-    assert false_errors == "0"
+    pairs = tuple(summary_pairs(of_set))
+    assert told_apart(pairs)[1] == 0
+    english = [pair for pair in pairs if not is_foreign(pair.faithful + pair.false)]
+    assert told_apart(english)[0] >= 0.9 * len(english)
 
 
 @pytest.mark.parametrize("text", ["", "I'm sorry, but I can't help with that."])
