@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests, total_cost
+from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import (
     GradeDimension,
     ProbeAnswer,
@@ -19,7 +20,6 @@ from core.analysis.probes.runner import (
     ProbePlan,
     ProbeProgress,
     expected_answer_count,
-    probe_costs,
     sum_costs,
 )
 from core.app.services.probes import ProbeService

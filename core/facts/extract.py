@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.common.json_value import Json
 from core.facts import listed_facts, prose_facts, sentences, tool_failures, value_facts
 from core.facts import user_constraints as rules
-from core.facts.file_calls import FileVerb, file_operations, shell_command, tool_verb
+from core.facts.file_calls import FileVerb, file_operations, shell_command, short_arguments, tool_verb
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
 from core.facts.other_actions import CallLog, FileOperationLog
 from core.facts.sentences import authored_prose, without_files
@@ -26,14 +25,13 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.todos import PENDING, Todo, todo_states
+from core.transcript.todos import PENDING
 
 _RESULT_TAIL = 400  # characters at the start and the end of a result in which outcomes are counted
 _ANSWER_LIMIT = 240
 _FREE_ANSWER = 40  # characters; longer answers are the user's own words, not a choice
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
 _FEW_NAMES = 2  # of code in one message; more are mere talk of code unless they recur
-_SHORT_ARGUMENT = 80  # characters
 _FILE_NAME = re.compile(r"\.[a-z]{1,5}(?::\d+)?$")
 _PROSE_LIMIT = 20_000  # characters of one message that are searched for names and values
 
@@ -73,7 +71,7 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         return
     for call in tool_calls(message):
         extraction.calls[call.id] = call
-        for value in _short_arguments(call.arguments):
+        for value in short_arguments(call.arguments):
             tuple(_add_ids(extraction, value, index))
         prompt = call.arguments.get("prompt") if isinstance(call.arguments, Mapping) else None
         if isinstance(prompt, str):  # what a model tells a subagent
@@ -104,7 +102,7 @@ def _all_facts(extraction: _ExtractionState, messages: Sequence[Message]) -> Ite
     yield from _final_errors(extraction)
     yield from _final_commands(extraction)
     yield from _final_mentions(extraction)
-    yield from _todos(messages)
+    yield from listed_facts.last_todos(messages)
     if extraction.current_work:
         yield extraction.current_work
 
@@ -124,30 +122,6 @@ def _final_mentions(extraction: _ExtractionState) -> Iterator[Fact]:
             if any(path.endswith(end) or end.endswith(path) for path in touched):
                 continue
         yield fact
-
-
-def _short_arguments(value: Json) -> Iterator[str]:
-    """Yield the short texts in the arguments of a call."""
-    if isinstance(value, str) and len(value) <= _SHORT_ARGUMENT:
-        yield value
-    elif isinstance(value, Mapping | list):
-        for item in value.values() if isinstance(value, Mapping) else value:
-            yield from _short_arguments(item)
-
-
-def _todos(messages: Sequence[Message]) -> Iterator[Fact]:
-    """Yield the items of the last list, from their first mention to the change to their state."""
-    first_index: dict[str, int] = {}
-    last_change: dict[str, tuple[int, str]] = {}
-    last: Sequence[Todo] = ()
-    for index, last in todo_states(messages):
-        for todo in last:
-            first_index.setdefault(todo.content, index)
-            if last_change.get(todo.content, (0, ""))[1] != todo.status:
-                last_change[todo.content] = (index, todo.status)
-    for todo in last:
-        index_of_change, name = last_change[todo.content][0], todo.content
-        yield Fact(FactCategory.TODO, name, name, first_index[name], index_of_change, detail=todo.status)
 
 
 def _add_harness_text(extraction: _ExtractionState, text: str, index: int) -> None:

@@ -118,3 +118,15 @@ def _patch_text(call: ToolCall) -> str:
         if isinstance(text, str) and "*** Begin Patch" in text:
             return text
     return ""
+
+
+_SHORT_ARGUMENT = 80  # characters
+
+
+def short_arguments(value: Json) -> Iterator[str]:
+    """Yield the short texts in the arguments of a call."""
+    if isinstance(value, str) and len(value) <= _SHORT_ARGUMENT:
+        yield value
+    elif isinstance(value, Mapping | list):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from short_arguments(item)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from core.facts.model import Fact, FactCategory
 from core.facts.sentences import outside_fences
+from core.transcript.model import Message
+from core.transcript.todos import Todo, todo_states
 
 _PLAN_HEAD = re.compile(
     r"^[\W\d]*(?:[\w-]+ ){0,3}(?:test(?:s|ing)|steps|plan|to-?dos?|tasks|next(?: steps| up)?|for later|"
@@ -75,3 +78,18 @@ def listed_tasks(text: str) -> Iterator[str]:
     """Yield the items of lists of steps."""
     yield from listed(text, _PLAN_HEAD)
     yield from _numbered_tasks(text)
+
+
+def last_todos(messages: Sequence[Message]) -> Iterator[Fact]:
+    """Yield the items of the last list, from their first mention to the change to their state."""
+    first_index: dict[str, int] = {}
+    last_change: dict[str, tuple[int, str]] = {}
+    last: Sequence[Todo] = ()
+    for index, last in todo_states(messages):
+        for todo in last:
+            first_index.setdefault(todo.content, index)
+            if last_change.get(todo.content, (0, ""))[1] != todo.status:
+                last_change[todo.content] = (index, todo.status)
+    for todo in last:
+        index_of_change, name = last_change[todo.content][0], todo.content
+        yield Fact(FactCategory.TODO, name, name, first_index[name], index_of_change, detail=todo.status)

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 
-from core.common import number_format
+from core.common import excerpts, number_format
 from core.presentation.model import FATES, FateRun
 from core.preview.options import Preview
 from core.tokens.counter import count_unreported
 from core.transcript.compaction import Compaction, Cut, FateKind
+from core.transcript.model import ToolCall
 
 INSERTED_CODE = len(FATES)
 KEPT, EDITED, PRUNED, SUMMARISED, DROPPED = (
@@ -150,3 +151,14 @@ def _is_same_run(columns: PreviewColumns, index: int) -> bool:
     if previous < 0 or current < 0:
         return previous == current
     return current in (previous, previous + 1)
+
+
+def kept_pair_text(columns: PreviewColumns, cut: Cut) -> str:
+    """Return the call that moved a cut: "Edit keeps its result", or nothing."""
+    for boundary in (cut.requested, cut.reference):
+        if 0 <= boundary < len(columns.preview.pairs.valid):
+            for pair in columns.preview.pairs.pairs_across(boundary):
+                call = columns.preview.messages[pair.call].blocks[pair.call_block]
+                name = excerpts.one_line_text(call.name, 40) if isinstance(call, ToolCall) else "the call"
+                return f"{name} keeps its result"
+    return ""

@@ -10,9 +10,9 @@ from core.common.errors import InputError
 from core.common.excerpts import one_line_text
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import LabelledFigure
-from core.presentation.preview_columns import PreviewColumns, preview_columns
+from core.presentation.preview_columns import PreviewColumns, kept_pair_text, preview_columns
 from core.presentation.preview_wording import cut_text
-from core.presentation.ruler.bands import cut_handles, kept_pair_text
+from core.presentation.ruler.bands import cut_handles
 from core.presentation.ruler.model import CutHandle
 from core.presentation.why import fix_text, linked_spans
 from core.preview.options import Preview

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.analysis.fidelity.other_values import NEWER, PAST, SURE, is_negative, is_rule
+from core.analysis.fidelity.other_values import NEWER, PAST, SURE, is_negative
 from core.analysis.fidelity.sentence_sense import Stance, changes, keeps, skips_condition, stance
-from core.analysis.fidelity.source_statements import SourceClause, SourceStatements
+from core.analysis.fidelity.source_statements import SourceClause, SourceStatements, is_rule
 from core.analysis.fidelity.statements import Clause, plain_words
-from core.facts.user_constraints import lifts
 
 _FEW = 2  # words of a clause that goes with the rest of its sentence
 _CONDITION = re.compile(
@@ -109,13 +108,12 @@ def withdrawn(
     parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
 ) -> SourceClause | None:
     """Return what a person took back of what a sentence states as valid."""
-    takes_back = [clause for clause in source.clauses if is_rule(clause) and lifts(clause.clause.text)]
-    if not takes_back or any(part.stance is Stance.LIFTED for part in parts) or PAST.search(sentence):
+    if not source.withdrawals or any(part.stance is Stance.LIFTED for part in parts) or PAST.search(sentence):
         return None
     for part in parts:
         for found in source.sharing(part.words) if not NEWER.search(sentence) else ():
             is_same = is_rule(found) and source.weight(part.words & found.clause.words) >= 2 * SURE
-            for later in takes_back if is_same else ():
+            for later in source.withdrawals if is_same else ():
                 if later.message > found.message and found.clause.words & later.clause.words:
                     return later
     return None

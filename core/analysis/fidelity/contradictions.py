@@ -33,7 +33,6 @@ from core.analysis.fidelity.other_values import (
     crossed_persons,
     crossed_values,
     is_negative,
-    is_rule,
     other_value,
     outdated_value,
 )
@@ -42,6 +41,7 @@ from core.analysis.fidelity.sentence_sense import is_called_open, is_done
 from core.analysis.fidelity.source_statements import (
     SourceClause,
     SourceStatements,
+    is_rule,
     source_statements,
     vocabulary_of,
 )

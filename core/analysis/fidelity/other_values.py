@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations, permutations, product
 
 from core.analysis.fidelity.sentence_sense import Stance
-from core.analysis.fidelity.source_statements import ME, SourceClause, SourceStatements
+from core.analysis.fidelity.source_statements import ME, SourceClause, SourceStatements, is_rule
 from core.analysis.fidelity.statements import LABEL, NOUN, Clause, Filler, place_of_role, plain_words
 from core.transcript.model import Speaker
 
@@ -30,10 +30,6 @@ NEWER = re.compile(
 
 def is_negative(clause: Clause) -> bool:
     return bool(clause.negated) or clause.stance in (Stance.FORBIDS, Stance.LIFTED)
-
-
-def is_rule(found: SourceClause) -> bool:
-    return found.speaker in (Speaker.HUMAN, Speaker.SYSTEM)
 
 
 def outdated_value(parts: Sequence[Clause], number: int, source: SourceStatements) -> SourceClause | None:

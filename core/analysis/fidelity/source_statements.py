@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from core.analysis.fidelity.statements import Clause, Filler, parse, plain_words
 from core.facts.sentences import authored_text, response_text, sentences
+from core.facts.user_constraints import lifts
 from core.transcript.model import Message, Speaker, tool_calls, tool_responses
 
 _MAX_RESULT = 600  # characters of a result that is read whole
@@ -41,6 +42,10 @@ class SourceClause:
     roles: frozenset[str]
 
 
+def is_rule(found: SourceClause) -> bool:
+    return found.speaker in (Speaker.HUMAN, Speaker.SYSTEM)
+
+
 @dataclass(frozen=True, slots=True)
 class SourceSentence:
     """``is_code``: an argument of a call or output."""
@@ -54,7 +59,7 @@ class SourceSentence:
 
 @dataclass(frozen=True, slots=True)
 class SourceStatements:
-    """``by_word`` and ``by_value`` are numbers of clauses, ascending."""
+    """``by_word`` and ``by_value`` are numbers of clauses, ascending; ``withdrawals`` take something back."""
 
     sentences: Sequence[SourceSentence]
     clauses: Sequence[SourceClause]
@@ -62,6 +67,7 @@ class SourceStatements:
     by_value: Mapping[str, Sequence[int]]
     weights: Mapping[str, float]
     spelled: frozenset[str]
+    withdrawals: Sequence[SourceClause]
 
     def is_name(self, word: str, text: str) -> bool:
         """Return whether a capitalised word of a text never occurs in lower case; one at its start "
@@ -130,7 +136,8 @@ def source_statements(messages: Sequence[Message], vocabulary: frozenset[str]) -
                 clauses.append(SourceClause(part, place, message.speaker, len(found), roles))
             found.append(SourceSentence(text, place, message.speaker, words, fillers))
     weights = {word: 1 / (1 + math.log2(count)) for word, count in counts.items()}
-    return SourceStatements(found, clauses, by_word, by_value, weights, frozenset(spelled))
+    withdrawals = [clause for clause in clauses if is_rule(clause) and lifts(clause.clause.text)]
+    return SourceStatements(found, clauses, by_word, by_value, weights, frozenset(spelled), withdrawals)
 
 
 def _texts(message: Message) -> Iterator[tuple[str, bool]]:

@@ -105,7 +105,8 @@ class ProbeService:
         """Return the questions and their price; ``judge`` is by default the profile that answers."""
         from core.analysis.cost.run_cost import RunCostEstimate, total_cost
         from core.analysis.fidelity.evaluate import source_facts
-        from core.analysis.probes.runner import ProbeProgress, plan_round, probe_costs
+        from core.analysis.probes.cost import probe_costs
+        from core.analysis.probes.runner import ProbeProgress, plan_round
         from core.common.redaction.redact import find_secrets
         from core.presentation.probe_page import probe_obstacle
 
@@ -132,7 +133,8 @@ class ProbeService:
 def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
     """Return the most that all questions can cost, without making them."""
     from core.analysis.cost.run_cost import total_cost
-    from core.analysis.probes.runner import default_cost, history_context
+    from core.analysis.probes.cost import default_cost
+    from core.analysis.probes.runner import history_context
     from core.tokens.counter import counter_for
 
     messages, system = preview.compaction.messages, preview.conversation.system.texts

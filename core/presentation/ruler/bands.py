@@ -7,7 +7,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
-from core.common import excerpts, number_format
+from core.common import number_format
 from core.common.number_format import abbreviated, count
 from core.presentation.model import FATES
 from core.presentation.preview_columns import (
@@ -17,6 +17,7 @@ from core.presentation.preview_columns import (
     PRUNED,
     SUMMARISED,
     PreviewColumns,
+    kept_pair_text,
     main_fate,
 )
 from core.presentation.preview_wording import BOTTOM, MIDDLE, TOP, cut_moved_text, saved_text
@@ -26,7 +27,7 @@ from core.settings.keys import PRESERVE, PROTECTED, TOP_PRESERVE
 from core.strategies import top_down
 from core.strategies.helpers import MIN_MESSAGES
 from core.transcript.compaction import Cut
-from core.transcript.model import Speaker, ToolCall
+from core.transcript.model import Speaker
 
 _MAX_BAND_GAP = 12  # protected messages at most this far apart share a band: results are between them
 
@@ -338,15 +339,4 @@ def moved_cut_text(columns: PreviewColumns) -> str:
         if cut.index != cut.requested:
             text = cut_moved_text(cut, columns.length)
             return ": ".join(filter(None, (text, kept_pair_text(columns, cut))))
-    return ""
-
-
-def kept_pair_text(columns: PreviewColumns, cut: Cut) -> str:
-    """Return the call that moved a cut: "Edit keeps its result", or nothing."""
-    for boundary in (cut.requested, cut.reference):
-        if 0 <= boundary < len(columns.preview.pairs.valid):
-            for pair in columns.preview.pairs.pairs_across(boundary):
-                call = columns.preview.messages[pair.call].blocks[pair.call_block]
-                name = excerpts.one_line_text(call.name, 40) if isinstance(call, ToolCall) else "the call"
-                return f"{name} keeps its result"
     return ""

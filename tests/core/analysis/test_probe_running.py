@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.fidelity.evaluate import source_facts
+from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import ProbeAnswer, ProbeKind
 from core.analysis.probes.runner import (
     MAX_FAILURES,
@@ -15,7 +16,6 @@ from core.analysis.probes.runner import (
     ProbeRound,
     plan_round,
     probe_answers,
-    probe_costs,
 )
 from core.common.errors import Cancelled
 from core.llm.client import LLMClient
