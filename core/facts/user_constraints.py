@@ -63,9 +63,7 @@ _RULES_HEAD = re.compile(
     re.IGNORECASE,
 )
 _ORDERS = re.compile(
-    r"^(?:please (?!(?:fix|help|tell|explain|find|look|check|investigate|"
-    r"summarize|continue|let|give|show)\b)\w+ (?:\w+\W+){3}|.* stp\W*$|.*s'il (?:te|vous) plaît|"
-    r"(?:please )?(?:(?:use|write|put|run|take|make)\b[^.;]*, not\b|(?:cap|limit|restrict)\b|"
+    r"^(?:(?:please )?(?:(?:use|write|put|run|take|make)\b[^.;]*, not\b|(?:cap|limit|restrict)\b|"
     r"rather [a-z]+ (?:the|a|an|it)\b|"
     r"(?:every|each)\b.*\b(?:needs?|gets?|has|goes|belongs|requires?)\b|"
     r"all new\b.*\b(?:goes|go|belongs?|needs?)\b|"

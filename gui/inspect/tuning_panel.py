@@ -175,7 +175,8 @@ class GroupBox(QWidget):
         self.link.clicked.connect(self._on_link)
         title, note = text_label(tr(group.title), "group"), text_label(tr(group.note), "secondary")
         head = panel_of(row_of(title, note, gap=6, stretched=title))
-        head.setVisible(bool(group.title))
+        if not group.title:  # shown without a parent, it would be a window for a moment
+            head.hide()
         for row in self.rows:
             row.changed.connect(self.changed)
             row.prompt_requested.connect(self.prompt_requested)
