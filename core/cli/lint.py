@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.app.services.transcript import LintReport, TranscriptService
+from core.app.services.transcript import TranscriptFindings, TranscriptService
 from core.cli.arguments import add_text, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     return int(report.has_errors)
 
 
-def lint_json(opened: OpenedConversation, report: LintReport) -> dict[str, Json]:
+def lint_json(opened: OpenedConversation, report: TranscriptFindings) -> dict[str, Json]:
     return {
         **json_output.head_json(opened, opened.options.scope),
         **fields(report, "provider messages"),
@@ -52,7 +52,7 @@ def lint_json(opened: OpenedConversation, report: LintReport) -> dict[str, Json]
     }
 
 
-def _report(name: str, report: LintReport) -> list[str]:
+def _report(name: str, report: TranscriptFindings) -> list[str]:
     findings, verdict = report.findings, lint_verdict(report.findings, report.provider)
     head = f"{name} · {number_format.plural(report.messages, 'message')} · {verdict}"
     places = [number_format.message_number(one.index) if one.index >= 0 else "" for one in findings]

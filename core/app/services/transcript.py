@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class LintReport:
+class TranscriptFindings:
     """What the API of a provider would refuse of ``messages`` messages."""
 
     provider: str
@@ -35,13 +35,13 @@ class TranscriptService(AnalysisService):
 
         return fact_rows(self._messages(), self._session.analysis_input().options.progress)
 
-    def lint(self, provider: str = "") -> LintReport:
+    def lint(self, provider: str = "") -> TranscriptFindings:
         """Check the messages by the rules of a provider, by default of the API of format and model."""
         from core.lint.lint import default_provider, lint_messages
 
         conversation, messages = self._session.analysis_input().conversation, self._messages()
         provider = provider or default_provider(conversation.format, conversation.model)
-        return LintReport(provider, len(messages), tuple(lint_messages(messages, provider)))
+        return TranscriptFindings(provider, len(messages), tuple(lint_messages(messages, provider)))
 
     def _messages(self) -> tuple[Message, ...]:
         from core.transcript.scopes import history_of_scope
