@@ -139,7 +139,7 @@ def _run_end(columns: PreviewColumns, start: int) -> int:
     fate, previous = fates[start], result_index[start]
     for index in range(start + 1, columns.length):
         result = result_index[index]
-        is_next = result == previous or (0 <= previous and result == previous + 1)
+        is_next = result == previous or (previous >= 0 and result == previous + 1)
         if fates[index] != fate or not is_next:
             return index
         previous = result
