@@ -9,7 +9,6 @@ import pytest
 
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import FactStatus, Fidelity
-from core.analysis.fidelity.sentence_matching import is_foreign
 from core.common.paths import SAMPLES
 from tests.core.analysis.fidelity_judging import make_compaction
 from tests.core.cli.running_cli import Cli
@@ -49,11 +48,14 @@ def test_no_faithful_sentence_is_an_error(text: str) -> None:
 
 
 @pytest.mark.parametrize("of_set", FITTED_SETS)
+def test_no_faithful_summary_of_the_sets_is_an_error(of_set: str) -> None:
+    assert told_apart(tuple(summary_pairs(of_set)))[1] == 0
+
+
+@pytest.mark.parametrize("of_set", ["seen", "hidden"])
 def test_false_summaries_are_told_from_true_ones(of_set: str) -> None:
     pairs = tuple(summary_pairs(of_set))
-    assert told_apart(pairs)[1] == 0
-    english = [pair for pair in pairs if not is_foreign(pair.faithful + pair.false)]
-    assert told_apart(english)[0] >= 0.9 * len(english)
+    assert told_apart(pairs)[0] >= 0.9 * len(pairs)
 
 
 @pytest.mark.parametrize("text", ["", "I'm sorry, but I can't help with that."])
