@@ -33,7 +33,7 @@ from core.cli.output import json_output
 from core.cli.output.compact_text import MAX_LOST, check_notes, compact_report, decay_lines, decay_of_preview
 from core.cli.output.console import print_error, print_lines, print_note
 from core.cli.output.json_output import fields, rounded
-from core.cli.output.save import check_output_path, save_output
+from core.cli.output.save import export_request, save_output
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
@@ -60,7 +60,7 @@ def run(arguments: Sequence[str]) -> int:
     print_warnings(opened)
     note_unread_settings(opened)
     if options.out:
-        check_output_path(opened)
+        export_request(opened)  # refused before it is paid for
     put_back = options.put_back  # checked before a summary is paid for
     restored = opened.message_indices(put_back, "--put-back") if put_back else frozenset()
     calls, to = not (exporter and exporter.needs_no_model), exporter.name if exporter else ""

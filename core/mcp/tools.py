@@ -31,8 +31,8 @@ from core.mcp.message_source import (
     SOURCE_ARGUMENTS,
     argument,
     check_arguments,
-    check_output_target,
     deliver_result,
+    export_request,
     object_schema,
     open_source,
 )
@@ -111,7 +111,7 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
     opened = open_source(arguments)
-    check_output_target(opened, arguments)
+    export_request(opened, arguments)  # refused before it is paid for
     preview = make_preview(opened)
     no_op = preview.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
