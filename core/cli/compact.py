@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from core.analysis.cost.summary_price import compaction_cost, paid_dollars
 from core.analysis.fidelity.decay import DecayRound
-from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
 from core.cli.arguments import (
@@ -43,7 +42,6 @@ from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
 from core.reports.document import export_input
-from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."
@@ -66,9 +64,7 @@ def run(arguments: Sequence[str]) -> int:
     calls, to = not (exporter and exporter.needs_no_model), exporter.name if exporter else ""
     preview = make_preview(opened, calls=calls, to=to)
     if restored:
-        model = preview.window.model
-        counter = opened.stages.get_or_compute("counter", model, lambda: counter_for(model))
-        preview = with_restored(preview, restored, preview.sizing.counter(counter))
+        preview = with_restored(preview, restored, opened.counter_of(preview))
     no_op = preview.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")
@@ -171,7 +167,7 @@ def compact_json(
             }
             for lint in preview.lint
         },
-        "fidelity": _fidelity(fidelity_of(preview, opened.stages)),
+        "fidelity": _fidelity(opened.fidelity(preview)),
         "decay": decay or None,
         "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_text, parse_options, parser_for, refuse_options
-from core.cli.opened_transcript import active_settings
 from core.cli.output.console import aligned_table, print_lines, print_note, write_bytes
 from core.cli.output.json_output import fields, write_json
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
-from core.settings.keys import PROFILE
 from core.settings.prompts.prompt_files import prompt_names, prompts_folder
 from core.settings.prompts.prompt_sections import required_sections
 from core.settings.prompts.resolution import PromptChainLevel, install_prompts, prompt_chain, resolve_prompt
@@ -48,8 +47,9 @@ def _check(options: CommonOptions) -> None:
 def _provider_and_model(options: CommonOptions) -> tuple[str, str]:
     """Return provider and model for the look-up; by default those of the summary's profile."""
     chosen = active_settings(options)
-    name = options.profile or chosen.layers.resolve().get(PROFILE) or chosen.profile.name
-    profile = ProfileStore().load(str(name))
+    profile = chosen.profile
+    if not options.profile:
+        profile = ProfileStore().summary_profile(chosen.layers.resolve(), profile.name)
     if options.provider:
         return options.provider, options.model
     return profile.provider, options.model or profile.model

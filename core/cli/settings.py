@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import add_choices, parse_options, parser_for
-from core.cli.opened_transcript import ActiveSettings, active_settings
 from core.cli.output.console import aligned_table, print_lines, titled_section
 from core.cli.output.json_output import write_json
 from core.common.json_value import Json

@@ -10,10 +10,10 @@ from core.analysis.cost.summary_price import pricing_model
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.sweep import Sweep, parse_axes
 from core.app.services.compare import SweepService
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
-    active_settings,
     note_no_model_call,
     note_unread_settings,
     open_conversation,

@@ -17,8 +17,8 @@ from core.app.live_sessions import (
     status_line,
     trigger_text,
 )
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
-from core.cli.opened_transcript import active_settings
 from core.cli.output.console import aligned_table, print_lines, safe_sentence
 from core.cli.output.json_output import line_json
 from core.common import excerpts, number_format

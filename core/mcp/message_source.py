@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import orjson
 
 from core.app.services.export import check_export, save_export
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions
-from core.cli.opened_transcript import OpenedConversation, active_settings, open_conversation
+from core.cli.opened_transcript import OpenedConversation, open_conversation
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -144,9 +145,15 @@ def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation
     opened = open_text(document)
     request = ReadRequest(options.conversation, options.branch)
     conversation, reader, format_reason = read_opened(opened, request, format=options.format)
-    active = active_settings(options)
-    values = active.layers.resolve()
-    return OpenedConversation(options, conversation, reader, format_reason, values, active.profile)
+    chosen = active_settings(options)
+    return OpenedConversation(
+        conversation,
+        format_reason=format_reason,
+        reader=reader,
+        options=options,
+        values=chosen.layers.resolve(),
+        profile=chosen.profile,
+    )
 
 
 def export_request(opened: OpenedConversation, arguments: Mapping[str, Json]) -> ExportRequest | None:

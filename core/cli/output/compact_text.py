@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from core.analysis.cost.summary_price import compaction_cost, is_model_call, paid_dollars
 from core.analysis.fidelity.decay import DecayRound, preview_rounds
-from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
@@ -52,7 +51,7 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
     compaction, stats = preview.compaction, preview.compaction.stats
     name = one_line_text(opened.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
-    fidelity, fixes = fidelity_of(preview, opened.stages), ", ".join(compaction.fixes)
+    fidelity, fixes = opened.fidelity(preview), ", ".join(compaction.fixes)
     verdicts = [
         (lint.provider, lint_verdict(lint.before, lint.provider), lint_verdict(lint.after, lint.provider))
         for lint in preview.lint
