@@ -132,7 +132,7 @@ def compact_json(
     opened: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
 ) -> dict[str, Json]:
     """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
-    compaction, no_op = preview.compaction, preview.compaction.no_op
+    compaction = preview.compaction
     warnings = (*warning_texts(opened.conversation), *preview.warnings, *compaction.warnings, *saved)
     findings = summary_findings(preview, opened.stages)
     run = json_output.run_json(preview)
@@ -141,17 +141,14 @@ def compact_json(
     ]
     return {
         **json_output.head_json(opened, preview.history.scope),
-        "strategy": preview.strategy.name,
-        "mode": preview.mode,
+        **fields(preview, "strategy=strategy.name mode"),
         "model": run["model"],
         "limit": run["limit"],
-        "trigger": preview.trigger_tokens,
-        "target": compaction.target,
+        **fields(preview, "trigger=trigger_tokens target=compaction.target"),
         "method": run["method"],
         "settings": _settings(preview),
         **json_output.sizes_json(preview),
-        "no_op": no_op.reason if no_op else None,
-        "no_op_code": no_op.code if no_op else None,
+        **fields(compaction.no_op, "no_op=reason no_op_code=code"),
         "metadata": compaction.metadata,
         "split": json_output.split_json(compaction.split),
         "summary": _summary(opened, preview),
@@ -234,7 +231,7 @@ def _cost(preview: Preview) -> Json:
     cost = compaction_cost(preview)
     names = "prefix first_changed rewritten first_before first_after later_before later_after break_even"
     return {
-        "model": cost.rates.model if cost.rates else None,
+        **fields(cost.rates, "model"),
         "summary_cost": paid_dollars(preview.compaction.calls),
         **fields(cost, names),
         "unpaid": fields(cost.unpaid, "sent received"),

@@ -178,8 +178,7 @@ def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> 
     warnings = (*warning_texts(opened.conversation), *preview.warnings, *plan.warnings)
     return {
         **head_json(opened, preview.history.scope),
-        "strategy": preview.strategy.name,
-        "mode": preview.mode,
+        **fields(preview, "strategy=strategy.name mode"),
         "answerer": fields(found.profile, "profile=name model"),
         "judge": fields(found.judge, "profile=name model") if plan.free_count else None,
         "writer": fields(preview.writer, "profile=name model"),
@@ -212,21 +211,18 @@ def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> 
 
 
 def _estimate(estimate: ProbeEstimate) -> Json:
-    bounds = {name: rounded(getattr(estimate, name)) for name in ("mean", "low", "high")}
-    return {"answered": estimate.n, **bounds}
+    bounds = fields(estimate, "mean low high")
+    return {"answered": estimate.n} | {name: rounded(value) for name, value in bounds.items()}
 
 
 def _answer(answer: ProbeAnswer) -> Json:
     grades = {name.value: grade for name, grade in zip(GradeDimension, answer.grades, strict=False)}
     return {
-        "kind": answer.question.kind,
-        "free": answer.question.is_free,
+        **fields(answer, "kind=question.kind free=question.is_free"),
         "over": "whole" if answer.is_uncompacted else "compacted",
-        "question": answer.question.text,
-        "expected": answer.question.expected,
-        "given": answer.answer if answer.score is not None else None,
+        **fields(answer, "question=question.text expected=question.expected"),
+        **fields(None if answer.score is None else answer, "given=answer"),
         "score": rounded(answer.score),
         "grades": grades or None,
-        "failure": answer.failure or None,
-        "cost": answer.cost,
+        **fields(answer, "failure? cost"),
     }

@@ -32,7 +32,7 @@ def run(arguments: Sequence[str]) -> int:
             )
             for profile in profiles
         ]
-        write_json("profiles", {"path": str(store.folder), "profiles": values})
+        write_json("profiles", {"path": store.folder, "profiles": values})
         return 0
     head = ("profile", "provider", "model", "key", "settings")
     print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])

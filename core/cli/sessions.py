@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.cli.arguments import add_flag, add_number, add_text, parse_options, parser_for
 from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note
-from core.cli.output.json_output import write_json
+from core.cli.output.json_output import fields, write_json
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -54,8 +54,8 @@ def run(arguments: Sequence[str]) -> int:
             for session in chosen[: options.newest or None]
         ]
     if options.json:
-        folders, values = [str(folder) for folder in search.folders], (_values(*row) for row in rows)
-        write_json("sessions", {"folders": folders, "found": len(chosen), "sessions": values})
+        values = (_values(*row) for row in rows)
+        write_json("sessions", {"folders": search.folders, "found": len(chosen), "sessions": values})
     else:
         print_lines(_text(rows, len(chosen), len(search.folders)))
     return 0
@@ -112,17 +112,12 @@ def _row(
 
 
 def _values(session: SessionFile, head: SessionHeader, sizes: SessionSizes | None) -> Json:
-    names = ("messages", "tokens", "context", "limit", "mark", "recorded")
-    keys = ("messages", "tokens", "context", "limit", "method", "recorded_compactions")
     return {
-        "path": str(session.path),
+        "path": session.path,
         "agent": session.agent or head.agent or None,
-        "format": head.format or None,
+        **fields(head, "format?"),
         "changed": file_time(session.modified_at, UTC).isoformat(),
         "bytes": session.size,
-        "project": head.project or None,
-        "first_prompt": head.prompt or None,
-        "sub_agent": head.is_sub_agent,
-        "problem": head.problem or None,
-        **{key: getattr(sizes, name, None) for key, name in zip(keys, names, strict=True)},
+        **fields(head, "project? first_prompt=prompt? sub_agent=is_sub_agent problem?"),
+        **fields(sizes, "messages tokens context limit method=mark recorded_compactions=recorded"),
     }

@@ -20,7 +20,7 @@ from core.app.live_sessions import (
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
 from core.cli.output.console import aligned_table, print_lines, safe_sentence
-from core.cli.output.json_output import line_json
+from core.cli.output.json_output import fields, line_json
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -112,20 +112,8 @@ def _row(session: LiveSession) -> tuple[str, ...]:
 
 def session_json(session: LiveSession) -> dict[str, Json]:
     return {
-        "path": str(session.path),
-        "agent": session.agent or None,
-        "project": session.project or None,
-        "model": session.model or None,
-        "tokens": session.size,
-        "method": session.mark or None,
-        "limit": session.limit,
-        "trigger": session.trigger,
+        **fields(session, "path agent? project? model? tokens=size method=mark? limit trigger"),
         "tokens_per_request": round(session.pace),
-        "requests_left": session.requests_left,
-        "strategy": session.strategy or None,
-        "tokens_after": session.size_after,
-        "facts": session.facts,
-        "facts_lost": session.lost,
-        "no_op": session.no_op or None,
-        "problem": session.problem or None,
+        **fields(session, "requests_left strategy? tokens_after=size_after facts facts_lost=lost"),
+        **fields(session, "no_op? problem?"),
     }

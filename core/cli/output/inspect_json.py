@@ -24,9 +24,7 @@ def inspect_json(
     calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.pairs.unanswered]
     responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in preview.pairs.orphans]
     return {
-        "file": conversation.document.name,
-        "format": opened.reader.name,
-        "detected": opened.format_reason,
+        **fields(opened, "file=conversation.document.name format=reader.name detected=format_reason"),
         **fields(conversation, "conversations=siblings conversation=number conversation_list=listed"),
         **fields(conversation, "branch branches"),
         "scope": preview.history.scope,
@@ -37,16 +35,14 @@ def inspect_json(
         "context": {"tokens": statistics.context, "reported": conversation.reported_context},
         "calibration": _calibration(preview.sizing),
         "messages": len(preview.messages),
-        "messages_by_speaker": statistics.messages_by_speaker,
+        **fields(statistics, "messages_by_speaker"),
         "tokens": {
             "total": preview.before_tokens,
-            "by_speaker": statistics.tokens_by_speaker,
-            "by_block": statistics.tokens_by_block,
+            **fields(statistics, "by_speaker=tokens_by_speaker by_block=tokens_by_block"),
             "system": preview.system_tokens,
             "method": run["method"],
         },
-        "tool_calls": statistics.calls,
-        "tool_responses": statistics.responses,
+        **fields(statistics, "tool_calls=calls tool_responses=responses"),
         "unanswered_calls": len(calls),
         "orphan_responses": len(responses),
         "unpaired": [*calls, *responses],
@@ -66,14 +62,13 @@ def _calibration(sizing: RequestSizing) -> dict[str, Json]:
     """Return how sizes follow from counts; ``hidden_tokens`` are in the next request but in no message."""
     calibration = sizing.calibration
     return {
-        "factor": calibration.fit.factor,
+        **fields(calibration, "factor=fit.factor"),
         "hidden_tokens": max(0, sizing.hidden) if sizing.is_reported else None,
-        "requests": calibration.fit.requests,
-        "median_error": calibration.fit.error,
+        **fields(calibration, "requests=fit.requests median_error=fit.error"),
         "segments": [
             {
                 "before": segment.requests[0].number,
-                "model": segment.model or None,
+                **fields(segment, "model?"),
                 "requests": len(segment.requests),
                 **fields(segment.fit, "factor hidden_tokens=hidden median_error=error"),
                 "dropped": segment.dropped,
