@@ -216,10 +216,9 @@ class OpenFile:
 
     def fidelity(self, preview: Preview, progress: Progress = no_progress) -> Fidelity:
         from core.analysis.fidelity.evaluate import fidelity_of
-        from core.presentation.fidelity_page import lost_now
 
         result = fidelity_of(preview, self.stages, progress)
-        self._lost = (*self._lost[-1:], (preview, len(lost_now(result))))
+        self._lost = (*self._lost[-1:], (preview, len(result.lost_now)))
         return result
 
     def facts(self, preview: Preview, progress: Progress) -> tuple[SourceFact, ...]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.cli.arguments import CommonOptions
-from core.cli.output.console import print_note
+from core.cli.output.console import CommandSession, print_note
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers, parse_assignment
 from core.configuration.profile_store import ProfileStore
@@ -16,16 +15,10 @@ from core.settings.profile import BUILT_IN, Profile
 from core.strategies.registry import find_strategy
 
 
-def is_never_cancelled() -> bool:
-    """Return False: Ctrl C raises KeyboardInterrupt."""
-    return False
-
-
 @dataclass(frozen=True, slots=True)
-class ActiveSettings:
-    layers: SettingLayers
+class ActiveSettings(CommandSession):
+    layers: SettingLayers = field()  # without it the property of the base class would be its default
     profile: Profile
-    is_cancelled: Callable[[], bool] = is_never_cancelled
 
 
 def active_settings(options: CommonOptions) -> ActiveSettings:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.app.document import OpenFile
-from core.cli.active_settings import ActiveSettings, active_settings, is_never_cancelled
+from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
@@ -53,7 +53,7 @@ class OpenedConversation(OpenFile):
     price_as: str = ""
     options_for: OptionsFactory | None = None
     progress: Progress = no_progress
-    is_cancelled: Callable[[], bool] = is_never_cancelled
+    is_cancelled: Callable[[], bool] = bool  # never: Ctrl C raises KeyboardInterrupt
 
     @property
     def active_profile(self) -> Profile:
