@@ -20,7 +20,7 @@ from core.summarize.token_budget import TokenBudget, fitting_count, spend_budget
 from core.transcript.model import Message, Progress, no_progress
 
 _EMPTY_SECTION = "None noted."
-_MAX_FRAME_SHARE = 0.35  # largest share of the budget for tags or headings
+_MAX_FRAME_SHARE = 0.4  # largest share of the budget for tags or headings
 _MAX_PATH_SHARE = 0.2  # largest share of the budget for the transcript's path (REQ-HD-012.3)
 _EMPTY_MESSAGE = "Nothing was said in this part of the conversation."
 

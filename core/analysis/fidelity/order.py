@@ -40,7 +40,7 @@ _RELATIONS = tuple(
     )
 )
 _GROUND = re.compile(
-    r",?\s+(?:because|since|as|due to|so that|which|weil|da|parce que|car|porque)\b|\s\(|,\s+to\s"
+    r",?\s+(?:because|since|as|due to|so that|in order to|which|weil|da|parce que|car|porque)\b|\s\(|,\s+to\s"
 )
 _STEP = re.compile(
     r",\s+(?:and )?(?:then |finally |afterwards |before that )?|;\s+|\s+(?:and )?then\s+|\s→\s|\s+and\s+"

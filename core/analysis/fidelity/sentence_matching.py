@@ -115,7 +115,7 @@ def match_decision(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
         if best.share > _SURE_SHARE and not match.is_complete and is_valid:
             return FactMatch((best.place,), is_negated=True)
     best = best_sentence(without_ground(fact.text), index)
-    if best.share >= MIN_SHARE and _is_denial(best.clause) and not _is_denial(fact.text):
+    if best.share >= _SURE_SHARE and _is_denial(without_ground(best.clause)) and not _is_denial(fact.text):
         return FactMatch((best.place,), is_negated=True)
     return match
 

@@ -159,3 +159,19 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
         object.__setattr__(broken, "arguments", arguments)
         found = extract_facts((ai("", broken), tool(response("1", name)))).all
         assert not {fact.category for fact in found} & NAMED
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_found"),
+    [
+        ("The root cause is that the pool is never closed.", True),
+        ("I chose SQLite instead of a flat file.", True),
+        ("We should not change the public interface.", True),
+        ("Now let me check the configuration file.", False),
+        ("The documentation describes three modes of the parser.", False),
+        ("Should I choose SQLite instead of a flat file?", False),
+    ],
+)
+def test_the_model_states_decisions_and_findings(sentence: str, is_found: bool) -> None:
+    text = f"{sentence} Here is more about it."
+    assert (sentence in _texts(FactCategory.DECISION, ai(text))) is is_found
