@@ -6,11 +6,7 @@ import pytest
 
 from core.analysis.compare.compare import compare_strategies
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.summary_price import (
-    priced_cost,
-    priced_row,
-    pricing_model,
-)
+from core.analysis.cost.summary_price import priced_cost, priced_row, pricing_model
 from core.analysis.model import NO_UNPAID_REQUESTS, UnpaidRequests
 from core.app.events import OpenRequest
 from core.app.services.compare import CompareService, SweepService

@@ -11,14 +11,7 @@ import pytest
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.client import LLMClient, LLMToolModel, chat_messages
 from core.llm.litellm_adapter import ToolCallCollector, load_litellm
-from core.llm.protocol import (
-    CallFinished,
-    CallStarted,
-    ModelEvent,
-    SummaryRequest,
-    ToolCallRequest,
-    ToolUsed,
-)
+from core.llm.protocol import CallFinished, CallStarted, ModelEvent, SummaryRequest, ToolCallRequest, ToolUsed
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS, PROMPT, run_agent

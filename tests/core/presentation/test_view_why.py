@@ -17,11 +17,7 @@ from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.inspector_model import TextSpan, WhyPage
-from core.presentation.message_body import (
-    MAX_BLOCK_LENGTH,
-    displayable_text,
-    message_body,
-)
+from core.presentation.message_body import MAX_BLOCK_LENGTH, displayable_text, message_body
 from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache
