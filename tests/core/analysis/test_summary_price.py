@@ -94,8 +94,11 @@ def test_the_views_show_the_same_rows_at_other_prices() -> None:
     assert first is not None
     assert second is not None
     assert (first.summary or 0) < (second.summary or 0)
-    for method, kind in ((ReplayService.replay, ReplayPage), (SweepService.sweep, SweepPage)):
-        page = handler(method, ())
+    for method, kind, given in (
+        (ReplayService.replay, ReplayPage, (ONE_SHOT.name,)),
+        (SweepService.sweep, SweepPage, (f"{PRESERVE}=0.2,0.3",)),
+    ):
+        page = handler(method, given)
         assert isinstance(page, kind)
         assert page.price.value == DEAR
 

@@ -51,9 +51,11 @@ def test_no_faithful_sentence_is_an_error(text: str) -> None:
 @pytest.mark.parametrize("of_set", FITTED_SETS)
 def test_false_summaries_are_told_from_true_ones(of_set: str) -> None:
     pairs = tuple(summary_pairs(of_set))
-    assert told_apart(pairs)[1] == 0
-    english = [pair for pair in pairs if not is_foreign(pair.faithful + pair.false)]
-    assert told_apart(english)[0] >= 0.9 * len(english)
+    foreign = [pair for pair in pairs if is_foreign(pair.faithful + pair.false)]
+    english = [pair for pair in pairs if pair not in foreign]
+    told, false_errors = told_apart(english)
+    assert told >= 0.9 * len(english)
+    assert false_errors == told_apart(foreign)[1] == 0
 
 
 @pytest.mark.parametrize("text", ["", "I'm sorry, but I can't help with that."])
