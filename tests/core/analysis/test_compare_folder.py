@@ -212,7 +212,8 @@ import sys
 from distributed import LocalCluster
 if __name__ == "__main__":
     with LocalCluster(
-        n_workers=1, processes=False, protocol="tcp", host="127.0.0.1", dashboard_address=None, silence_logs=50
+        n_workers=1, processes=False, protocol="tcp", host="127.0.0.1",
+        dashboard_address=None, silence_logs=50,
     ) as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()

@@ -30,11 +30,11 @@ from tests.core.formats.exporting import (
     edited_export,
     export_and_load,
     load_written,
+    strategies_for,
     unchanged_export,
     with_text,
 )
 from tests.core.strategies.strategy_running import values
-from tests.core.unbroken import strategies_for
 
 FILES = corpus_files("codex_rollout", "openai_responses")
 TARGETS = ("openai_responses", "codex_rollout")

@@ -234,7 +234,7 @@ def test_a_cut_tells_both_modes_where_the_reference_separates_a_pair() -> None:
 def test_strategies_without_a_reference_mode_say_nothing_of_one() -> None:
     assert {one.reference for one in STRATEGIES} == {"llxprt", "ion", ""}
     for strategy in STRATEGIES:
-        for run in _made(strategy.name, 20_000):
+        for run in _made(strategy.name, 30_000):
             split = run.compaction.split
             for cut in split.cuts if split is not None and run.compaction.no_op is None else ():
                 page = why_cut(run, cut.name)
