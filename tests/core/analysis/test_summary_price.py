@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.analysis.compare.compare import compare_strategies
@@ -122,6 +124,7 @@ NO_FEE = TokenRates("without one", FRESH, 5e-6, FRESH * 0.1, FRESH)
         (SHORT_CACHE, 150_000, 120_000, 20_000, 0.0, 38.3),
         (SHORT_CACHE, 150_000, 120_000, 100_000, 0.0, 7.7),
         (NO_FEE, 150_000, 120_000, 20_000, 0.0, 30.0),
+        (replace(NO_FEE, read=FRESH * 0.5), 150_000, 120_000, 20_000, 0.0, 3.3),
         (SHORT_CACHE, 150_000, 15_000, 12_000, 30_000 * FRESH, 2.5),
         (SHORT_CACHE, 150_000, 15_000, 12_000, 165_000 * FRESH, 12.5),
     ],

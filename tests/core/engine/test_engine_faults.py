@@ -264,22 +264,25 @@ def test_other_speakers_are_refused_and_still_make_dirty() -> None:
     assert (steps[1]["historyLength"], steps[1]["totalTokens"], steps[1]["dirty"]) == (2, 100, True)
 
 
+@pytest.mark.req("REQ-HD-002.2")
 @pytest.mark.parametrize("mode", Mode)
 def test_a_strategy_without_density_leaves_the_mark(mode: Mode) -> None:  # fix EN-05
     loop = SessionRecorder(STALE, mode, limit=10**6, compression__strategy=MIDDLE_OUT)
     loop.session.before_send()
-    assert loop.session.dirty is (mode is SAFE)
+    assert (loop.raw, loop.session.dirty) == (STALE, mode is SAFE)
     loop.set(compression__strategy=HIGH_DENSITY)
     loop.session.before_send()
     assert len(loop.events_of(DensityStarted)) == (mode is SAFE)
 
 
+@pytest.mark.req("REQ-HD-013.1")
 @pytest.mark.parametrize("mode", Mode)
 def test_a_density_step_that_failed_is_tried_again(mode: Mode) -> None:  # fix EN-05
     broken = with_strategy(HIGH_DENSITY, optimize=failing_density)
     loop = SessionRecorder(SHORT, mode, wrap_environment=broken, compression__strategy=HIGH_DENSITY)
     with pytest.raises(ValueError, match="no density today"):
         loop.session.before_send()
+    assert loop.raw == SHORT
     if mode is SAFE:
         with pytest.raises(ValueError, match="no density today"):
             loop.session.before_send()

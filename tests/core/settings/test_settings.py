@@ -19,7 +19,7 @@ from core.configuration.slash_commands import (
     parse_command,
 )
 from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
-from core.settings.schema import EffectiveValue, SettingKind, SettingLayer, Values
+from core.settings.schema import EffectiveValue, SettingLayer, Values
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 
@@ -81,14 +81,6 @@ def test_density_defaults() -> None:
     assert not values.flag(density + "recencyPruning")
     assert values.integer(density + "recencyRetention") == 3
     assert values.number(density + "compressHeadroom") == 0.6
-
-
-@pytest.mark.req("REQ-CS-011.1", "REQ-CS-011.2", "REQ-HD-009.4")
-def test_category_and_persistence_are_declared() -> None:
-    for setting in SETTINGS:
-        assert (setting.category, setting.persist_to_profile) == ("cli-behavior", True)
-    assert find_setting("compression.profile").kind is SettingKind.TEXT
-    assert find_setting("compression.profile").optional
 
 
 @pytest.mark.parametrize(
