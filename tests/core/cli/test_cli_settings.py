@@ -47,7 +47,7 @@ def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
 
 @pytest.mark.parametrize("command", [("settings",), ("inspect", CHAT)])
 def test_a_broken_settings_file_is_told_and_worked_around(cli: Cli, command: tuple[str, ...]) -> None:
-    config_dir().mkdir()
+    config_dir().mkdir(parents=True)
     path = config_dir() / "settings.toml"
     path.write_text("a = 1\nb = \n")
     assert cli.run(*command) == 0
