@@ -22,7 +22,7 @@ def by_key(found: Any) -> dict[str, Any]:
     return {one["key"]: one for one in found["settings"]}
 
 
-@pytest.mark.req("REQ-CS-001.5", "REQ-CS-008.3", "REQ-CS-009.3", "REQ-HD-004.4")
+@pytest.mark.req("REQ-CS-001.5", "REQ-CS-008.3", "REQ-CS-009.3", "REQ-CS-010.3", "REQ-HD-004.4")
 def test_the_default_strategy_comes_from_its_declaration(cli: Cli) -> None:
     one = by_key(cli.json("settings"))[STRATEGY]
     assert (one["value"], one["layer"], one["default"]) == ("middle-out", "default", "middle-out")
