@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 import os
-import time
 
 
 def double(number: int) -> int:
     return 2 * number
 
 
-def die_at_one(number: int) -> int:
-    """End the process that gets a 1."""
+def die_at_one_and_fail_at_two(number: int) -> int:
+    """End the process that gets a 1, and raise for a 2."""
     if number == 1:
         os._exit(7)
-    return number
-
-
-def fail_at_one(number: int) -> int:
-    if number == 1:
-        raise ValueError("no ones here")
-    return number
-
-
-def sleep_long(number: int) -> int:
-    """Sleep until the pool is ended."""
-    time.sleep(60)
+    if number == 2:
+        raise ValueError("no twos here")
     return number
