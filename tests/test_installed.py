@@ -16,7 +16,7 @@ from tests.source_tree import ROOT
 
 pytest.importorskip("hatchling", reason="builds the wheel")
 
-SAMPLE = str(bundled_samples()[0].path)
+SAMPLE = str(bundled_samples()[1].path)
 HOST = """
 import builtins, sys
 from importlib.metadata import entry_points
