@@ -57,24 +57,6 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
         assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("-s", "midle-out"), f"Did you mean {MIDDLE_OUT.name}"),
-        (("-s", "recorded 7"), "1 recorded compaction"),
-        (("--json", "--csv"), "--json and --csv"),
-        (("--engine", "cores"), "--engine is for a folder"),
-        (("--fresh",), "--fresh is for a folder"),
-        (("--scope", "before:9"), "before:1"),
-        ((*TWO, "--against", BASELINE, "recorded 1"), "no row 'recorded 1'"),
-        (("--left", "no-such-file.json"), "no-such-file.json"),
-        (("--profile", "haiku"), "Known profiles: offline"),
-    ],
-)
-def test_bad_input_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
-    assert words in cli.error_text("compare", SESSION, *arguments)
-
-
 # With a model
 
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.analysis.model import BASELINE
-from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 
 LIMITED = ("--set", "context-limit=30000")
 REPLAY = ("replay", SESSION, "-s", "middle-out", "-s", "top-down-truncation", *LIMITED)
@@ -51,33 +49,3 @@ def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
     assert best
     smallest = min(found["points"], key=lambda point: (point["tokens"], point["lost"]))
     assert smallest["tokens"] in {point["tokens"] for point in best}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("replay",), "FILE"),
-        (("replay", SESSION, "-s", "midle-out"), "Did you mean middle-out"),
-        (("replay", SESSION, "--scope", "before:9"), "before:1"),
-        (("replay", CHAT, "-s", "one-shot", "--model", "m", "--quiet"), "--set context-limit=N or --model"),
-        (("sweep", SESSION, "-s", "middle-out"), "required: --vary"),
-        (("sweep", "no-such.json", "-s", "middle-out", "--vary", "x=1,2"), "no setting 'x'"),
-        ((*SWEEP[:4], "--vary", "hybrid.target=0.1,0.2"), "changes nothing under middle-out"),
-        (
-            (
-                "sweep",
-                CHAT,
-                "-s",
-                "top-down-truncation",
-                "--model",
-                "m",
-                "--quiet",
-                "--vary",
-                "compression.mode=safe,reference",
-            ),
-            "No point has a result",
-        ),
-    ],
-)
-def test_misuse_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
-    assert words in cli.error_text(*arguments)
