@@ -23,7 +23,7 @@ from core.transcript.pins import RULE, restore_messages
 from core.transcript.provenance import FIELD, has_provenance, restorable_places
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import conversation, exchange, human, talk
-from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.histories import histories, loose_ends
 
 TALK = (human("go"), *exchange("a", "bash", "line\n" * 200, command="make"), *talk(20))
@@ -97,7 +97,8 @@ def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
     assert {back["fates"][index]["rule"] for index in (39, 40, 43)} == {RULE}
 
 
-LIMITED = ("--set", "context-limit=30000")
+PRUNING = ("high-density", "stub-and-retrieve")
+"""They find more to do in the long sample with its many results."""
 SOME = tuple(one.name for number, one in enumerate(STRATEGIES) if one.emulates is None or number % 6 == 0)
 """The strategies, and every sixth preset: the others produce the same fates."""
 
@@ -117,21 +118,23 @@ def bones(message: Message) -> list[tuple[str, str]]:
 
 
 @pytest.fixture(params=SOME)
-def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[Any, Path]:
-    """Return the output of compact, and the file it wrote."""
+def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[Any, Path, str]:
+    """Return the output of compact, the file it wrote, and its source."""
     out = tmp_path / "compacted.json"
     written = ("-o", str(out), "--to", "llxprt", "--provenance")
-    return cli.json("compact", SESSION, "-s", request.param, *LIMITED, *written), out
+    source, limit = (SESSION, 30_000) if request.param in PRUNING else (CHAT, 3_000)
+    limited = ("--set", f"context-limit={limit}")
+    return cli.json("compact", source, "-s", request.param, *limited, *written), out, source
 
 
-def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path], cli: Cli, tmp_path: Path) -> None:
-    output, out = exported
+def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path, str], cli: Cli, tmp_path: Path) -> None:
+    output, out, source = exported
     whole, again = tmp_path / "whole.json", load_conversation(out)
     assert has_provenance(again) == bool(again.messages)
     assert len(restorable_places(again)) == sum(fate["fate"] != "kept" for fate in output["fates"])
     assert cli.run("convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)) == 0
     own = [one for one in load_conversation(whole).messages if not one.extra[FIELD].get("inserted")]
-    assert list(map(bones, own)) == list(map(bones, load_conversation(SESSION).messages))
+    assert list(map(bones, own)) == list(map(bones, load_conversation(source).messages))
 
 
 def test_one_message_comes_back_and_the_rest_stays(cli: Cli, tmp_path: Path) -> None:
