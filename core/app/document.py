@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from core.analysis.fidelity.evaluate import fidelity_of, source_facts
-from core.analysis.fidelity.model import Fidelity, SourceFact
-from core.app.loading import CountedConversation
 from core.common import number_format
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.llm.catalog import choose_model
 from core.llm.request_size import UNCALIBRATED
-from core.presentation.fidelity_page import lost_now
-from core.presentation.lists import row_texts as rows
-from core.presentation.model import MessageRows, PickerChoice
-from core.presentation.tuning_panel import SettingsChange
 from core.preview.context import are_checks_cached, preview_request_tokens, with_checks
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview, strategy_prompt
-from core.settings.keys import MODE, STRATEGY
+from core.settings.keys import MODE, RETRIES, STRATEGY
 from core.settings.profile import OFFLINE, Profile
 from core.settings.schema import Mode, Values
 from core.strategies.registry import find_strategy
 from core.tokens.counter import TokenCounter, counter_for
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
-from core.transcript.model import Conversation, Progress
+from core.transcript.model import Conversation, Progress, no_progress
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import ALL, scopes
+
+if TYPE_CHECKING:
+    from core.analysis.fidelity.model import Fidelity, SourceFact
+    from core.app.loading import CountedConversation
+    from core.llm.client import CallObserver
+    from core.presentation.model import MessageRows, PickerChoice
+    from core.presentation.tuning_panel import SettingsChange
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,8 @@ class CompactionRuns:
 
     def add(self, view: ViewState, preview: Preview) -> tuple[int, ViewState]:
         """Add a compaction; returns its number, and the state with it among its runs."""
+        from core.presentation.model import PickerChoice
+
         number = len(view.runs) + 1
         size = number_format.tokens(preview.count_method.mark, preview.after_tokens)
         label = f"run {number} · {preview.strategy.name} · {size}"
@@ -102,14 +105,15 @@ class CompactionRuns:
 
 @dataclass(slots=True)
 class OpenFile:
-    """An open conversation and what was computed from it.
+    """An open conversation and what was computed from it, for the window and for commands; what few commands
+    need is imported late.
 
     ``last_full_preview`` is the last whole preview, ``shown`` the last one, perhaps a draft; ``change`` the
     last change of settings; ``written`` what models wrote, by what it depends on.
     """
 
     conversation: Conversation
-    title: str
+    title: str = ""
     format_reason: str = ""
     last_full_preview: Preview | None = None
     shown: Preview | None = None
@@ -145,6 +149,23 @@ class OpenFile:
         self.counter(self.model(options.model))
         return compute_preview(self.conversation, values, options, self.stages)
 
+    def written_preview(
+        self,
+        preview: Preview,
+        options: PreviewOptions,
+        key: str,
+        observer: CallObserver,
+        cancelled: Callable[[], bool],
+    ) -> Preview:
+        """Return the preview with a summary by the model of ``options.writer``; ``observer`` hears of calls.
+        Raises CompactionFailed."""
+        from core.summarize.model_summarizer import model_factories
+
+        retries = configured_retries(preview)
+        choose, agent = model_factories(options.writer, key, retries, observer, cancelled)
+        options = replace(options, writes_summary=True, summariser_factory=choose, agent=agent)
+        return self.preview(preview.values, options)
+
     def checks_are_known(self, preview: Preview) -> bool:
         return are_checks_cached(preview, self.stages)
 
@@ -179,6 +200,8 @@ class OpenFile:
             self.last_full_preview = preview
 
     def rows(self, preview: Preview) -> MessageRows:
+        from core.presentation.lists import row_texts as rows
+
         key = (preview.history.scope, preview.window.model, preview.sizing.factor)
         if preview.history.scope not in scopes(self.conversation):
             return rows.message_rows(preview.messages, preview.counts, preview.conversation.cwd)
@@ -191,12 +214,16 @@ class OpenFile:
             )
         return self._rows[key]
 
-    def fidelity(self, preview: Preview, progress: Progress) -> Fidelity:
+    def fidelity(self, preview: Preview, progress: Progress = no_progress) -> Fidelity:
+        from core.analysis.fidelity.evaluate import fidelity_of
+
         result = fidelity_of(preview, self.stages, progress)
-        self._lost = (*self._lost[-1:], (preview, len(lost_now(result))))
+        self._lost = (*self._lost[-1:], (preview, len(result.lost_now)))
         return result
 
     def facts(self, preview: Preview, progress: Progress) -> tuple[SourceFact, ...]:
+        from core.analysis.fidelity.evaluate import source_facts
+
         return source_facts(preview, self.stages, progress)
 
     def known_losses(self, preview: Preview | None) -> int | None:
@@ -213,3 +240,8 @@ class OpenFile:
     def context_tokens(self, preview: Preview) -> int:
         """Return the tokens of the next request: current scope, system part and hidden tokens."""
         return preview_request_tokens(preview, self.counter(preview.window.model), self.stages)
+
+
+def configured_retries(preview: Preview) -> int:
+    """Return how often a failed call is repeated; the reference never repeats one."""
+    return preview.values.integer(RETRIES) if preview.mode is Mode.SAFE else 0

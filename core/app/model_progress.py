@@ -32,11 +32,8 @@ from core.presentation.model import LabelledFigure, Notice, NoticeAction
 from core.presentation.preview_status import no_op_notice
 from core.preview.options import Preview, PreviewOptions
 from core.preview.pipeline import RunRequests
-from core.settings.keys import RETRIES
 from core.settings.profile import BUILT_IN, Profile
-from core.settings.schema import Mode
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
-from core.summarize.model_summarizer import model_factories
 from core.tokens.counter import TokenCounter
 from core.transcript.model import Thinking
 
@@ -176,11 +173,6 @@ def secret_locations(requests: RunRequests, inputs: Sequence[int]) -> tuple[Secr
     )
 
 
-def configured_retries(made: Preview) -> int:
-    """Return how often a failed call is repeated; the reference never repeats one."""
-    return made.values.integer(RETRIES) if made.mode is Mode.SAFE else 0
-
-
 _STAYS = "The conversation is unchanged."
 _OFFLINE = NoticeAction("Use offline", "compact-offline")
 
@@ -268,12 +260,7 @@ class ModelRunHandler:
             return self._is_cancelled()
 
         try:
-            choose, agent = model_factories(
-                profile, key, configured_retries(preview), progress.handle, cancelled
-            )
-            return file.preview(
-                preview.values, replace(options, writes_summary=True, summariser_factory=choose, agent=agent)
-            )
+            return file.written_preview(preview, options, key, progress.handle, cancelled)
         except CompactionFailed as error:
             ways = (NoticeAction("Try again", "compact"), edit, _OFFLINE)
             self._emit(Notice("error", error.message, error.hint, ways, topic="run"))

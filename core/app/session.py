@@ -79,6 +79,10 @@ class Session:
         """Return a progress that ends work where a newer setting waits, after which the window asks again."""
         return self.reporter(stops_for_newer=True).working
 
+    def check(self) -> None:
+        """Raise Cancelled where the user cancelled or something newer waits."""
+        self.reporter(stops_for_newer=True).check()
+
     def is_cancelled(self) -> bool:
         return self.interrupted() == "cancel"
 

@@ -21,7 +21,7 @@ from core.presentation.settings_page import (
     settings_page,
 )
 from core.preview.options import Preview
-from core.settings.keys import PROFILE, STRATEGY
+from core.settings.keys import STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingValue, Values
 from core.strategies.model_choice import SummaryModelChoice, choose_summary_model
@@ -76,13 +76,8 @@ class UserConfiguration:
         return missing_key_notice(name, variable) if variable else None
 
     def writer(self, values: Values, active: str) -> SummaryModelChoice:
-        """Return the profile that writes the summary: that of the setting, else the active one (REQ-CS-002.5,
-        .6), with the model that the strategy chooses, where it does.
-
-        Raises InputError for a profile that does not exist, naming it and the known ones (REQ-CS-006A.1).
-        """
-        name = values.get(PROFILE)
-        profile = self.profiles.load(active if name is None else str(name))
+        """Return the profile that writes the summary, with the model that the strategy chooses."""
+        profile = self.profiles.summary_profile(values, active)
         return choose_summary_model(profile, values, find_strategy(values.text(STRATEGY)))
 
     def save_profile(self, row: ProfileRow, former: str, settings: Mapping[str, SettingValue] | None) -> None:

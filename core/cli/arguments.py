@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
+from core.cli.command_names import example_lines
 from core.common.errors import InputError
 from core.transcript.scopes import ALL
 
@@ -25,59 +26,9 @@ class UsageExample(NamedTuple):
     about: str
 
 
-_EXAMPLES = """\
-session.jsonl  # open it in the window
-session.jsonl -s high-density  # with a strategy chosen
-inspect session.jsonl  # what it holds and where it would be cut
-inspect session.jsonl -s one-shot --json  # the same of one strategy, for scripts
-compact session.jsonl -s high-density  # a table; nothing is written
-facts session.jsonl  # what a compaction of it may lose
-compact session.jsonl -s middle-out -o short.jsonl  # the result, in its own format
-compact session.jsonl -s tiered --to openai -o -  # to standard output, as OpenAI chat
-compact session.jsonl --pin 12,40-44 --focus 'the cache'  # what has to stay
-compare session.jsonl  # all strategies beside each other
-compare sessions/ -s middle-out -s pi --csv  # two of them over a folder
-compare session.jsonl --against middle-out pi  # what one loses and the other keeps
-replay session.jsonl  # turn by turn, under every strategy
-replay session.jsonl -s middle-out -s none  # one strategy beside no compaction
-sweep session.jsonl -s tiered --vary context-limit=50000,100000  # at two limits
-sweep session.jsonl -s middle-out --vary compression-preserve-threshold=0.1:0.4:0.1 \
- # at four sizes of what is kept
-probe session.jsonl -s middle-out --dry-run  # questions, answers, price; calls nothing
-probe session.jsonl -s middle-out --profile haiku  # what that model still knows
-check sessions/ -s pi  # 70 % of what later turns needed, in every file
-check session.jsonl -s hybrid --max-lost 10 --junit check.xml  # and at most 10 facts lost
-lint session.jsonl  # by the API that its format and model belong to
-lint session.jsonl --provider openai  # by another one's rules
-convert session.jsonl --to openai -o session.json  # for another agent or API
-convert session.jsonl --to html -o report.html  # for people
-sessions  # the newest of this machine
-sessions --newest 0 --no-counts archive/  # all, quickly, of one more folder too
-strategies  # names, triggers, what each does
-formats  # names for --format and --to
-settings  # what holds now, and why
-settings -s tiered --set context-limit=100000  # what would hold
-profiles  # names for --profile
-models  # which table of prices is used, and its newest models
-models update model_prices.json  # newer prices from a file
-models reset  # back to those that ship
-prompts list  # every prompt and where its text comes from
-prompts show middle-out  # the text that is sent
-prompts install  # copies to edit
-watch  # sessions of the last hour, until Ctrl C
-watch --once -s high-density --json  # how it is now, for scripts
-hook install claude-code --dry-run  # what would be added to its settings
-hook status  # which agents call Foldline
-mcp  # the command for an MCP client
-shot session.jsonl -o window.png  # before and after
-shot session.jsonl -o why.png --select 81 --tab why --theme dark  # one message
-shot -o keys.png --view keys  # a dialog
-"""
-
-
 def _examples_by_command() -> dict[str, list[UsageExample]]:
     examples: dict[str, list[UsageExample]] = {}
-    for line in _EXAMPLES.splitlines():
+    for line in example_lines():
         arguments, _, about = line.partition("  # ")
         command = arguments.split()[0]
         examples.setdefault("" if "." in command else command, []).append(UsageExample(arguments, about))

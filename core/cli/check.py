@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 from core.analysis.compare.folder_job import folder_files
 from core.api import check
+from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -20,7 +21,7 @@ from core.cli.arguments import (
     transcript_parser,
     whole_number,
 )
-from core.cli.opened_transcript import active_settings, note_unknown_model, note_unused_options
+from core.cli.opened_transcript import note_unknown_model, note_unused_options
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.json_output import fields

@@ -1,14 +1,116 @@
-"""The names of all commands (product.md section 5), readable without loading any of them."""
+"""The commands with their help and examples, readable without loading any of them (product.md section 5)."""
 
 from __future__ import annotations
 
 import os
 
-_NAMES = """
-inspect facts compact compare replay sweep probe check lint convert sessions strategies formats settings
-profiles models prompts watch hook mcp shot
-"""
-COMMANDS = tuple(_NAMES.split())
+_TABLE = """\
+Foldline shows what a compaction does to an agent's transcript, why, and what
+it costs.
+
+usage: foldline [FILE]            open the window
+> session.jsonl  # open it in the window
+> session.jsonl -s high-density  # with a strategy chosen
+       foldline COMMAND ...       run a command; its options: COMMAND --help
+       foldline --version
+
+Inspect and compact a transcript:
+foldline inspect FILE             format, messages, tokens by kind, split, lint
+> inspect session.jsonl  # what it holds and where it would be cut
+> inspect session.jsonl -s one-shot --json  # the same of one strategy, for scripts
+foldline facts FILE               its rules, decisions, errors, files, values
+> facts session.jsonl  # what a compaction of it may lose
+foldline compact FILE -s NAME     run a strategy; print a table, or write -o OUT
+> compact session.jsonl -s high-density  # a table; nothing is written
+> compact session.jsonl -s middle-out -o short.jsonl  # the result, in its own format
+> compact session.jsonl -s tiered --to openai -o -  # to standard output, as OpenAI chat
+> compact session.jsonl --pin 12,40-44 --focus 'the cache'  # what has to stay
+
+Compare strategies:
+foldline compare FILE|DIR         strategies, presets and recorded compactions
+> compare session.jsonl  # all strategies beside each other
+> compare sessions/ -s middle-out -s pi --csv  # two of them over a folder
+> compare session.jsonl --against middle-out pi  # what one loses and the other keeps
+foldline replay FILE              turn by turn: sizes, compactions, cost
+> replay session.jsonl  # turn by turn, under every strategy
+> replay session.jsonl -s middle-out -s none  # one strategy beside no compaction
+foldline sweep FILE -s NAME --vary KEY=FROM:TO:STEP
+                                  one strategy with several values of a setting
+> sweep session.jsonl -s tiered --vary context-limit=50000,100000  # at two limits
+> sweep session.jsonl -s middle-out --vary compression-preserve-threshold=0.1:0.4:0.1 \
+ # at four sizes of what is kept
+foldline probe FILE -s NAME       ask a model what it knows after a compaction
+> probe session.jsonl -s middle-out --dry-run  # questions, answers, price; calls nothing
+> probe session.jsonl -s middle-out --profile haiku  # what that model still knows
+
+Check and convert:
+foldline check FILE|DIR -s NAME   for CI: what later turns needed is still there
+> check sessions/ -s pi  # 70 % of what later turns needed, in every file
+> check session.jsonl -s hybrid --max-lost 10 --junit check.xml  # and at most 10 facts lost
+foldline lint FILE                what an API would refuse
+> lint session.jsonl  # by the API that its format and model belong to
+> lint session.jsonl --provider openai  # by another one's rules
+foldline convert FILE --to FORMAT the transcript for another agent, or a report
+> convert session.jsonl --to openai -o session.json  # for another agent or API
+> convert session.jsonl --to html -o report.html  # for people
+
+List:
+foldline sessions                 sessions of agents on this machine
+> sessions  # the newest of this machine
+> sessions --newest 0 --no-counts archive/  # all, quickly, of one more folder too
+foldline strategies               strategies and presets
+> strategies  # names, triggers, what each does
+foldline formats                  formats to read and write
+> formats  # names for --format and --to
+foldline settings                 every setting, its value and its source
+> settings  # what holds now, and why
+> settings -s tiered --set context-limit=100000  # what would hold
+foldline profiles                 profiles: models that can be called
+> profiles  # names for --profile
+foldline models                   limits and prices; update FILE: newer ones
+> models  # which table of prices is used, and its newest models
+> models update model_prices.json  # newer prices from a file
+> models reset  # back to those that ship
+foldline prompts list             prompts for summaries; show, install, path
+> prompts list  # every prompt and where its text comes from
+> prompts show middle-out  # the text that is sent
+> prompts install  # copies to edit
+
+Inside agents:
+foldline watch [DIR]              running sessions: how full, until the trigger
+> watch  # sessions of the last hour, until Ctrl C
+> watch --once -s high-density --json  # how it is now, for scripts
+foldline hook install AGENT       keep facts over the compactions of an agent
+> hook install claude-code --dry-run  # what would be added to its settings
+> hook status  # which agents call Foldline
+
+Other:
+foldline mcp                      tools for agents over MCP (extra mcp)
+> mcp  # the command for an MCP client
+foldline shot FILE -o PNG         a picture of the window
+> shot session.jsonl -o window.png  # before and after
+> shot session.jsonl -o why.png --select 81 --tab why --theme dark  # one message
+> shot -o keys.png --view keys  # a dialog
+
+The window takes -s, --set, --model, --profile, --format, --scope,
+--conversation, --branch and --theme; man foldline explains them.
+FILE may be - for standard input. Most commands take --json.
+Exit codes: 0 done, 1 lint found errors or check a file below the bar, 2 bad
+input or usage, 3 the model failed, 130 cancelled."""
+"""The help; below the line of a command, behind ">", its examples."""
+_EXAMPLE = "> "
+
+
+def help_text() -> str:
+    return "\n".join(line for line in _TABLE.splitlines() if not line.startswith(_EXAMPLE))
+
+
+def example_lines() -> list[str]:
+    """Return each example: its arguments, "  # " and what it does; those of the window begin with a file."""
+    return [line.removeprefix(_EXAMPLE) for line in _TABLE.splitlines() if line.startswith(_EXAMPLE)]
+
+
+COMMANDS = tuple(line.split()[1] for line in _TABLE.splitlines() if line.startswith("foldline "))
 """A first argument that is none of these is a file to open."""
 
 

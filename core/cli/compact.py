@@ -7,7 +7,6 @@ from dataclasses import asdict
 
 from core.analysis.cost.summary_price import compaction_cost, paid_dollars
 from core.analysis.fidelity.decay import DecayRound
-from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
 from core.cli.arguments import (
@@ -33,7 +32,7 @@ from core.cli.output import json_output
 from core.cli.output.compact_text import MAX_LOST, check_notes, compact_report, decay_lines, decay_of_preview
 from core.cli.output.console import print_error, print_lines, print_note
 from core.cli.output.json_output import fields, rounded
-from core.cli.output.save import check_output_path, save_output
+from core.cli.output.save import export_request, save_output
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
@@ -43,7 +42,6 @@ from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.preview.preview import with_restored
 from core.reports.document import export_input
-from core.tokens.counter import counter_for
 from core.transcript.compaction import NoOpCode
 
 ABOUT = "Compact a transcript with a strategy: a table, or with -o the transcript itself."
@@ -60,15 +58,13 @@ def run(arguments: Sequence[str]) -> int:
     print_warnings(opened)
     note_unread_settings(opened)
     if options.out:
-        check_output_path(opened)
+        export_request(opened)  # refused before it is paid for
     put_back = options.put_back  # checked before a summary is paid for
     restored = opened.message_indices(put_back, "--put-back") if put_back else frozenset()
     calls, to = not (exporter and exporter.needs_no_model), exporter.name if exporter else ""
     preview = make_preview(opened, calls=calls, to=to)
     if restored:
-        model = preview.window.model
-        counter = opened.stages.get_or_compute("counter", model, lambda: counter_for(model))
-        preview = with_restored(preview, restored, preview.sizing.counter(counter))
+        preview = with_restored(preview, restored, opened.counter_of(preview))
     no_op = preview.compaction.no_op
     if no_op is not None:
         print_error(f"Nothing was compacted. {no_op.reason}")
@@ -136,7 +132,7 @@ def compact_json(
     opened: OpenedConversation, preview: Preview, saved: Sequence[str], rounds: Sequence[DecayRound] = ()
 ) -> dict[str, Json]:
     """Return the keys of ``compact --json``; ``saved`` are the export's warnings, ``rounds`` of --decay."""
-    compaction, no_op = preview.compaction, preview.compaction.no_op
+    compaction = preview.compaction
     warnings = (*warning_texts(opened.conversation), *preview.warnings, *compaction.warnings, *saved)
     findings = summary_findings(preview, opened.stages)
     run = json_output.run_json(preview)
@@ -145,17 +141,14 @@ def compact_json(
     ]
     return {
         **json_output.head_json(opened, preview.history.scope),
-        "strategy": preview.strategy.name,
-        "mode": preview.mode,
+        **fields(preview, "strategy=strategy.name mode"),
         "model": run["model"],
         "limit": run["limit"],
-        "trigger": preview.trigger_tokens,
-        "target": compaction.target,
+        **fields(preview, "trigger=trigger_tokens target=compaction.target"),
         "method": run["method"],
         "settings": _settings(preview),
         **json_output.sizes_json(preview),
-        "no_op": no_op.reason if no_op else None,
-        "no_op_code": no_op.code if no_op else None,
+        **fields(compaction.no_op, "no_op=reason no_op_code=code"),
         "metadata": compaction.metadata,
         "split": json_output.split_json(compaction.split),
         "summary": _summary(opened, preview),
@@ -171,7 +164,7 @@ def compact_json(
             }
             for lint in preview.lint
         },
-        "fidelity": _fidelity(fidelity_of(preview, opened.stages)),
+        "fidelity": _fidelity(opened.fidelity(preview)),
         "decay": decay or None,
         "cost": _cost(preview),
         "warnings": list(dict.fromkeys(warnings)),
@@ -238,7 +231,7 @@ def _cost(preview: Preview) -> Json:
     cost = compaction_cost(preview)
     names = "prefix first_changed rewritten first_before first_after later_before later_after break_even"
     return {
-        "model": cost.rates.model if cost.rates else None,
+        **fields(cost.rates, "model"),
         "summary_cost": paid_dollars(preview.compaction.calls),
         **fields(cost, names),
         "unpaid": fields(cost.unpaid, "sent received"),

@@ -12,8 +12,9 @@ from core.analysis.compare.folder_job import FileComparisonJob, FolderComparison
 from core.analysis.context import offline_values
 from core.analysis.cost.run_cost import RunCostEstimate, total_cost
 from core.app.services.folder import FolderService, core_count, is_cluster
+from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import CommonOptions, refuse_options
-from core.cli.opened_transcript import ActiveSettings, active_settings, note_unknown_model
+from core.cli.opened_transcript import note_unknown_model
 from core.cli.output import json_output
 from core.cli.output.compare_json import folder_values, write_csv
 from core.cli.output.compare_text import folder_report

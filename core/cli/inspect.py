@@ -7,23 +7,13 @@ from collections.abc import Sequence
 from core.cli.arguments import parse_options, transcript_parser
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
-    OpenedConversation,
     note_unread_settings,
     note_unused_options,
     open_conversation,
     print_warnings,
 )
-from core.cli.output import json_output
 from core.cli.output.console import print_lines, print_note
-from core.cli.output.inspect_text import HistoryStatistics, history_statistics, inspect_report
-from core.cli.output.json_output import fields
-from core.common.json_value import Json
-from core.llm.request_size import RequestSizing
-from core.presentation.preview_wording import note_texts, warning_texts
-from core.preview.options import Preview
-from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
-from core.transcript.model import RecordedCompaction
-from core.transcript.scopes import incomplete_reason, scopes
+from core.cli.output.inspect_text import history_statistics, inspect_report, scope_warnings
 
 ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
 
@@ -35,101 +25,15 @@ def run(arguments: Sequence[str]) -> int:
     note_unread_settings(opened)
     note_unused_options(options, ("--summary-file",), "inspect writes no summary.")
     preview = make_preview(opened, draft=True)
-    statistics = history_statistics(preview, opened.stages)
+    statistics = history_statistics(opened, preview)
     if options.json:
-        json_output.write_json("inspect", inspect_json(opened, preview, statistics))
+        from core.cli.output.inspect_json import inspect_json
+        from core.cli.output.json_output import write_json  # late: the report needs no JSON
+
+        write_json("inspect", inspect_json(opened, preview, statistics))
         return 0
     print_warnings(opened)
-    for text in _scope_warnings(preview):
+    for text in scope_warnings(preview):
         print_note(options, f"warning: {text}")
     print_lines(inspect_report(opened, preview, statistics))
     return 0
-
-
-def inspect_json(
-    opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics
-) -> dict[str, Json]:
-    conversation, run = opened.conversation, json_output.run_json(preview)
-    report = conversation.report
-    recorded = zip(conversation.recorded, statistics.recorded, strict=True)
-    calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.pairs.unanswered]
-    responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in preview.pairs.orphans]
-    return {
-        "file": conversation.document.name,
-        "format": opened.reader.name,
-        "detected": opened.format_reason,
-        **fields(conversation, "conversations=siblings conversation=number conversation_list=listed"),
-        **fields(conversation, "branch branches"),
-        "scope": preview.history.scope,
-        "scopes": scopes(conversation),
-        "model": run["model"],
-        "limit": run["limit"],
-        "trigger": preview.trigger_tokens,
-        "context": {"tokens": statistics.context, "reported": conversation.reported_context},
-        "calibration": _calibration(preview.sizing),
-        "messages": len(preview.messages),
-        "messages_by_speaker": statistics.messages_by_speaker,
-        "tokens": {
-            "total": preview.before_tokens,
-            "by_speaker": statistics.tokens_by_speaker,
-            "by_block": statistics.tokens_by_block,
-            "system": preview.system_tokens,
-            "method": run["method"],
-        },
-        "tool_calls": statistics.calls,
-        "tool_responses": statistics.responses,
-        "unanswered_calls": len(calls),
-        "orphan_responses": len(responses),
-        "unpaired": [*calls, *responses],
-        "recorded_compactions": [_compaction(*pair) for pair in recorded],
-        "strategy": preview.strategy.name,
-        "split": json_output.split_json(preview.compaction.split),
-        "lint": {name: json_output.findings_json(findings) for name, findings in statistics.lint},
-        "warnings": [*warning_texts(conversation), *_scope_warnings(preview)],
-        "repaired": note_texts(report.repaired),
-        "records": report.records,
-        "skipped_records": dict(report.skipped),
-        "skipped_from": dict(report.skipped_from),
-    }
-
-
-def _calibration(sizing: RequestSizing) -> dict[str, Json]:
-    """Return how sizes follow from counts; ``hidden_tokens`` are in the next request but in no message."""
-    calibration = sizing.calibration
-    return {
-        "factor": calibration.fit.factor,
-        "hidden_tokens": max(0, sizing.hidden) if sizing.is_reported else None,
-        "requests": calibration.fit.requests,
-        "median_error": calibration.fit.error,
-        "segments": [
-            {
-                "before": segment.requests[0].number,
-                "model": segment.model or None,
-                "requests": len(segment.requests),
-                **fields(segment.fit, "factor hidden_tokens=hidden median_error=error"),
-                "dropped": segment.dropped,
-            }
-            for segment in calibration.segments
-        ],
-        "source": calibration.source,
-    }
-
-
-def _scope_warnings(preview: Preview) -> tuple[str, ...]:
-    part = incomplete_reason(preview.conversation, preview.history.scope)
-    return (part,) if part else ()
-
-
-def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> dict[str, Json]:
-    growth = context_growth(recorded, measured)
-    return {
-        "number": measured.number,
-        **fields(recorded, "kind position trigger? tokens_before tokens_after"),
-        **fields(measured, "counted_before=tokens_before counted_after=tokens_after"),
-        **fields(measured, "messages_before messages_after"),
-        "growth": growth,
-        "net_negative": None if growth is None else growth >= 0,
-        **fields(measured, "file_reads=reads file_reads_again=repeated_reads reread_tax=reread_share"),
-        **fields(recorded, "kept cleared"),
-        "line": recorded.source.line if recorded.source else None,
-    }

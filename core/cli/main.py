@@ -8,61 +8,13 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 
-from core.cli.command_names import COMMANDS, mistyped_command
+from core.cli.command_names import COMMANDS, help_text, mistyped_command
 from core.common.errors import Cancelled, FoldlineError
 from core.common.paths import installed_version
 
 CANCELLED = 130
 
 _OUTPUT_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
-
-_HELP = """\
-Foldline shows what a compaction does to an agent's transcript, why, and what
-it costs.
-
-usage: foldline [FILE]            open the window
-       foldline COMMAND ...       run a command; its options: COMMAND --help
-       foldline --version
-
-Inspect and compact a transcript:
-foldline inspect FILE             format, messages, tokens by kind, split, lint
-foldline facts FILE               its rules, decisions, errors, files, values
-foldline compact FILE -s NAME     run a strategy; print a table, or write -o OUT
-
-Compare strategies:
-foldline compare FILE|DIR         strategies, presets and recorded compactions
-foldline replay FILE              turn by turn: sizes, compactions, cost
-foldline sweep FILE -s NAME --vary KEY=FROM:TO:STEP
-                                  one strategy with several values of a setting
-foldline probe FILE -s NAME       ask a model what it knows after a compaction
-
-Check and convert:
-foldline check FILE|DIR -s NAME   for CI: what later turns needed is still there
-foldline lint FILE                what an API would refuse
-foldline convert FILE --to FORMAT the transcript for another agent, or a report
-
-List:
-foldline sessions                 sessions of agents on this machine
-foldline strategies               strategies and presets
-foldline formats                  formats to read and write
-foldline settings                 every setting, its value and its source
-foldline profiles                 profiles: models that can be called
-foldline models                   limits and prices; update FILE: newer ones
-foldline prompts list             prompts for summaries; show, install, path
-
-Inside agents:
-foldline watch [DIR]              running sessions: how full, until the trigger
-foldline hook install AGENT       keep facts over the compactions of an agent
-
-Other:
-foldline mcp                      tools for agents over MCP (extra mcp)
-foldline shot FILE -o PNG         a picture of the window
-
-The window takes -s, --set, --model, --profile, --format, --scope,
---conversation, --branch and --theme; man foldline explains them.
-FILE may be - for standard input. Most commands take --json.
-Exit codes: 0 done, 1 lint found errors or check a file below the bar, 2 bad
-input or usage, 3 the model failed, 130 cancelled."""
 
 
 def run_command_line(argv: Sequence[str]) -> int:
@@ -98,7 +50,7 @@ def _run(argv: list[str]) -> int:
             f"There is no command and no file {argv[0]}.", f"{hint}foldline --help lists all."
         )
     if not argv or argv[0] not in COMMANDS:
-        print(f"foldline {installed_version()}" if "--version" in argv else _HELP)
+        print(f"foldline {installed_version()}" if "--version" in argv else help_text())
         return 0
     name = argv[0]
     if "--version" in argv:

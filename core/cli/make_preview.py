@@ -13,8 +13,7 @@ from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
 from core.presentation.preview_wording import saved_text
 from core.preview.options import Preview, PreviewOptions
-from core.preview.preview import compute_preview
-from core.settings.keys import PROFILE, STRATEGY
+from core.settings.keys import STRATEGY
 from core.strategies.base import calls_model
 from core.strategies.registry import find_strategy
 from core.transcript.pins import MessagePin, PinKind
@@ -35,7 +34,7 @@ def make_preview(
 
             preview = call_preview(opened, options)
         else:
-            preview = compute_preview(opened.conversation, opened.values, options, opened.stages)
+            preview = opened.preview(opened.values, options)
     if opened.options.verbose and not draft:
         for text in _details(preview, time.monotonic() - started):
             print_detail(opened.options, text)
@@ -45,7 +44,7 @@ def make_preview(
 def _preview_options(opened: OpenedConversation, progress: ConsoleProgress, *, draft: bool) -> PreviewOptions:
     """Return the preview options of a command line, with the profile that would write the summary."""
     options, values = opened.options, opened.values
-    profile = ProfileStore().load(str(values.get(PROFILE) or opened.profile.name))
+    profile = ProfileStore().summary_profile(values, opened.profile.name)
     reason = ""
     if not profile.is_offline:
         from core.strategies.model_choice import choose_summary_model  # late: only needed with a model

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from core.cli.arguments import CommonOptions, parse_options, parser_for
 from core.cli.output.console import aligned_table, print_lines
-from core.cli.output.json_output import write_json
+from core.cli.output.json_output import fields, write_json
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import abbreviated, count
@@ -46,7 +46,7 @@ def _update(options: CommonOptions) -> None:
     models = update_table(Path(options.file))
     path = user_table_path()
     if options.json:
-        write_json("models-update", {"path": str(path), "models": models})
+        write_json("models-update", {"path": path, "models": models})
     else:
         print_lines([f"{count(models)} models are kept in {path}; limits and prices come from there."])
 
@@ -54,7 +54,7 @@ def _update(options: CommonOptions) -> None:
 def _reset(options: CommonOptions) -> None:
     removed, path = reset_table(), user_table_path()
     if options.json:
-        write_json("models-reset", {"path": str(path), "removed": removed})
+        write_json("models-reset", {"path": path, "removed": removed})
         return
     state = "was removed" if removed else "does not exist"
     print_lines([f"{path} {state}; limits and prices come from the table that ships with Foldline."])
@@ -82,8 +82,7 @@ def _table_sentence() -> str:
 def _table_values() -> Json:
     file = table_file()
     return file and {
-        "path": str(file.path),
-        "given": file.is_user_table,
+        **fields(file, "path given=is_user_table"),
         "written": file.modified.isoformat(timespec="seconds"),
         "bytes": file.size,
         "models": len(table_rows()),
@@ -111,9 +110,6 @@ def _rows(name: str) -> list[tuple[str, ...]]:
 
 
 def _values(name: str) -> Json:
-    keys = ("input", "output", "cache_read", "cache_write", "cache_write_hour")
-    prices = [
-        {"above": above} | {key: getattr(rates, rate) for key, rate in zip(keys, _RATES, strict=True)}
-        for above, rates in _prices(name)
-    ]
+    names = "input output cache_read=read cache_write=write cache_write_hour=write_hour"
+    prices = [{"above": above} | fields(rates, names) for above, rates in _prices(name)]
     return {"name": name, "limit": _limit(name), "prices": prices}

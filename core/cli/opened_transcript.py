@@ -5,27 +5,27 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.app.document import OpenFile
+from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
-from core.configuration.layers import SettingLayers, parse_assignment
-from core.configuration.profile_store import ProfileStore
-from core.configuration.store import SavedSettings
+from core.configuration.layers import parse_assignment
 from core.formats.common.format import ReadRequest
 from core.llm.catalog import find_model, model_names
 from core.presentation.preview_wording import note_texts, warning_texts
-from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.options import Preview, PreviewOptions
 from core.settings.keys import STRATEGY
-from core.settings.profile import BUILT_IN, Profile
+from core.settings.profile import Profile
 from core.settings.schema import Values
 from core.strategies.base import Strategy, calls_model
 from core.strategies.registry import STRATEGIES, find_strategy
-from core.transcript.model import Conversation, Progress, no_progress
+from core.transcript.model import Progress, no_progress
 from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
@@ -33,72 +33,35 @@ if TYPE_CHECKING:
     from core.formats.common.format import Format
 
 
-def _is_never_cancelled() -> bool:
-    """Return False: Ctrl C raises KeyboardInterrupt."""
-    return False
-
-
-@dataclass(frozen=True, slots=True)
-class ActiveSettings:
-    layers: SettingLayers
-    profile: Profile
-    is_cancelled: Callable[[], bool] = _is_never_cancelled
-
-
-def active_settings(options: CommonOptions) -> ActiveSettings:
-    """Read the saved settings and the profile, and add the options as the session layer.
-
-    Problems of the settings file are printed on standard error. Raises InputError for an unknown profile, key
-    or value.
-    """
-    saved = SavedSettings().load()
-    for problem in saved.problems:
-        print_note(options, f"warning: {problem}")
-    profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
-    layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
-    for text in options.settings:
-        layers = layers.with_session(*parse_assignment(text))
-    if options.strategy:
-        name, assigned = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
-        if assigned and assigned != name:
-            raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
-        layers = layers.with_session(STRATEGY, name)
-    return ActiveSettings(layers, profile)
-
-
 _MAX_WARNINGS = 10
 """Warnings of a reader that are printed; others are counted."""
 
 
-@dataclass(slots=True)
-class OpenedConversation:
-    """A conversation that was read, with what the command line asks of it; services take it as their session.
+@dataclass(slots=True, kw_only=True)
+class OpenedConversation(OpenFile):
+    """An open file with what the command line asks of it; services take it as their session.
 
     ``summary`` is the text of ``--summary-file``; None without one. ``options_for`` names who writes the
     summaries of analyses, once the user has agreed to the price; without it they are offline.
     """
 
-    options: CommonOptions
-    conversation: Conversation
     reader: Format
-    format_reason: str
+    options: CommonOptions
     values: Values
     profile: Profile
     summary: str | None = None
-    stages: StageCache = field(default_factory=StageCache)
     price_as: str = ""
     options_for: OptionsFactory | None = None
     progress: Progress = no_progress
-    preview: Preview | None = None
-    is_cancelled: Callable[[], bool] = _is_never_cancelled
+    is_cancelled: Callable[[], bool] = bool  # never: Ctrl C raises KeyboardInterrupt
 
     @property
     def active_profile(self) -> Profile:
         return self.profile
 
     def shown_preview(self) -> Preview:
-        assert self.preview is not None  # the command has made it
-        return self.preview
+        assert self.shown is not None  # the command has made it
+        return self.shown
 
     @property
     def writer_name(self) -> str:
@@ -133,10 +96,15 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     count = number_format.plural(len(conversation.messages), "message")
     name, seconds = conversation.document.name, time.monotonic() - started
     print_detail(options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s")
-    values, profile = chosen.layers.resolve(), chosen.profile
-    price_as = options.price_as
     return OpenedConversation(
-        options, conversation, reader, reason, values, profile, summary, price_as=price_as
+        conversation,
+        format_reason=reason,
+        reader=reader,
+        options=options,
+        values=chosen.layers.resolve(),
+        profile=chosen.profile,
+        summary=summary,
+        price_as=options.price_as,
     )
 
 

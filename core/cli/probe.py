@@ -56,7 +56,6 @@ from core.llm.pricing import is_paid
 from core.presentation.preview_wording import warning_texts
 from core.preview.options import Preview
 from core.settings.profile import Profile
-from core.tokens.counter import counter_for
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
 _DRY_RUN_HINT = "see the questions with --dry-run"
@@ -74,11 +73,12 @@ def run(arguments: Sequence[str]) -> int:
         _check(opened.profile, judge, plan_options)
     print_warnings(opened)
     note_unread_settings(opened)
-    preview = opened.preview = make_preview(opened, calls=False)
+    preview = make_preview(opened, calls=False)
+    opened.show(preview)
     note_unused_summary(opened, preview)
     service = ProbeService(opened)
     found = _planned(service, opened, plan_options, judge)
-    price, paid = _price(found, options)
+    price, paid = _price(opened, found)
     if not expected_answer_count(found.plan):
         print_error("Nothing was compacted that could be asked for.")
     elif not options.dry_run:
@@ -133,23 +133,22 @@ def _planned(
         return service.plan(plan_options, judge)
 
 
-def _price(found: ProbeProgress, options: CommonOptions) -> tuple[str, bool]:
+def _price(opened: OpenedConversation, found: ProbeProgress) -> tuple[str, bool]:
     """Return the price of all calls, an unwritten summary included, and whether anything is paid."""
     preview, plan, profile = found.preview, found.plan, found.profile
     if profile.is_offline:
         questions = number_format.plural(expected_answer_count(plan), "question")
         return f"{questions}; {profile.name} answers none of them", False
-    summary = _summary_cost(preview, options)
+    summary = _summary_cost(opened, preview)
     reserved = sum(preview.compaction.budgets.values()) if summary else 0
     total = total_cost([*summary, *probe_costs(plan, profile, found.judge, reserved)])
     return total.total_text(rough=bool(summary)), total.paid
 
 
-def _summary_cost(preview: Preview, options: CommonOptions) -> list[RunCostEstimate]:
+def _summary_cost(opened: OpenedConversation, preview: Preview) -> list[RunCostEstimate]:
     if not preview.unwritten or preview.compaction.no_op is not None:
         return []
-    counter = preview.sizing.counter(counter_for(preview.window.model))
-    requests = run_requests(preview, preview.writer, counter, options.focus)
+    requests = run_requests(preview, preview.writer, opened.counter_of(preview), opened.options.focus)
     return [] if requests.is_empty else [run_cost(requests, preview.writer)]
 
 
@@ -160,7 +159,7 @@ def _ask_questions(service: ProbeService, opened: OpenedConversation, found: Pro
         find_key(profile)  # before a summary is paid for
     if found.preview.unwritten:
         opened.options.yes = True
-        opened.preview = make_preview(opened)
+        opened.show(make_preview(opened))
         found = _planned(service, opened, found.request, found.judge)
     count, opened.is_cancelled = expected_answer_count(found.plan), CancelOnInterrupt()
     with ConsoleProgress(opened.options) as progress, opened.is_cancelled:
@@ -179,8 +178,7 @@ def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> 
     warnings = (*warning_texts(opened.conversation), *preview.warnings, *plan.warnings)
     return {
         **head_json(opened, preview.history.scope),
-        "strategy": preview.strategy.name,
-        "mode": preview.mode,
+        **fields(preview, "strategy=strategy.name mode"),
         "answerer": fields(found.profile, "profile=name model"),
         "judge": fields(found.judge, "profile=name model") if plan.free_count else None,
         "writer": fields(preview.writer, "profile=name model"),
@@ -213,21 +211,18 @@ def probe_json(opened: OpenedConversation, found: ProbeProgress, price: str) -> 
 
 
 def _estimate(estimate: ProbeEstimate) -> Json:
-    bounds = {name: rounded(getattr(estimate, name)) for name in ("mean", "low", "high")}
-    return {"answered": estimate.n, **bounds}
+    bounds = fields(estimate, "mean low high")
+    return {"answered": estimate.n} | {name: rounded(value) for name, value in bounds.items()}
 
 
 def _answer(answer: ProbeAnswer) -> Json:
     grades = {name.value: grade for name, grade in zip(GradeDimension, answer.grades, strict=False)}
     return {
-        "kind": answer.question.kind,
-        "free": answer.question.is_free,
+        **fields(answer, "kind=question.kind free=question.is_free"),
         "over": "whole" if answer.is_uncompacted else "compacted",
-        "question": answer.question.text,
-        "expected": answer.question.expected,
-        "given": answer.answer if answer.score is not None else None,
+        **fields(answer, "question=question.text expected=question.expected"),
+        **fields(None if answer.score is None else answer, "given=answer"),
         "score": rounded(answer.score),
         "grades": grades or None,
-        "failure": answer.failure or None,
-        "cost": answer.cost,
+        **fields(answer, "failure? cost"),
     }

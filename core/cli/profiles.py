@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from core.cli.arguments import parse_options, parser_for
 from core.cli.output.console import aligned_table, print_lines, print_note
 from core.cli.output.json_output import fields, write_json
-from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 
@@ -18,12 +17,10 @@ ABOUT = "The profiles: model, where the key is found, saved settings. Never a ke
 def run(arguments: Sequence[str]) -> int:
     """Print the table or its JSON; a broken profile becomes a warning on standard error."""
     options = parse_options(parser_for("profiles", ABOUT), arguments)
-    store, profiles = ProfileStore(), list[Profile]()
-    for name in store.names():
-        try:
-            profiles.append(store.load(name))
-        except InputError as error:
-            print_note(options, f"warning: {error}")
+    store = ProfileStore()
+    profiles, problems = store.load_all()
+    for problem in problems:
+        print_note(options, f"warning: {problem}")
     if options.json:
         values = [
             (
@@ -35,7 +32,7 @@ def run(arguments: Sequence[str]) -> int:
             )
             for profile in profiles
         ]
-        write_json("profiles", {"path": str(store.folder), "profiles": values})
+        write_json("profiles", {"path": store.folder, "profiles": values})
         return 0
     head = ("profile", "provider", "model", "key", "settings")
     print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])

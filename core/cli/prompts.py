@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_text, parse_options, parser_for, refuse_options
-from core.cli.opened_transcript import active_settings
 from core.cli.output.console import aligned_table, print_lines, print_note, write_bytes
 from core.cli.output.json_output import fields, write_json
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
-from core.settings.keys import PROFILE
 from core.settings.prompts.prompt_files import prompt_names, prompts_folder
 from core.settings.prompts.prompt_sections import required_sections
 from core.settings.prompts.resolution import PromptChainLevel, install_prompts, prompt_chain, resolve_prompt
@@ -48,8 +47,9 @@ def _check(options: CommonOptions) -> None:
 def _provider_and_model(options: CommonOptions) -> tuple[str, str]:
     """Return provider and model for the look-up; by default those of the summary's profile."""
     chosen = active_settings(options)
-    name = options.profile or chosen.layers.resolve().get(PROFILE) or chosen.profile.name
-    profile = ProfileStore().load(str(name))
+    profile = chosen.profile
+    if not options.profile:
+        profile = ProfileStore().summary_profile(chosen.layers.resolve(), profile.name)
     if options.provider:
         return options.provider, options.model
     return profile.provider, options.model or profile.model
@@ -67,7 +67,7 @@ def _known(name: str) -> str:
 def _path(options: CommonOptions) -> None:
     folder = prompts_folder()
     if options.json:
-        write_json("prompts-path", {"path": str(folder), "exists": folder.is_dir()})
+        write_json("prompts-path", {"path": folder, "exists": folder.is_dir()})
     else:
         print_lines([str(folder)])
 
@@ -76,8 +76,7 @@ def _install(options: CommonOptions) -> None:
     folder = prompts_folder()
     installed = install_prompts(folder)
     if options.json:
-        prompts = [{"name": one.name, "path": str(one.path), "outcome": one.outcome} for one in installed]
-        write_json("prompts-install", {"folder": str(folder), "prompts": prompts})
+        write_json("prompts-install", {"folder": folder, "prompts": installed})
         return
     print_lines(aligned_table([(one.outcome.value, str(one.path)) for one in installed], indent=""))
     if any(one.outcome.value == "kept" for one in installed):
@@ -88,16 +87,9 @@ def _show(options: CommonOptions) -> None:
     provider, model = _provider_and_model(options)
     prompt = resolve_prompt(_known(options.name), provider, model, prompts_folder())
     if options.json:
-        value: dict[str, Json] = {
-            "name": prompt.name,
-            "provider": provider,
-            "model": model,
-            "level": prompt.level,
-            "path": str(prompt.path),
-            "sections": required_sections(prompt.text),
-            "text": prompt.text,
-        }
-        write_json("prompts-show", value)
+        head = {"name": prompt.name, "provider": provider, "model": model} | fields(prompt, "level path")
+        body = {"sections": required_sections(prompt.text), "text": prompt.text}
+        write_json("prompts-show", head | body)
         return
     print_note(options, f"{prompt.level.value}: {prompt.path}")
     text = prompt.text.removesuffix("\n")
@@ -112,7 +104,7 @@ def _list(options: CommonOptions) -> None:
             {"name": name, "used": _used(links).level, "chain": list(map(_link, links))}
             for name, links in chains
         ]
-        head = {"folder": str(folder), "provider": provider, "model": model}
+        head = {"folder": folder, "provider": provider, "model": model}
         write_json("prompts", head | {"prompts": prompts})
         return
     used_levels = [(name, _used(links)) for name, links in chains]
@@ -132,8 +124,4 @@ def _file_text(link: PromptChainLevel) -> str:
 
 
 def _link(link: PromptChainLevel) -> dict[str, Json]:
-    return {
-        "level": link.level,
-        "path": str(link.path),
-        **fields(link, "exists wins installed outdated problem?"),
-    }
+    return fields(link, "level path exists wins installed outdated problem?")

@@ -91,17 +91,15 @@ def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values)
 
 
 def replay_json(opened: OpenedConversation, replay: Replay, writer: str) -> dict[str, Json]:
-    context, result, method = replay.context, replay.result, replay.context.method
+    result = replay.result
     return {
         **json_output.head_json(opened, result.scope),
-        "model": result.model or None,
-        "limit": {"tokens": result.limit, "source": context.window.source},
-        "method": {"mark": method.mark, "label": method.label},
-        "system": result.system,
-        "hidden_tokens": result.hidden,
+        **fields(result, "model?"),
+        "limit": {"tokens": result.limit, "source": replay.context.window.source},
+        "method": fields(replay.context.method, "mark label"),
+        **fields(result, "system hidden_tokens=hidden"),
         **json_output.writer_json(writer, replay.source.price),
-        "rates": context.rates,
-        "turns": result.turns,
+        **fields(replay, "rates=context.rates turns=result.turns"),
         "tracks": map(_track, result.tracks),
         "warnings": warning_texts(opened.conversation),
     }

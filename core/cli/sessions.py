@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.app.services.sessions import SessionService
 from core.cli.arguments import add_flag, add_number, add_text, parse_options, parser_for
-from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note
-from core.cli.output.json_output import write_json
+from core.cli.output.console import CommandSession, ConsoleProgress, aligned_table, print_lines, print_note
+from core.cli.output.json_output import fields, write_json
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import day_text, file_time
 from core.common.paths import shown_path
-from core.formats.discovery.find_sessions import SessionFile, find_sessions
-from core.formats.discovery.session_contents import (
-    SessionHeader,
-    SessionSizes,
-    cached_sizes,
-    measure_session,
-    read_session_header,
-)
+from core.formats.discovery.find_sessions import SessionFile
+from core.formats.discovery.session_contents import SessionHeader, SessionSizes
 
 ABOUT = "The sessions that agents left on this machine, newest first. Nothing else is opened."
 _DEFAULT_COUNT = 20
@@ -40,38 +36,23 @@ def run(arguments: Sequence[str]) -> int:
     for folder in options.folder:
         if not os.path.isdir(folder):
             raise InputError(f"{folder} is no folder.", "Name a folder that holds transcripts.")
-    search = find_sessions(extra_folders=[Path(folder) for folder in options.folder])
-    for problem in search.problems:
-        print_note(options, f"warning: {problem}")
-    chosen = _chosen(search.sessions, options.agent)
+    service = SessionService(CommandSession())
+    newest, folders = options.newest or sys.maxsize, tuple(options.folder)
     with ConsoleProgress(options) as progress:
-        rows = [
-            (
-                session,
-                read_session_header(session),
-                cached_sizes(session) if options.no_counts else measure_session(session, progress),
-            )
-            for session in chosen[: options.newest or None]
-        ]
+        for listing in service.sessions(folders, options.agent, newest, not options.no_counts):
+            counted, listed = len(listing.sizes), len(listing.sessions)
+            text = f"{counted:,} of {number_format.plural(listed, 'session')} counted"
+            progress(counted / max(1, listed), text)
+    for problem in listing.search.problems:
+        print_note(options, f"warning: {problem}")
+    sizes = map(listing.sizes_of, range(listed))
+    rows = list(zip(listing.sessions, listing.headers, sizes, strict=True))
     if options.json:
-        folders, values = [str(folder) for folder in search.folders], (_values(*row) for row in rows)
-        write_json("sessions", {"folders": folders, "found": len(chosen), "sessions": values})
+        head = {"folders": listing.search.folders, "found": listing.found}
+        write_json("sessions", head | {"sessions": (_values(*row) for row in rows)})
     else:
-        print_lines(_text(rows, len(chosen), len(search.folders)))
+        print_lines(_text(rows, listing.found, len(listing.search.folders)))
     return 0
-
-
-def _chosen(sessions: Sequence[SessionFile], agent: str) -> Sequence[SessionFile]:
-    if not agent:
-        return sessions
-    sessions_with_agent = [
-        (session, session.agent or read_session_header(session).agent) for session in sessions
-    ]
-    agents = sorted({name for _, name in sessions_with_agent if name})
-    if not any(name.lower() == agent.lower() for name in agents):
-        hint = f"Agents with sessions here: {', '.join(agents)}." if agents else "No sessions were found."
-        raise InputError(f'There is no session of "{agent}".', hint)
-    return [session for session, name in sessions_with_agent if name.lower() == agent.lower()]
 
 
 def _text(
@@ -112,17 +93,12 @@ def _row(
 
 
 def _values(session: SessionFile, head: SessionHeader, sizes: SessionSizes | None) -> Json:
-    names = ("messages", "tokens", "context", "limit", "mark", "recorded")
-    keys = ("messages", "tokens", "context", "limit", "method", "recorded_compactions")
     return {
-        "path": str(session.path),
+        "path": session.path,
         "agent": session.agent or head.agent or None,
-        "format": head.format or None,
+        **fields(head, "format?"),
         "changed": file_time(session.modified_at, UTC).isoformat(),
         "bytes": session.size,
-        "project": head.project or None,
-        "first_prompt": head.prompt or None,
-        "sub_agent": head.is_sub_agent,
-        "problem": head.problem or None,
-        **{key: getattr(sizes, name, None) for key, name in zip(keys, names, strict=True)},
+        **fields(head, "project? first_prompt=prompt? sub_agent=is_sub_agent problem?"),
+        **fields(sizes, "messages tokens context limit method=mark recorded_compactions=recorded"),
     }

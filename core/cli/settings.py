@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import add_choices, parse_options, parser_for
-from core.cli.opened_transcript import ActiveSettings, active_settings
 from core.cli.output.console import aligned_table, print_lines, titled_section
-from core.cli.output.json_output import write_json
+from core.cli.output.json_output import fields, write_json
 from core.common.json_value import Json
 from core.configuration.layers import SETTINGS, expected_text
 from core.configuration.store import SavedSettings
 from core.settings.schema import Setting, setting_text
 
 ABOUT = "Every setting: key, value, the layer that gave it, default and meaning."
-_DECLARED = ("default", "optional", "kind", "choices", "unit", "section", "label", "help")
-_MORE_DECLARED = ("aliases", "category", "persist_to_profile")
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -25,9 +23,8 @@ def run(arguments: Sequence[str]) -> int:
     options = parse_options(parser, arguments)
     chosen = active_settings(options)
     if options.json:
-        settings = [_setting(chosen, setting) for setting in SETTINGS]
-        path = str(SavedSettings().path)
-        write_json("settings", {"path": path, "profile": chosen.profile.name, "settings": settings})
+        head = {"path": SavedSettings().path, "profile": chosen.profile.name}
+        write_json("settings", head | {"settings": [_setting(chosen, setting) for setting in SETTINGS]})
     else:
         print_lines(_report(chosen))
     return 0
@@ -50,16 +47,11 @@ def _row(chosen: ActiveSettings, setting: Setting) -> tuple[str, ...]:
 
 
 def _setting(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
-    effective = chosen.layers.effective(setting)
     return {
         "key": setting.key,
-        "value": effective.value,
-        "layer": effective.layer,
-        "profile": effective.profile or None,
+        **fields(chosen.layers.effective(setting), "value layer profile?"),
         "layers": {layer.value: value for layer, value in chosen.layers.layer_values(setting)},
-        **{name: getattr(setting, name) for name in _DECLARED},
-        "choices": list(setting.choices),
-        "unit": setting.unit or None,
+        **fields(setting, "default optional kind choices unit? section label help"),
         "takes": expected_text(setting),
-        **{name: getattr(setting, name) for name in _MORE_DECLARED},
+        **fields(setting, "aliases category persist_to_profile"),
     }

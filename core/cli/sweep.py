@@ -10,10 +10,10 @@ from core.analysis.cost.summary_price import pricing_model
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult
 from core.analysis.sweep import Sweep, parse_axes
 from core.app.services.compare import SweepService
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
-    active_settings,
     note_no_model_call,
     note_unread_settings,
     open_conversation,
@@ -102,12 +102,11 @@ def sweep_json(
     tokens, messages = result.before
     return {
         **json_output.head_json(opened, result.scope),
-        "strategy": result.strategy,
-        "model": result.model or None,
-        "method": {"mark": result.mark},
+        **fields(result, "strategy model?"),
+        "method": fields(result, "mark"),
         **writer,
         "before": {"messages": messages, "tokens": tokens},
-        "axes": [{"key": axis.key, "values": axis.values} for axis in result.axes],
+        "axes": result.axes,
         "points": (_point(result.axes, point) for point in result.points),
         "best": [number for number, point in enumerate(result.points) if point.on_front],
         "warnings": warning_texts(opened.conversation),
@@ -115,15 +114,12 @@ def sweep_json(
 
 
 def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
-    has_result = not point.error
     fates = point.fates or {}
     return {
         "at": {axis.key: value for axis, value in zip(axes, point.axis_values, strict=True)},
-        "tokens": point.tokens if has_result else None,
-        "messages": point.messages if has_result else None,
-        "lost": point.lost,
-        "fidelity": point.fidelity,
-        "fates": {kind.value: fates.get(kind, 0) for kind in FateKind} if has_result else None,
+        **fields(None if point.error else point, "tokens messages"),
+        **fields(point, "lost fidelity"),
+        "fates": None if point.error else {kind.value: fates.get(kind, 0) for kind in FateKind},
         **fields(point, "calls cost no_op? error?"),
     }
 

@@ -5,27 +5,20 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 
-from core.app.live_sessions import (
-    RECENT_MINUTES,
-    LiveSession,
-    SessionWatch,
-    measure_live,
-    recent_sessions,
-    status_line,
-    trigger_text,
-)
+from core.analysis.live_sessions import LiveSession, measure_live
+from core.app.services.sessions import RECENT_MINUTES, SessionService
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
-from core.cli.opened_transcript import active_settings
 from core.cli.output.console import aligned_table, print_lines, safe_sentence
-from core.cli.output.json_output import line_json
+from core.cli.output.json_output import fields, line_json
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.discovery.find_sessions import SessionFile
 from core.integrations.hooks import read_event
+from core.presentation.session_rows import status_line, trigger_text
 
 ABOUT = "How full the sessions that agents write now are, and what a compaction now would keep and lose."
 _INTERVAL = 2.0  # seconds between two looks at the folders
@@ -46,18 +39,17 @@ def run(arguments: Sequence[str]) -> int:
     add_flag(parser, "--once", "print how it is now and end")
     add_flag(parser, "--status-line", "one line for Claude Code, which names its session on standard input")
     options = parse_options(parser, arguments)
-    measure = partial(measure_live, values=active_settings(options).layers.resolve())
+    chosen = active_settings(options)
     if options.status_line:
-        live = measure(_session_of_input(sys.stdin.buffer.read()))
+        live = measure_live(_session_of_input(sys.stdin.buffer.read()), chosen.layers.resolve())
         print_lines([safe_sentence(live.problem, 80) if live.problem else status_line(live)])
         return 0
     if options.folder and not Path(options.folder).is_dir():
         raise InputError(f"{options.folder} is no folder.", "Name a folder that holds sessions.")
     sessions: dict[Path, LiveSession] = {}
-    folders, watch = [Path(options.folder)] if options.folder else [], SessionWatch()
+    folders, service = (options.folder,) if options.folder else (), SessionService(chosen)
     while True:
-        found = recent_sessions(folders, options.minutes, only=bool(folders))
-        changed = tuple(watch.look(found, measure))
+        changed = tuple(service.live(folders, options.minutes, only=bool(folders), is_capped=False))
         sessions |= {session.path: session for session in changed}
         _show(options, changed, sessions.values())
         if options.once:
@@ -112,20 +104,8 @@ def _row(session: LiveSession) -> tuple[str, ...]:
 
 def session_json(session: LiveSession) -> dict[str, Json]:
     return {
-        "path": str(session.path),
-        "agent": session.agent or None,
-        "project": session.project or None,
-        "model": session.model or None,
-        "tokens": session.size,
-        "method": session.mark or None,
-        "limit": session.limit,
-        "trigger": session.trigger,
+        **fields(session, "path agent? project? model? tokens=size method=mark? limit trigger"),
         "tokens_per_request": round(session.pace),
-        "requests_left": session.requests_left,
-        "strategy": session.strategy or None,
-        "tokens_after": session.size_after,
-        "facts": session.facts,
-        "facts_lost": session.lost,
-        "no_op": session.no_op or None,
-        "problem": session.problem or None,
+        **fields(session, "requests_left strategy? tokens_after=size_after facts facts_lost=lost"),
+        **fields(session, "no_op? problem?"),
     }

@@ -19,8 +19,9 @@ from core.common.paths import config_dir
 from core.common.toml_file import KeyPath, TomlDocument, TomlEdits
 from core.configuration.layers import SETTINGS, checked_value, find_setting
 from core.configuration.store import declared_settings, setting_edits
+from core.settings.keys import PROFILE
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
-from core.settings.schema import SettingValue
+from core.settings.schema import SettingValue, Values
 
 _TEXTS = ("provider", "model", "base_url", "key_env", "key_ring")
 _NAME = re.compile(r"\w[\w.\-]{0,63}")
@@ -155,6 +156,24 @@ class ProfileStore:
         path = self._path(name)
         document = toml_file.read(path)
         return _profile(name, path, document)
+
+    def load_all(self) -> tuple[tuple[Profile, ...], tuple[str, ...]]:
+        """Return the profiles, and a sentence for each broken one."""
+        profiles, problems = list[Profile](), list[str]()
+        for name in self.names():
+            try:
+                profiles.append(self.load(name))
+            except InputError as error:
+                problems.append(str(error))
+        return tuple(profiles), tuple(problems)
+
+    def summary_profile(self, values: Values, active: str) -> Profile:
+        """Return the profile that writes summaries: that of the setting, else the active one (REQ-CS-002.5,
+        .6).
+
+        Raises InputError for a profile that does not exist, naming it and the known ones (REQ-CS-006A.1).
+        """
+        return self.load(str(values.get(PROFILE) or active))
 
     def save(self, profile: Profile, *, overwrite: bool = True) -> None:
         """Write a profile; unknown fields of its file are kept. Raises TargetExistsError if it exists and

@@ -5,44 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.facts.decision_cues import states_decision
 from core.facts.listed_facts import listed_tasks
 from core.facts.sentences import sentences, shorten
 
-_CHOICES = (
-    r"decided|we(?:'ll| will) (?:use|go|keep)|(?:go|goes|going|went) with|chose|chosen|settled on|opted|"
-    r"agreed|"
-    r"instead of|"
-    r"rather than|stick(?:ing)? (?:with|to)",
-    r"(?:cleanest|cleaner|simplest|simpler|safest|safer|best|better) (?:fix|solution|option|choice|"
-    r"approach|way|is)\b|"
-    r"(?:option|fix|solution|entry|approach)(?: \w+)? is (?:the )?(?:clean|simpl|saf|best|better)\w*",
-    r"the (?:fix|cause|alternative|reason|problem|issue) (?:is|was|would)|root cause|turns out|caused by|"
-    r"would (?:also )?(?:have )?work(?:ed)?",
-    r"I(?:'d| would) (?:leave|keep|use|go|prefer|rather)|should (?:probably )?(?:stay|remain|be|not|default)",
-    r"(?:was|were|is|are|be|left|stays?|remains?|stay|kept) (?:left )?(?:untouched|unchanged|as[- ]is|"
-    r"out of)|"
-    r"(?:leave|left) (?:that|it|them) (?:alone|untouched|as)|no longer needed",
-    r"to fix (?:this|the|it)\b|we should|the errors? (?:is|are|come)s?",
-    r"I(?:'ve| have)? (?:removed|kept|changed|added|updated|replaced|moved|left|fixed|renamed|committed|"
-    r"did not|"
-    r"didn't|reverted|ported|unified|switched|dropped|deleted|skipped)|we(?:'ve| have) \w+ed",
-)
-_DECIDES = re.compile(rf"\b(?:{'|'.join(_CHOICES)})\b", re.IGNORECASE)
-"""A choice, its ground, or what was left as it is."""
-_SETTLES = re.compile(
-    r"\b(?:only|rather than|for now|block(?:s|ed) |until|I(?:'d| would)? (?:recommend|suggest|"
-    r"propose)|I'd|must|won't|"
-    r"shouldn't|can only|cannot|can't|unavailable|not available|unable to|which means|instead of|"
-    r"(?:has|have) been fixed|now works?|this is wrong|(?<!have )already "
-    r"(?:exists?|ha[sd]|contains?|in|\w+ed)|now (?:lives?|uses?|validates?)|"
-    r"do(?:es)?(?:n't| not) (?:handle|pass|support|exist|need|have|match|work|include|use)|"
-    r"(?:is|are) (?:\w+ )?(?:expected|intended|missing|unused|unstyled|identical|wrong)|"
-    r"the (?:problem|issue|cause|root cause) (?:is|was)|"
-    r"(?:all|build|tests?|checks?)\b(?:(?! should)[^.]){0,40} (?:pass(?:ed|ing|es)?|succeed\w*))\b|"
-    r"\bI(?:'ll| will|'m)\b.*\b(?:not|keep|still|instead|without|against|alone)\b",
-    re.IGNORECASE,
-)
-"""A limit, a plan, a recommendation or a result, of whatever it speaks."""
 _CHOOSES_ABROAD = re.compile(
     r"\b(?:décid[ée]\w*|choisi\w*|opté|plutôt que|au lieu de|je (?:garde|laisse|propose|recommande)|"
     r"on (?:garde|laisse)|"
@@ -53,35 +19,6 @@ _CHOOSES_ABROAD = re.compile(
     r"決定|决定|選擇|选择|改用|改成|而不是|因為|因为",
     re.IGNORECASE,
 )
-_CHOOSES = re.compile(
-    r"\b(?:decided (?:on|to|for)|chose|opted for|settled on|(?:went|going|go) with|"
-    r"(?:I|we)\b.{0,80} (?:instead of|rather than))\b",
-    re.IGNORECASE,
-)
-"""A choice that needs no name to be one."""
-_REASONS = re.compile(
-    r"\b(?:because|so that|since (?:an?|the|it|this|that|we|there|they)\b|"
-    r"to (?:avoid|override|keep|match|preserve|prevent|ensure)|which is why|(?:,|I) so I)\b",
-    re.IGNORECASE,
-)
-_OURS = re.compile(
-    r"\b(?:I|we|I'll|we'll|I'd|let's|should|must|need(?:s|ed)? to|change[sd]?|only|now|chang\w+)\b",
-    re.IGNORECASE,
-)
-_MUSES = re.compile(
-    r"^\W*(?:if|when|but|actually|wait|maybe|perhaps|first)\b|\b(?:might|could be|perhaps|maybe|likely|"
-    r"suggests?|let me)\b|"
-    r"\b(?:should|need to|can just|should we) (?:\w+ )?(?:check|look|find|run|see|verify|navigate|open|"
-    r"read|test|understand)\b",
-    re.IGNORECASE,
-)
-_MAYBE = re.compile(
-    r"^\W*(?:if|wait|maybe|perhaps|actually)\b|\b(?:might|maybe|perhaps|let me)\b", re.IGNORECASE
-)
-_REPORTS = re.compile(
-    r"^\W*(?:Fixed|Removed|Added|Updated|Changed|Renamed|Replaced|Moved|Deleted|Committed|Unified|Ensured|"
-    r"Switched|Reverted|Disabled|Enabled|Kept|No other|Logged)\b"
-)
 _USER_DECIDES = re.compile(
     r"\b(?:let's (?:go|use|do|keep|take)|go (?:ahead|with)|(?:please )?use (?:the|that|gift|option|my)|"
     r"decided|agreed|for now|makes sense|option \w\b|it is[,.]?$|i(?:'d| would) (?:go|keep|use|like|"
@@ -90,15 +27,9 @@ _USER_DECIDES = re.compile(
     r"remove)\w*)\b",
     re.IGNORECASE,
 )
-_FULL_REPORT = 40  # characters of a report that says enough without a name
 _STARTS_WORK = re.compile(
     r"^(?:let me|now (?:let|i)|i'll|i will|i(?:'m| am) going to|let's|perfect|great|good|looking (?:at|for)|"
     r"next,|first,)(?!\w)",
-    re.IGNORECASE,
-)
-_LOOKS = re.compile(
-    r"\b(?:look|check|see|read|run|verify|search|find|test|examine|understand|explore|confirm|re-read|"
-    r"continue)\b",
     re.IGNORECASE,
 )
 _BOX = re.compile(r"^[ \t]*[-*] \[ \] (.+)$", re.MULTILINE)
@@ -116,11 +47,6 @@ _STILL_OPEN = re.compile(
     re.IGNORECASE,
 )
 _PLANS = re.compile(r"\b(?:i (?:need|have) to|i should|i'll|let me)\b", re.IGNORECASE)
-_NAME = re.compile(
-    r"`[^`\n]{2,60}`|\b[a-z]+(?:[A-Z][a-z0-9]+)+\b|\b(?:[A-Z][a-z0-9]+){2,}\b|\b\w+_\w+\b|"
-    r"\b[\w-]+/[\w./-]+\b|\b\d+\b|"
-    r"(?<=[a-z,] )[A-Z][a-z]{2,}"
-)
 _IDENTIFIER = re.compile(
     r"`([A-Za-z_@][\w.:()/-]{3,48})`|\b([a-z]{2,}(?:[A-Z][a-z0-9]+)+)\b|\b((?:[A-Z]+[a-z0-9]+){2,})\b|"
     r"\b([A-Za-z]\w*_\w+)\b"
@@ -150,42 +76,20 @@ _COMMON = frozenset(
 
 
 def decisions(text: str, *, is_human: bool = False) -> Iterator[str]:
-    """Yield sentences that state a choice or its reason. The model's name something; work that it only
-    announces needs a reason."""
-    for sentence in sentences(text, headings=False):
+    """Yield sentences that state a choice, its reason, or what the model found."""
+    for sentence, is_only in decision_sentences(text, is_human=is_human):
         plain = sentence.replace("’", "'")
-        if not 20 <= len(plain) <= 400 or (plain.endswith("?") and not is_human):
-            continue
-        if _CHOOSES_ABROAD.search(plain) and not plain.endswith("?"):
-            yield sentence
-        elif is_human:
-            if _USER_DECIDES.search(plain):
-                yield sentence
-        elif _STARTS_WORK.match(plain):
-            if (
-                not _LOOKS.search(plain)
-                and (_REASONS.search(plain) or _DECIDES.search(plain))
-                and _NAME.search(plain)
-            ):
-                yield sentence
-        elif (
-            not plain.endswith(":")
-            and not plain.endswith("?")
-            and (
-                (_SETTLES.search(plain) and not _MAYBE.search(plain))
-                or (_REPORTS.match(plain) and len(plain) >= _FULL_REPORT)
-                or ((_CHOOSES.search(plain) or _NAME.search(plain)) and _is_decision(plain))
-            )
-        ):
+        is_choice = _USER_DECIDES.search(plain) if is_human else states_decision(plain, is_only=is_only)
+        if is_choice or (_CHOOSES_ABROAD.search(plain) and not plain.endswith("?")):
             yield sentence
 
 
-def _is_decision(sentence: str) -> bool:
-    if _MUSES.search(sentence):
-        return False
-    if _DECIDES.search(sentence) or _REPORTS.match(sentence):
-        return True
-    return bool(_REASONS.search(sentence) and _OURS.search(sentence))
+def decision_sentences(text: str, *, is_human: bool = False) -> Iterator[tuple[str, bool]]:
+    """Yield the sentences that can state a decision, and whether it is the only one of the text."""
+    found = tuple(sentences(text, headings=False))
+    for sentence in found:
+        if 20 <= len(sentence) <= 400 and (is_human or not sentence.endswith("?")):
+            yield sentence, len(found) == 1
 
 
 def todos(text: str) -> Iterator[str]:

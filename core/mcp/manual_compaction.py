@@ -34,7 +34,6 @@ from core.strategies.hybrid.agent_state import HybridAgentState
 from core.strategies.hybrid.agent_tools import call_agent_tool
 from core.strategies.tracker import track_history
 from core.summarize.summarizer_choice import summariser_factory
-from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind
 
 HANDLE_ARGUMENT: Mapping[str, Json] = {
@@ -140,7 +139,7 @@ def _open_session(arguments: Mapping[str, Json]) -> _ManualCompaction:
         no_op = preview.compaction.no_op
         raise InputError("There is nothing to compress." if no_op is None else no_op.reason)
     messages = tuple(preview.messages[index] for index in preview.inputs)
-    counter = preview.sizing.counter(counter_for(preview.window.model))
+    counter = opened.counter_of(preview)
     context = StrategyContext(
         messages,
         preview.values,

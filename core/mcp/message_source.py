@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 
 import orjson
 
+from core.app.services.export import check_export, save_export
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions
-from core.cli.opened_transcript import OpenedConversation, active_settings, open_conversation
-from core.common.atomic_file import TargetExistsError, check_target, output_file_name
+from core.cli.opened_transcript import OpenedConversation, open_conversation
+from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.export.checked_saving import check_unsaved, write_export
-from core.export.export import ExportedFile, export_history, find_exporter
+from core.export.export import ExportedFile
 from core.formats.common.document import open_text
 from core.formats.common.format import ReadRequest
 from core.formats.common.open_document import STDIN, utf8_document
 from core.formats.registry import read_opened
 from core.formats.writing.base import ExportInput
+from core.presentation.dialog_model import ExportRequest
 from core.transcript.model import SourceDocument
 
 _TYPES: Mapping[str, tuple[type, str]] = {
@@ -145,56 +145,46 @@ def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation
     opened = open_text(document)
     request = ReadRequest(options.conversation, options.branch)
     conversation, reader, format_reason = read_opened(opened, request, format=options.format)
-    active = active_settings(options)
-    values = active.layers.resolve()
-    return OpenedConversation(options, conversation, reader, format_reason, values, active.profile)
+    chosen = active_settings(options)
+    return OpenedConversation(
+        conversation,
+        format_reason=format_reason,
+        reader=reader,
+        options=options,
+        values=chosen.layers.resolve(),
+        profile=chosen.profile,
+    )
 
 
-def check_output_target(opened: OpenedConversation, arguments: Mapping[str, Json]) -> None:
-    """Raise InputError where the result could not be delivered, before a summary is paid for."""
-    target, is_passed_in = arguments.get("out", ""), "messages" in arguments
-    if "to" in arguments and not (target or is_passed_in):
-        raise InputError("to needs a place to write to.", "Name a file with out.")
-    if target or is_passed_in:
-        find_exporter(_output_format(opened, arguments))
-    if target:
-        with _existing_target_error(target):
-            path, source = Path(output_file_name(target)), opened.conversation.document.path
-            check_target(path, overwrite=False, source=source)
+def export_request(opened: OpenedConversation, arguments: Mapping[str, Json]) -> ExportRequest | None:
+    """Return how the result is delivered, without a path for messages that were passed in; None if it is not.
+
+    Raises InputError where it could not be, before a summary is paid for.
+    """
+    target = arguments.get("out", "")
+    if not target and "messages" not in arguments:
+        if "to" in arguments:
+            raise InputError("to needs a place to write to.", "Name a file with out.")
+        return None
+    format_name = arguments.get("to") or opened.reader.name
+    request = ExportRequest(target, format_name, force=arguments.get("force", False))
+    try:
+        check_export(request, opened.conversation.document.path)
+    except TargetExistsError as error:
+        raise InputError(error.message, "Choose another name.") from None
+    return request
 
 
 def deliver_result(
-    opened: OpenedConversation, export_input: ExportInput, arguments: Mapping[str, Json]
+    opened: OpenedConversation, content: ExportInput, arguments: Mapping[str, Json]
 ) -> dict[str, Json]:
-    """Return the result in the format of its source or of ``to``: written to ``target``, else, of messages
-    that were passed in, as ``messages``. ``notes`` are the exporter's. Raises InputError."""
-    check_output_target(opened, arguments)
-    target = arguments.get("out", "")
-    if not target and "messages" not in arguments:
+    """Return the result in the format of its source or of ``to``: written to ``out``, else, of messages that
+    were passed in, as ``messages``. ``notes`` are the exporter's. Raises InputError."""
+    if (request := export_request(opened, arguments)) is None:
         return {}
-    exported = export_history(export_input, _output_format(opened, arguments))
-    force = arguments.get("force", False)
-    if not target:
-        if not force:
-            check_unsaved(exported)
-        return {"messages": _exported_value(exported), "notes": list(exported.warnings)}
-    with _existing_target_error(target):
-        source = opened.conversation.document.path
-        write_export(exported, Path(target), overwrite=False, source=source, force=force)
-    return {"written": target, "notes": list(exported.warnings)}
-
-
-def _output_format(opened: OpenedConversation, arguments: Mapping[str, Json]) -> str:
-    return str(arguments.get("to") or opened.reader.name)
-
-
-@contextmanager
-def _existing_target_error(target: str) -> Iterator[None]:
-    """Turn an existing file into an InputError with a way out for an agent."""
-    try:
-        yield
-    except TargetExistsError:
-        raise InputError(f"{target} exists already.", "Choose another name.") from None
+    exported = save_export(content, request)
+    result = {"written": request.path} if request.path else {"messages": _exported_value(exported)}
+    return {**result, "notes": list(exported.warnings)}
 
 
 def _exported_value(exported: ExportedFile) -> Json:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from core.app.services.transcript import TranscriptService
 from core.cli import compact as compact_command
-from core.cli import inspect as inspect_command
 from core.cli import lint as lint_command
 from core.cli.arguments import add_text, parse_options, parser_for
 from core.cli.make_preview import make_preview
 from core.cli.output.console import can_ask, print_note
+from core.cli.output.inspect_json import inspect_json
 from core.cli.output.inspect_text import history_statistics
 from core.cli.output.json_output import json_output_text
 from core.common.errors import CompactionFailed, FoldlineError, InputError
@@ -31,8 +31,8 @@ from core.mcp.message_source import (
     SOURCE_ARGUMENTS,
     argument,
     check_arguments,
-    check_output_target,
     deliver_result,
+    export_request,
     object_schema,
     open_source,
 )
@@ -74,8 +74,8 @@ _DETAIL_KEYS = ("fates", "result")
 def inspect_messages(arguments: Mapping[str, Json]) -> str:
     opened = open_source(arguments)
     preview = make_preview(opened, draft=True)
-    statistics = history_statistics(preview, opened.stages)
-    return json_output_text("inspect", inspect_command.inspect_json(opened, preview, statistics))
+    statistics = history_statistics(opened, preview)
+    return json_output_text("inspect", inspect_json(opened, preview, statistics))
 
 
 def lint_transcript(arguments: Mapping[str, Json]) -> str:
@@ -111,7 +111,7 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
     opened = open_source(arguments)
-    check_output_target(opened, arguments)
+    export_request(opened, arguments)  # refused before it is paid for
     preview = make_preview(opened)
     no_op = preview.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:

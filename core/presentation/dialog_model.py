@@ -149,15 +149,15 @@ class ExportRequest:
     """Write the result ("after") or the source ("before") to ``path``.
 
     ``append``: the source, then the compaction as its agent records one. ``provenance``: each message with
-    its source, so that it can be restored later. ``force``: even if the file would not open again as what was
-    to be written.
+    its source, so that it can be restored later. ``redact`` None: as the format does. ``force``: even if the
+    file would not open again as what was to be written.
     """
 
     path: str
     format: str
     side: str = "after"
     overwrite: bool = False
-    redact: bool = False
+    redact: bool | None = None
     append: bool = False
     provenance: bool = False
     force: bool = False

@@ -75,7 +75,7 @@ _UNCHANGED = "Nothing was compacted, so every fact stands."
 
 def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
     unresolved = [judged for judged in fidelity.facts if not judged.fact.is_resolved]
-    lost, rows = lost_now(fidelity), list(_rows(fidelity, preview.conversation.cwd))
+    lost, rows = fidelity.lost_now, list(_rows(fidelity, preview.conversation.cwd))
     removed, no_op = max(0, preview.before_tokens - preview.after_tokens), preview.compaction.no_op
     is_offline = bool(preview.compaction.calls) and preview.writer.is_offline
     indices, words = lost_facts_by_message(worst_first(lost))
@@ -99,10 +99,6 @@ def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
         heading=losses_heading(fidelity),
         scope=f"{number_format.plural(removed, 'token')} of text removed. {_ONLY_SOME}",
     )
-
-
-def lost_now(fidelity: Fidelity) -> list[JudgedFact]:
-    return [one for one in fidelity.facts if one.status is FactStatus.LOST and not one.fact.is_resolved]
 
 
 def losses_heading(fidelity: Fidelity) -> str:

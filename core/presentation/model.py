@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
+from typing import NamedTuple
 
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from core.transcript.compaction import FateKind
@@ -103,8 +104,7 @@ class RowsReadEvent:
     rows: MessageRows
 
 
-@dataclass(frozen=True, slots=True)
-class FateRun:
+class FateRun(NamedTuple):
     """Adjacent messages of one fate: [start, end) in the source and in the result."""
 
     fate: int

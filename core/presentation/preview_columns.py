@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 
 from core.common import excerpts, number_format
@@ -121,36 +121,29 @@ def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
     start, result_end = 0, 0
     while start < columns.length:
         end = _run_end(columns, start)
-        result_indices = [
-            result_index for result_index in columns.result_index[start:end] if result_index >= 0
-        ]
-        if result_indices:
-            result_start, after_end = min(result_indices), max(result_indices) + 1
-            while after_end < len(columns.origin) and columns.origin[after_end] < 0:
-                after_end += 1
-        else:
-            result_start = after_end = result_end
+        first, last = columns.result_index[start], columns.result_index[end - 1]
+        result_start, after_end = (result_end, result_end) if first < 0 else (first, last + 1)
+        while first >= 0 and after_end < len(columns.origin) and columns.origin[after_end] < 0:
+            after_end += 1
         fate, after = columns.fates[start], (result_start, after_end)
         sources[fate, after] += end - start
-        runs.append(FateRun(fate, (start, end), after, results=len(set(result_indices))))
-        result_end = after_end
-        start = end
-    return tuple(replace(run, sources=sources[run.fate, run.after]) for run in runs)
+        runs.append(FateRun(fate, (start, end), after, results=0 if first < 0 else last + 1 - first))
+        start, result_end = end, after_end
+    return tuple(run._replace(sources=sources[run.fate, run.after]) for run in runs)
 
 
 def _run_end(columns: PreviewColumns, start: int) -> int:
-    end = start + 1
-    while end < columns.length and columns.fates[end] == columns.fates[start] and _is_same_run(columns, end):
-        end += 1
-    return end
-
-
-def _is_same_run(columns: PreviewColumns, index: int) -> bool:
-    """Return whether a message went to the place of its predecessor, or right after it."""
-    previous, current = columns.result_index[index - 1], columns.result_index[index]
-    if previous < 0 or current < 0:
-        return previous == current
-    return current in (previous, previous + 1)
+    """Return where another fate begins, or a message that went neither to the place of its predecessor nor
+    right after it."""
+    fates, result_index = columns.fates, columns.result_index
+    fate, previous = fates[start], result_index[start]
+    for index in range(start + 1, columns.length):
+        result = result_index[index]
+        is_next = result == previous or (previous >= 0 and result == previous + 1)
+        if fates[index] != fate or not is_next:
+            return index
+        previous = result
+    return columns.length
 
 
 def kept_pair_text(columns: PreviewColumns, cut: Cut) -> str:

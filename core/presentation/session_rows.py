@@ -3,21 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
+from core.analysis.live_sessions import LiveSession
 from core.common import excerpts, number_format
 from core.common.number_format import day_text, file_time
 from core.common.paths import shown_name, shown_path
 from core.configuration.layers import SETTINGS
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionSearch
-from core.formats.discovery.session_contents import MAX_MEASURED_SIZE, SessionHeader, SessionSizes
-from core.presentation.dialog_model import SessionRow
+from core.formats.discovery.session_contents import (
+    MAX_MEASURED_SIZE,
+    SessionHeader,
+    SessionListing,
+    SessionSizes,
+    read_session_header,
+)
+from core.presentation.dialog_model import SessionRow, SessionRows
 from core.settings.keys import STRATEGY, WARNING
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 
 _MAX_LAST_MESSAGE = 120  # characters shown of the last message
+
+
+def sessions_page(listing: SessionListing) -> SessionRows:
+    """Return the rows of the sessions that were found or read last."""
+    unreadable = [header.problem for header in listing.headers if header.problem]
+    return SessionRows(
+        listing.start,
+        listing.found,
+        tuple(_listed_row(listing, index) for index in range(listing.start, listing.end)),
+        folders_text(listing.search, len(unreadable), Path.home()),
+        searched_text(listing.extra_folders, Path.home()),
+        (*listing.search.problems, *unreadable),
+        len(listing.sizes) == len(listing.sessions),
+        is_new=not listing.headers,
+    )
+
+
+def _listed_row(listing: SessionListing, index: int) -> SessionRow:
+    header = listing.headers[index] if index < len(listing.headers) else None
+    is_counted, sizes = index < len(listing.sizes), listing.sizes_of(index)
+    return session_row(listing.sessions[index], header, sizes, datetime.now(), Path.home(), is_counted)
+
+
+def live_row(live: LiveSession) -> SessionRow:
+    row = session_row(
+        live.file, read_session_header(live.file), live.sizes, datetime.now(), Path.home(), True
+    )
+    distance = "" if live.problem else trigger_text(live)
+    is_at_trigger = live.requests_left == 0
+    return replace(row, trigger_distance=status_line(live), trigger_in=distance, is_at_trigger=is_at_trigger)
+
+
+def trigger_text(session: LiveSession) -> str:
+    """Return "reached", "12 requests" or, where it is unknown, a dash."""
+    left = session.requests_left
+    if left is None:
+        return number_format.UNKNOWN
+    return "reached" if left == 0 else number_format.plural(left, "request")
+
+
+def status_line(session: LiveSession) -> str:
+    """Return a session in one line; without a limit the tokens of its next request."""
+    if session.problem:
+        return session.problem
+    size = number_format.tokens(session.mark, session.size)
+    distance = trigger_text(session)
+    parts = [f"{number_format.context_share(session.size, session.limit)} {size}"]
+    if distance != number_format.UNKNOWN:
+        parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
+    if not session.no_op:
+        after = number_format.tokens(session.mark, session.size_after)
+        parts.append(
+            f"{session.strategy} now: {after}, {number_format.plural(session.lost, 'known fact')} lost"
+        )
+    return " · ".join(parts)
 
 
 def session_row(

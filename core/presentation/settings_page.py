@@ -162,14 +162,9 @@ PROVIDERS = (*VARIABLES, "ollama", "lm_studio")
 
 def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
     """Return all profiles; unreadable ones are listed as problems."""
-    rows: list[ProfileRow] = []
-    problems: list[str] = []
-    for name in store.names():
-        try:
-            rows.append(profile_row(store.load(name), active))
-        except InputError as error:
-            problems.append(str(error))
-    return ProfilesPage(tuple(rows), PROVIDERS, str(store.folder), tuple(problems), VARIABLES)
+    profiles, problems = store.load_all()
+    rows = tuple(profile_row(profile, active) for profile in profiles)
+    return ProfilesPage(rows, PROVIDERS, str(store.folder), problems, VARIABLES)
 
 
 def profile_row(profile: Profile, active: str) -> ProfileRow:

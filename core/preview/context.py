@@ -61,7 +61,9 @@ def preview_context(
     sizing, counter = UNCALIBRATED, text_counter
     if Mode(values.text(MODE)) is Mode.SAFE:
         sizing = cached_request_sizing(conversation, text_counter, options.scope, model, cache)
-        counter = sizing.counter(text_counter)
+        counter = cache.get_or_compute(
+            "sized counter", (options.scope, model), lambda: sizing.counter(text_counter)
+        )
         counts = cache.get_or_compute(
             "sizes", (options.scope, model), lambda: sizing.sizes(history.messages, counts)
         )

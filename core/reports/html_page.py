@@ -25,7 +25,7 @@ from core.formats.writing.base import (
     ExportOptions,
     OutputShape,
 )
-from core.presentation.fidelity_page import fidelity_page, lost_now
+from core.presentation.fidelity_page import fidelity_page
 from core.presentation.inspector_model import STATUSES
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word
 from core.presentation.model import FATES, KINDS, SPEAKERS, fate_counts
@@ -189,7 +189,7 @@ def _summary_values(page: ReportDocument) -> dict[str, object]:
     if summary is None or preview.unwritten:
         return {"summary_pieces": None}
     findings = summary_findings(preview, page.stages)
-    lost_count = len(lost_now(fidelity_of(preview, page.stages)))
+    lost_count = len(fidelity_of(preview, page.stages).lost_now)
     inserted = [index for index, fate in enumerate(page.screen.after_fates) if fate == INSERTED_CODE]
     cwd = preview.conversation.cwd
     return {

@@ -281,7 +281,7 @@ class CalibratedTokenCounter(TokenCounter):
         count = self.raw.block(block)
         return count if isinstance(block, Opaque) else self.size(count)
 
-    def message(self, message: Message) -> int:
+    def _uncached_count(self, message: Message) -> int:
         return message_size(message, self.raw.message(message), self.factor)
 
     def count_each(
@@ -290,7 +290,7 @@ class CalibratedTokenCounter(TokenCounter):
         message_list = list(messages)
         counts = self.raw.count_each(message_list, pause, use_cache=use_cache)
         for message, count in zip(message_list, counts, strict=True):
-            yield message_size(message, count, self.factor)
+            yield self.message(message) if use_cache else message_size(message, count, self.factor)
 
     def system(self, system: SystemPart) -> int:
         return self.size(self.raw.system(system))

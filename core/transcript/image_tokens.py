@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import hashlib
 import math
@@ -108,7 +107,7 @@ def _payload(found: Json) -> str | None:
 
 def _decoded(text: str) -> bytes:
     try:
-        return base64.b64decode(text[: len(text) // 4 * 4])
+        return binascii.a2b_base64(text[: len(text) // 4 * 4])
     except (binascii.Error, ValueError):
         return b""
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
-from typing import TypeAlias
+from itertools import accumulate
+from typing import NamedTuple, TypeAlias
 
 from core.common.json_value import MISSING, Json
 from core.transcript.image_tokens import media_data
@@ -19,8 +18,7 @@ from core.transcript.model import Media, Message, Text, ToolCall, ToolResponse
 _Place: TypeAlias = tuple[int, int]  # message and block index
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """A call and its response: message and block indices, and their common id."""
 
     id: str
@@ -43,8 +41,13 @@ class Pairs:
 
     @cached_property
     def partners(self) -> Mapping[int, tuple[int, ...]]:
-        """The messages that each message shares a pair with."""
-        return PairPartners(self.pairs)
+        """The messages that each message shares a pair with, by ascending message."""
+        partners: defaultdict[int, dict[int, None]] = defaultdict(dict)
+        for pair in self.pairs:
+            if pair.call != pair.response:
+                partners[pair.call][pair.response] = None
+                partners[pair.response][pair.call] = None
+        return {index: tuple(partners[index]) for index in sorted(partners)}
 
     def pairs_across(self, boundary: int) -> tuple[Pair, ...]:
         return tuple(
@@ -52,35 +55,6 @@ class Pairs:
             for pair in self.pairs
             if min(pair.call, pair.response) < boundary <= max(pair.call, pair.response)
         )
-
-
-class PairPartners(Mapping[int, tuple[int, ...]]):
-    """Partners by message, in two arrays: every screen sends them to the window, and histories are long."""
-
-    __slots__ = ("_others", "_starts")
-
-    def __init__(self, pairs: Sequence[Pair]) -> None:
-        partners: dict[int, dict[int, None]] = defaultdict(dict)
-        for pair in pairs:
-            if pair.call != pair.response:
-                partners[pair.call][pair.response] = None
-                partners[pair.response][pair.call] = None
-        self._starts, self._others = array("I", [0]), array("I")
-        for index in range(max(partners, default=-1) + 1):
-            self._others.extend(partners.get(index, ()))
-            self._starts.append(len(self._others))
-
-    def __getitem__(self, index: int) -> tuple[int, ...]:
-        start, end = self._starts[index : index + 2] if 0 <= index < len(self._starts) - 1 else (0, 0)
-        if start == end:
-            raise KeyError(index)
-        return tuple(self._others[start:end])
-
-    def __iter__(self) -> Iterator[int]:
-        return (index for index, (start, end) in enumerate(pairwise(self._starts)) if start < end)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
 
 
 class ToolPairJoiner:

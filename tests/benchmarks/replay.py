@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 
 from core.analysis.context import AnalysisInput
-from core.analysis.replay.replay import replay_all
+from core.analysis.replay.replay import replay_tracks
 from core.settings.keys import LIMIT
 from core.transcript.model import Conversation
 from tests.benchmarks.loops import agent_loop
@@ -41,5 +41,5 @@ def measure() -> Iterator[Claim]:
 def _seconds(name: str, talks: list[Conversation]) -> float:
     began = time.process_time()
     for talk in talks:
-        replay_all(AnalysisInput(talk, values(**{LIMIT: _WINDOW})), (name,))
+        list(replay_tracks(AnalysisInput(talk, values(**{LIMIT: _WINDOW})), (name,)))
     return time.process_time() - began

@@ -14,7 +14,8 @@ from core.configuration.layers import SettingLayers
 from core.llm.litellm_adapter import join_chunks
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.reports.golden_case import compress_output, density_output, reference_tokens, request_contents
-from core.settings.prompts.resolution import find_reference
+from core.settings.prompts import resolution
+from core.settings.prompts.prompt_files import FOLDER, PromptLevel
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
 from core.strategies.curated_history import curated_indices
@@ -215,16 +216,19 @@ def run_aggregate(entries: list[Any], given: Case, output: Case) -> Case:
 
 
 def resolve_prompt(entries: list[Any], given: Case, output: Case) -> Case:
-    """The prompt file that wins, among files made as the case lists them."""
-    asked = given.get("promptContext") or {}
+    """The prompt file that wins, among files made as the case lists them, each as our file of its level."""
+    asked, theirs, name = given.get("promptContext") or {}, given["file"], COMPRESSION_STRATEGIES[0]
+    ours = f"{FOLDER}/{name}.md"
     with TemporaryDirectory() as made:
         base = Path(made, "prompts")
-        for name in given.get("files") or ():
-            _touch(base, name)
+        for file in given.get("files") or ():
+            _touch(base, file.replace(theirs, ours))
         names = (asked.get("provider") or "", asked.get("model") or "")
-        found = find_reference(given.get("file") or "", *names, base)
-    path, source = found or (None, None)
-    return {"found": found is not None, "path": path, "source": None if source is None else source.value}
+        found = resolution.resolve_prompt(name, *names, base, Mode.REFERENCE)
+        if found.level is PromptLevel.BUILT_IN:
+            return {"found": False, "path": None, "source": None}
+        path = found.path.relative_to(base).as_posix().replace(ours, theirs)
+    return {"found": True, "path": path, "source": found.level.value}
 
 
 def _touch(base: Path, name: str) -> None:

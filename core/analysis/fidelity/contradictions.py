@@ -1,51 +1,30 @@
 """Finds what a summary says against its source, sentence by sentence, known facts or not.
 
-A clause is held against the clauses of the source about the same subject. It contradicts them only where the
-source gives the same thing another value or name, the other polarity, order or state, and nowhere its own."""
+A sentence contradicts those of its source about the same subject where it reverses their order, exchanges
+two numbers or what a rule frees and what it binds, or has the other state of a failure. Other values, names
+and polarity are judged by known facts alone: rules about further sentences called faithful ones false."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations, product
 from types import MappingProxyType
 
-from core.analysis.fidelity.broken_rules import (
-    event_as_done,
-    ignored_condition,
-    is_restricted,
-    lifted,
-    other_polarity,
-    withdrawn,
-)
 from core.analysis.fidelity.fact_texts import TextIndex, flat_text
-from core.analysis.fidelity.order import (
-    has_opposite,
-    has_opposite_word,
-    is_reversed,
-    lists_backwards,
-    order_of,
-)
-from core.analysis.fidelity.other_values import (
-    SURE,
-    backwards_change,
-    crossed_persons,
-    crossed_values,
-    is_negative,
-    other_value,
-    outdated_value,
-)
+from core.analysis.fidelity.order import is_reversed, lists_backwards, order_of
 from core.analysis.fidelity.sentence_matching import is_foreign
 from core.analysis.fidelity.sentence_sense import is_called_open, is_done
-from core.analysis.fidelity.source_statements import (
+from core.analysis.fidelity.statements import (
+    Clause,
     SourceClause,
     SourceStatements,
-    is_rule,
+    parse,
+    plain_words,
     source_statements,
     vocabulary_of,
 )
-from core.analysis.fidelity.statements import Clause, parse, plain_words
 from core.facts.sentences import sentences
 from core.transcript.model import Message
 
@@ -86,12 +65,18 @@ def contradictions(
     source = source_statements(messages, vocabulary_of(text for _, text in summaries))
     for place, text in summaries:
         for sentence in sentences(text, headings=False):
-            if _ROW.search(sentence) or is_foreign(sentence) or is_quoted(sentence, texts):
+            if _ROW.search(sentence) or is_foreign(sentence):
                 continue
             parts = parse(sentence)
-            if opposed := _opposed(parts, sentence, source) or _other_state(parts, source, errors):
-                found = source.sentences[opposed.sentence]
-                yield Contradiction(place, sentence, found.message, found.text)
+            opposed = (
+                _other_order(sentence, parts, source)
+                or _exchanged(parts, source)
+                or _swapped_numbers(parts, source)
+                or _other_state(parts, source, errors)
+            )
+            if opposed and not is_quoted(sentence, texts):
+                found, message = source.sentences[opposed.sentence]
+                yield Contradiction(place, sentence, message, found)
 
 
 def is_quoted(sentence: str, texts: TextIndex) -> bool:
@@ -109,40 +94,20 @@ def is_quoted(sentence: str, texts: TextIndex) -> bool:
     )
 
 
-def _opposed(parts: Sequence[Clause], sentence: str, source: SourceStatements) -> SourceClause | None:
-    """Return the clause of the source that a sentence contradicts, if any."""
-    for number in range(len(parts)):
-        if found := other_value(parts, number, source) or outdated_value(parts, number, source):
-            return found
-    words = frozenset[str]().union(*(part.words for part in parts))
-    alike = source.alike(words)
-    checks = (
-        _other_order,
-        _opposite_word,
-        other_polarity,
-        _exchanged,
-        lifted,
-        withdrawn,
-        backwards_change,
-        crossed_values,
-        crossed_persons,
-        ignored_condition,
-        event_as_done,
-    )
-    return next((found for check in checks if (found := check(parts, sentence, alike, source))), None)
-
-
-def _other_order(
-    parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
-) -> SourceClause | None:
-    """Return what puts the same things in the opposite order, or has the opposite of a word."""
+def _other_order(sentence: str, parts: Sequence[Clause], source: SourceStatements) -> SourceClause | None:
+    """Return what puts the same things in the opposite order."""
+    alike = source.alike(_all_words(parts))
     for number in alike:
-        found = source.sentences[number]
-        if (is_reversed(sentence, found.text) or lists_backwards(sentence, found.text)) and not any(
-            _is_straight(sentence, source.sentences[other].text) for other in alike
+        found, _ = source.sentences[number]
+        if (is_reversed(sentence, found) or lists_backwards(sentence, found)) and not any(
+            _is_straight(sentence, source.sentences[other][0]) for other in alike
         ):
             return source.clause_of(number)
     return None
+
+
+def _all_words(parts: Sequence[Clause]) -> frozenset[str]:
+    return frozenset[str]().union(*(part.words for part in parts))
 
 
 def _is_straight(sentence: str, other: str) -> bool:
@@ -150,44 +115,54 @@ def _is_straight(sentence: str, other: str) -> bool:
     return bool(ours and theirs and ours[0] & theirs[0] and ours[1] & theirs[1])
 
 
-def _opposite_word(
-    parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
-) -> SourceClause | None:
-    """Return a clause that has the opposite of a word of ours, and shares the rest."""
-    for part in parts:
-        for found in source.sharing(part.words) if has_opposite(part.words) else ():
-            shared = part.words & found.clause.words
-            is_alike = is_negative(part) is is_negative(found.clause) and source.weight(shared) >= SURE
-            if is_alike and has_opposite_word(part.words, found.clause.words):
-                return found
-    return None
-
-
-def _exchanged(
-    parts: Sequence[Clause], sentence: str, alike: Sequence[int], source: SourceStatements
-) -> SourceClause | None:
+def _exchanged(parts: Sequence[Clause], source: SourceStatements) -> SourceClause | None:
     """Return a rule where what is free and what is not have changed places."""
     for free, bound in permutations(parts[:6], 2):
-        if is_restricted(free) or not is_restricted(bound):
+        if free.is_restricted or not bound.is_restricted:
             continue
-        wrongly_free = _always(_subjects(free) - _subjects(bound), source, is_bound=True)
-        wrongly_bound = _always(_subjects(bound) - _subjects(free), source, is_bound=False)
+        wrongly_free = _always(free.words - bound.words, source, is_bound=True)
+        wrongly_bound = _always(bound.words - free.words, source, is_bound=False)
         if wrongly_free and wrongly_bound:
             return wrongly_free
     return None
 
 
-def _subjects(part: Clause) -> frozenset[str]:
-    return part.words | {one.text for one in part.fillers}
+def _swapped_numbers(parts: Sequence[Clause], source: SourceStatements) -> SourceClause | None:
+    """Return a clause of a sentence that has two of our numbers the other way round."""
+    for ours in combinations(parts, 2):
+        for first, second in product(*map(_numbers, ours)):
+            clauses = [
+                [source.clauses[number] for number in source.by_word.get(value, ())]
+                for value in (first, second)
+                if first != second
+            ]
+            for one, other in product(*clauses) if clauses else ():
+                is_apart = one.sentence == other.sentence and one is not other
+                if is_apart and _is_crossed(ours, (one.clause, other.clause)):
+                    return one
+    return None
+
+
+def _numbers(part: Clause) -> list[str]:
+    return sorted(word for word in part.words if word[0].isdigit())
+
+
+def _is_crossed(ours: tuple[Clause, ...], theirs: tuple[Clause, Clause]) -> bool:
+    """Return whether the words that tell our clauses apart are with the other number of the source."""
+    first, second = ours[0].words - ours[1].words, ours[1].words - ours[0].words
+    numbers = frozenset((*_numbers(ours[0]), *_numbers(ours[1])))
+    straight = ((first & theirs[0].words) | (second & theirs[1].words)) - numbers
+    return not straight and bool((first & theirs[1].words) - numbers and (second & theirs[0].words) - numbers)
 
 
 def _always(words: frozenset[str], source: SourceStatements, *, is_bound: bool) -> SourceClause | None:
-    """Return the rule with a word that stands in rules of one kind alone."""
+    """Return the rule with a word that is in rules of one kind alone."""
     for word in sorted(words):
-        numbers = {*source.by_word.get(word, ()), *source.by_value.get(word, ())}
-        rules = [source.clauses[number] for number in sorted(numbers) if is_rule(source.clauses[number])]
+        rules = [
+            found for number in source.by_word.get(word, ()) if (found := source.clauses[number]).is_rule
+        ]
         binds = [
-            is_restricted(rule.clause) or (word.isdigit() and _is_bound_after(rule, source)) for rule in rules
+            rule.clause.is_restricted or (word.isdigit() and _is_bound_after(rule, source)) for rule in rules
         ]
         if rules and all(bound is is_bound for bound in binds):
             return rules[0]
@@ -196,8 +171,8 @@ def _always(words: frozenset[str], source: SourceStatements, *, is_bound: bool) 
 
 def _is_bound_after(rule: SourceClause, source: SourceStatements) -> bool:
     """Return whether what follows from a clause binds: "chapter 3 is with Ann, so hands off"."""
-    follows = _SO.match(source.sentences[rule.sentence].text.partition(rule.clause.text)[2])
-    return bool(follows and any(map(is_restricted, parse(follows[1]))))
+    follows = _SO.match(source.sentences[rule.sentence][0].partition(rule.clause.text)[2])
+    return follows is not None and any(part.is_restricted for part in parse(follows[1]))
 
 
 def _other_state(
@@ -206,12 +181,12 @@ def _other_state(
     """Return an open failure that a clause calls fixed, or a resolved one that it calls open."""
     for part in parts:
         is_open = is_called_open(part.text)
-        if not is_open and (is_done(part.text) is not True or is_negative(part)):
+        if not is_open and (is_done(part.text) is not True or part.is_negative):
             continue
-        words = frozenset[str]().union(*map(_subjects, parts)) - _STATE_WORDS
+        words = _all_words(parts) - _STATE_WORDS
         near = [source.clause_of(number) for number in source.alike(words)]
         for found in near:
-            theirs = set(source.sentences[found.sentence].text.split())
+            theirs = set(source.sentences[found.sentence][0].split())
             if not is_open and not is_done(
                 " ".join(word for word in part.text.split() if word not in theirs)
             ):

@@ -146,3 +146,8 @@ class Fidelity:
     invented: tuple[InventedFact, ...] = ()
     curve: tuple[float | None, ...] = ()
     demand: ForwardDemand | None = None
+
+    @property
+    def lost_now(self) -> list[JudgedFact]:
+        """The lost facts that no later work has removed."""
+        return [one for one in self.facts if one.status is FactStatus.LOST and not one.fact.is_resolved]

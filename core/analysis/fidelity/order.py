@@ -45,20 +45,6 @@ _GROUND = re.compile(
 _STEP = re.compile(
     r",\s+(?:and )?(?:then |finally |afterwards |before that )?|;\s+|\s+(?:and )?then\s+|\s→\s|\s+and\s+"
 )
-_OPPOSITES = """
-enabled disabled|enable disable|increase decrease|raise lower|tighten relax|up down|open closed|
-public private|first last|upper lower|minimum maximum|include exclude|accept reject|
-start stop|sync async|true false|allow forbid|above below|left right|internal external|required optional|
-synchronous asynchronous|metric imperial|
-american british|ascending descending|add remove|all none|more fewer|early late|lock unlock|on off|
-same different
-"""
-_OPPOSITE = {
-    stem: other
-    for pair in _OPPOSITES.replace("\n", " ").split("|")
-    for word, opposite in (pair.split(), reversed(pair.split()))
-    for stem, other in ((next(iter(plain_words(word)), word), next(iter(plain_words(opposite)), opposite)),)
-}
 _NUMBER = re.compile(r"\d+")
 _MIN_STEPS = 3
 
@@ -121,17 +107,3 @@ def _most_alike(step: frozenset[str], others: Sequence[frozenset[str]]) -> int:
     shared = [len(step & other) for other in others]
     best = max(shared)
     return shared.index(best) if best and shared.count(best) == 1 else -1
-
-
-def has_opposite(words: frozenset[str]) -> bool:
-    """Return whether any of the words has an opposite."""
-    return not words.isdisjoint(_OPPOSITE)
-
-
-def has_opposite_word(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Return whether a sentence has the opposite of a word where it shares the others."""
-    swapped = {
-        word for word in ours - theirs if _OPPOSITE.get(word) in theirs and _OPPOSITE[word] not in ours
-    }
-    shared = len(ours & theirs)
-    return len(swapped) == 1 and 3 * shared >= len(ours) - 1

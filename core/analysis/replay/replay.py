@@ -98,12 +98,6 @@ def replay_tracks(source: AnalysisInput, names: Sequence[str]) -> Iterator[Repla
     source.options.progress(1.0, "Replayed.")
 
 
-def replay_all(source: AnalysisInput, names: Sequence[str]) -> ReplayResult:
-    """Return the replay with only what was paid as its cost."""
-    result = replay_result(source, replay_context(source))
-    return replace(result, tracks=tuple(replay_tracks(source, names)))
-
-
 def history_at_turn(source: AnalysisInput, name: str, turn: int) -> tuple[Message, ...]:
     """Return the history that the request of a turn (from 1) sends under a strategy. Raises InputError for an
     unknown turn, or one that its track does not reach."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from core.transcript.model import Progress, no_progress
 
 if TYPE_CHECKING:
     from core.export.export import ExportedFile
+    from core.formats.writing.base import ExportInput
     from core.preview.options import Preview
     from core.reports.document import ReportInput
 
@@ -41,13 +42,14 @@ class ExportService(Service):
         from core.export.checked_saving import RoundTripError
 
         session = self._session
-        preview, why = self._preview(), session.opened_file().format_reason
+        content = _content(self._preview(), request, session.opened_file().format_reason)
         try:
-            return ExportAnswer(save_export(preview, request, why, session.reporter().working))
+            written = save_export(content, request, session.reporter().working)
         except TargetExistsError:
             return ExportAnswer()
         except RoundTripError as error:
             return ExportAnswer(difference=error.message)
+        return ExportAnswer(saved_notices(content, request, written))
 
     @remote(latest=True, of_file=True)
     def count_secrets(self, request: ExportRequest) -> SecretsCount:
@@ -58,48 +60,69 @@ class ExportService(Service):
         return session.with_checks(file, file.exported or session.preview(file, session.view))
 
 
-def _exported(
-    preview: Preview, request: ExportRequest, why: str = "", redact: bool | None = None
-) -> tuple[ReportInput, ExportedFile]:
-    from core.export.export import export_history
+def _content(preview: Preview, request: ExportRequest, why: str = "") -> ReportInput:
     from core.reports.document import export_input
 
-    given = export_input(preview, result=request.side == "after", format_reason=why)
-    kind = {"append_boundary": request.append, "provenance": request.provenance}
-    return given, export_history(given, request.format, **kind, redact=redact)
+    return export_input(preview, result=request.side == "after", format_reason=why)
+
+
+def check_export(request: ExportRequest, source: Path | None) -> None:
+    """Raise what ``save_export`` would raise for these options, before anything is counted or paid for."""
+    from core.common.atomic_file import check_target
+    from core.export.export import check_options, find_exporter
+
+    check_options(
+        find_exporter(request.format), append_boundary=request.append, provenance=request.provenance
+    )
+    if request.path:
+        check_target(Path(request.path), overwrite=request.overwrite, source=source)
 
 
 def save_export(
-    preview: Preview, request: ExportRequest, why: str = "", progress: Progress = no_progress
-) -> tuple[Notice, ...]:
-    """Write a file; return the notice that says so, and a warning for each thing left out.
+    content: ExportInput, request: ExportRequest, progress: Progress = no_progress
+) -> ExportedFile:
+    """Export, for window, command line and MCP; without a path nothing is written, only checked.
 
-    ``why`` says why the source was read as its format. Raises TargetExistsError where the file exists and may
-    not be replaced, RoundTripError where it would not open again as what was to be written, InputError where
-    it is the source itself or cannot be written.
+    Raises TargetExistsError where the file exists and may not be replaced, RoundTripError where it would not
+    open again as what was to be written, InputError where it is the source itself or cannot be written.
     """
-    from core.export.checked_saving import write_export
-    from core.export.export import find_exporter
+    from core.export.checked_saving import check_unsaved, write_export
+
+    exported, source = _exported(content, request), content.conversation.document.path
+    if request.path:
+        target = {"overwrite": request.overwrite, "force": request.force}
+        write_export(exported, Path(request.path), **target, source=source, progress=progress)
+    elif not request.force:
+        check_unsaved(exported, progress)
+    return exported
+
+
+def _exported(content: ExportInput, request: ExportRequest) -> ExportedFile:
+    from core.export.export import export_history
+
+    kind = {"append_boundary": request.append, "provenance": request.provenance}
+    return export_history(content, request.format, **kind, redact=request.redact)
+
+
+def saved_notices(content: ReportInput, request: ExportRequest, written: ExportedFile) -> tuple[Notice, ...]:
+    """Return the notice that says what was saved, and a warning for each thing left out."""
     from core.formats.registry import FORMATS
 
-    exporter, path = find_exporter(request.format), Path(request.path)
-    given, written = _exported(preview, request, why, request.redact)
-    target = {"overwrite": request.overwrite, "force": request.force}
-    write_export(written, path, **target, source=preview.conversation.document.path, progress=progress)
-    size = given.tokens_after if given.compaction is not None else given.tokens_before
-    tokens = number_format.tokens(preview.count_method.mark, size)
-    content = f"{number_format.plural(len(given.messages), 'message')}, {tokens} tokens"
+    exporter, path = written.exporter, Path(request.path)
+    size = content.tokens_after if content.compaction is not None else content.tokens_before
+    tokens = number_format.tokens(content.preview.count_method.mark, size)
+    what = f"{number_format.plural(len(content.messages), 'message')}, {tokens} tokens"
     actions: tuple[NoticeAction, ...] = ()  # reports open on the desktop, readable formats here
     if exporter.is_report:
-        content, actions = exporter.label, (NoticeAction("Open", "show", request.path),)
+        what, actions = exporter.label, (NoticeAction("Open", "show", request.path),)
     elif any(reader.name == exporter.name for reader in FORMATS):
         actions = (NoticeAction("Open it", "open", request.path),)
     if request.append and not exporter.is_report:
-        content = "the source with the compaction behind it"
+        what = "the source with the compaction behind it"
     secrets = written.warnings[-1] if written.secrets else ""  # the last warning is about them
     warnings = written.warnings[:-1] if written.secrets else written.warnings
-    severity = "warning" if secrets and not request.redact else "info"
-    title = f"Wrote {path.name}: {content}, {number_format.size(len(written.data))}."
+    severity = "warning" if secrets and not written.redacted else "info"
+    title = f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}."
     saved = Notice(severity, title, secrets, actions, topic="export")
     return (saved, *(Notice("warning", warning, "") for warning in warnings))
 
@@ -109,7 +132,7 @@ def count_secrets(preview: Preview, request: ExportRequest) -> SecretsCount:
     from core.formats.writing.redacted_output import secret_lines
 
     try:
-        _, written = _exported(preview, request)
+        written = _exported(_content(preview, request), replace(request, redact=None))
     except InputError as error:
         refused = f"{error.message} {error.hint}"
         return SecretsCount(0, refused, refused, refused)

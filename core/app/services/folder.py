@@ -8,7 +8,7 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from core.analysis.model import RECORDED
 from core.app.rpc import remote
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         FolderProgressFile,
     )
     from core.app.events import FileExportedEvent
-    from core.configuration.layers import SettingLayers
+    from core.app.services.sessions import CancellableSession
 
 _STEP = 0.15
 """Seconds between two updates."""
@@ -31,15 +31,6 @@ _POLL = 0.03
 """Seconds between two checks for a cancel."""
 _CORES = re.compile(r"cores(?::([1-9]\d{0,3}))?")
 _DASK = "dask:"
-
-
-class FolderSession(Protocol):
-    """Settings, and whether the user has cancelled: of a window, or of a command line."""
-
-    @property
-    def layers(self) -> SettingLayers: ...
-
-    def is_cancelled(self) -> bool: ...
 
 
 @dataclass(slots=True)
@@ -62,7 +53,7 @@ class _FolderRun:
 class FolderService:
     """Scans a folder and compares its files; finished ones stay known after a cancel."""
 
-    def __init__(self, session: FolderSession) -> None:
+    def __init__(self, session: CancellableSession) -> None:
         self._session = session
         self._run: _FolderRun | None = None
         self._shown = ""

@@ -158,6 +158,4 @@ class InspectorService(Service):
         return replace(page, summary_index=first)
 
     def _lost_count(self, preview: Preview, progress: Progress) -> int:
-        from core.presentation.fidelity_page import lost_now
-
-        return len(lost_now(self._session.opened_file().fidelity(preview, progress)))
+        return len(self._session.opened_file().fidelity(preview, progress).lost_now)

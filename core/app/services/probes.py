@@ -75,7 +75,7 @@ class ProbeService:
         ``observer`` hears of each call. Raises InputError where a key is missing.
         """
         from core.analysis.probes.runner import probe_answers
-        from core.app.model_progress import configured_retries
+        from core.app.document import configured_retries
         from core.llm.client import LLMClient
         from core.llm.credentials import find_key
 

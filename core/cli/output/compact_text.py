@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from core.analysis.cost.summary_price import compaction_cost, is_model_call, paid_dollars
 from core.analysis.fidelity.decay import DecayRound, preview_rounds
-from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
@@ -19,7 +18,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import count, dollar_text
 from core.lint.lint import lint_verdict
-from core.presentation.fidelity_page import by_weight, later_needs, losses_heading, lost_facts, lost_now
+from core.presentation.fidelity_page import by_weight, later_needs, losses_heading, lost_facts
 from core.presentation.inspector_model import DECAY_NOTE, LABELS, fact_note
 from core.presentation.preview_wording import saved_text
 from core.presentation.summary_page import summary_verdict
@@ -52,7 +51,7 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
     compaction, stats = preview.compaction, preview.compaction.stats
     name = one_line_text(opened.conversation.document.name, 60)
     mode = ", reference mode" if preview.mode is Mode.REFERENCE else ""
-    fidelity, fixes = fidelity_of(preview, opened.stages), ", ".join(compaction.fixes)
+    fidelity, fixes = opened.fidelity(preview), ", ".join(compaction.fixes)
     verdicts = [
         (lint.provider, lint_verdict(lint.before, lint.provider), lint_verdict(lint.after, lint.provider))
         for lint in preview.lint
@@ -68,7 +67,7 @@ def compact_report(opened: OpenedConversation, preview: Preview) -> list[str]:
         *titled_table("Single messages", [*_counters(stats, _STATS), *left], (1,)),
         *titled_table("Density", _counters(compaction.density, _COUNTERS), (1,)),
         *titled_table("Summary", _summary(preview)),
-        *_check_lines(summary_findings(preview, opened.stages), len(lost_now(fidelity))),
+        *_check_lines(summary_findings(preview, opened.stages), len(fidelity.lost_now)),
         *_fidelity_lines(preview, fidelity),
         *titled_table("Cost", _cost(preview)),
         *titled_table("Lint", verdicts, head=("", "before", "after")),

@@ -11,7 +11,7 @@ from core.analysis.compare.compare import CSV_COLUMNS, csv_cells, flat_row, mean
 from core.analysis.compare.rows import provider_of
 from core.analysis.model import FolderCompareRow, PairwiseLosses, RecordedComparison
 from core.cli.output.console import write_bytes
-from core.cli.output.json_output import fields, run_json, writer_json
+from core.cli.output.json_output import fields, run_json, sizes_json, writer_json
 from core.common.json_value import Json
 from core.presentation.preview_wording import warning_texts
 
@@ -38,15 +38,14 @@ def file_values(output: CompareOutput) -> dict[str, Json]:
         "file": name,
         "folder": None,
         "engine": None,
-        "format": output.opened.reader.name,
-        "conversation": conversation.number,
+        **fields(output, "format=opened.reader.name conversation=opened.conversation.number"),
         "scope": source.history.scope,
         "model": run["model"],
         "limit": run["limit"],
         "provider": provider_of(conversation),
         "method": run["method"],
         **writer_json(output.summaries, comparison.source.price),
-        "before": {"messages": len(source.messages), "tokens": source.before_tokens},
+        "before": sizes_json(source)["before"],
         "files": {"compared": 1, "resumed": 0, "unread": []},
         **_rows_json(rows),
         "against_recorded": list(map(_recorded_json, comparison.recorded)),

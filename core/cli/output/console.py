@@ -9,11 +9,15 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
 
 from core.cli.arguments import CommonOptions
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN, count
+
+if TYPE_CHECKING:
+    from core.configuration.layers import SettingLayers
 
 _LINE_WIDTH = 76
 _ERASE = "\r\x1b[K"
@@ -100,6 +104,22 @@ class ConsoleProgress:
         if self._has_line:
             print(_ERASE, end="", file=sys.stderr, flush=True)
             self._has_line = False
+
+
+class CommandSession:
+    """What services without a transcript take as their session: the default settings, and no cancel."""
+
+    @property
+    def layers(self) -> SettingLayers:
+        from core.configuration.layers import SettingLayers  # late: not every command needs settings
+
+        return SettingLayers()
+
+    def is_cancelled(self) -> bool:
+        """Return False: Ctrl C raises KeyboardInterrupt."""
+        return False
+
+    def check(self) -> None: ...
 
 
 def can_ask() -> bool:

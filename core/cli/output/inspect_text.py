@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from core.app.document import OpenFile
 from core.cli.opened_transcript import OpenedConversation
 from core.cli.output.console import aligned_table, more_line, titled_section
 from core.common import number_format
@@ -23,10 +24,8 @@ from core.presentation.preview_wording import (
     note_texts,
     scope_label,
 )
-from core.preview.context import preview_request_tokens
-from core.preview.options import Preview, StageCache
-from core.tokens.counter import TokenCounter, counter_for
-from core.tokens.recorded_compactions import MeasuredCompaction, context_growth, measure_compactions
+from core.preview.options import Preview
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
 from core.transcript.compaction import Cut
 from core.transcript.model import (
     Block,
@@ -41,6 +40,7 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
+from core.transcript.scopes import incomplete_reason
 
 _KINDS: tuple[tuple[type, str], ...] = (
     (Text, "text"),
@@ -74,12 +74,8 @@ def block_kind(block: Block) -> str:
     return next((name for kind, name in _KINDS if isinstance(block, kind)), OPAQUE)
 
 
-def history_statistics(preview: Preview, stages: StageCache) -> HistoryStatistics:
-    """Count the history of a preview; ``stages`` has the counter that the preview used."""
-    model = preview.window.model
-    cached = stages.results.get(("counter", model))
-    raw = cached if isinstance(cached, TokenCounter) else counter_for(model)
-    counter = preview.sizing.counter(raw)
+def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
+    counter = file.counter_of(preview)
     speakers, speaker_tokens = Counter[str](), Counter[str]()
     blocks, block_tokens = Counter[str](), Counter[str]()
     for message, tokens in zip(preview.messages, preview.counts, strict=True):
@@ -101,9 +97,9 @@ def history_statistics(preview: Preview, stages: StageCache) -> HistoryStatistic
         block_tokens,
         blocks["tool_call"],
         blocks["tool_response"],
-        preview_request_tokens(preview, raw, stages),
+        file.context_tokens(preview),
         tuple((provider.name, lint_messages(preview.messages, provider.name)) for provider in PROVIDERS),
-        measure_compactions(preview.conversation, counter),
+        file.recorded(preview),
         _server_pairs(preview.messages),
     )
 
@@ -127,6 +123,11 @@ def _server_pairs(messages: Sequence[Message]) -> int:
     calls = Counter(block.id for block in inner_blocks if isinstance(block, ToolCall))
     answers = Counter(block.call_id for block in inner_blocks if isinstance(block, ToolResponse))
     return (calls & answers).total()
+
+
+def scope_warnings(preview: Preview) -> tuple[str, ...]:
+    part = incomplete_reason(preview.conversation, preview.history.scope)
+    return (part,) if part else ()
 
 
 _MAX_ID, _MAX_KIND, _MAX_RECORDED_KIND, _MAX_TITLE = 40, 120, 40, 60

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from enum import Enum
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import orjson
@@ -78,7 +79,7 @@ def _terminal_safe(value: Json) -> str:
 
 def _dump(value: Json) -> str:
     try:
-        return orjson.dumps(value).decode()
+        return orjson.dumps(value, default=_plain).decode()
     except (TypeError, ValueError, RecursionError):
         # Integers above 64 bits and lone surrogates, which orjson refuses.
         return _ascii(value)
@@ -91,15 +92,20 @@ def _ascii(value: Json) -> str:
 def _plain(value: object) -> Json:
     if is_dataclass(value) and not isinstance(value, type):
         return asdict(value)
+    if isinstance(value, Sequence):
+        return list(value)
     return value.value if isinstance(value, Enum) else str(value)
 
 
 def fields(value: object, names: str) -> dict[str, Json]:
-    """Return attributes of a value as JSON fields: "name"; "key=name" renames; "name?" is null if empty."""
+    """Return attributes of a value as JSON fields, all null for None.
+
+    "name"; "key=name" renames, also "key=inner.name"; "name?" is null if empty.
+    """
     result: dict[str, Json] = {}
     for word in names.split():
         key, _, attribute = word.removesuffix("?").partition("=")
-        item = getattr(value, attribute or key)
+        item = None if value is None else attrgetter(attribute or key)(value)
         result[key] = (item or None) if word.endswith("?") else item
     return result
 
@@ -110,19 +116,14 @@ def rounded(value: float | None) -> float | None:
 
 def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
     """Return the first keys of most commands: the transcript and the scope."""
-    conversation = opened.conversation
-    return {
-        "file": conversation.document.name,
-        "format": opened.reader.name,
-        "conversation": conversation.number,
-        "scope": scope,
-    }
+    names = "file=conversation.document.name format=reader.name conversation=conversation.number"
+    return fields(opened, names) | {"scope": scope}
 
 
 def run_json(preview: Preview) -> dict[str, Json]:
     """Return the model of a preview, its limit, and how tokens are counted."""
     return {
-        "model": preview.window.model or None,
+        **fields(preview.window, "model?"),
         "limit": fields(preview.window, "tokens=limit source"),
         "method": fields(preview.count_method, "mark label"),
     }

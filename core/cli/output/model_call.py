@@ -19,8 +19,6 @@ from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
 from core.llm.protocol import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.preview.options import Preview, PreviewOptions
-from core.preview.preview import compute_preview
-from core.settings.keys import PROFILE
 from core.settings.profile import Profile
 from core.settings.schema import Values
 
@@ -41,16 +39,13 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     where the key is missing, CompactionFailed where the model fails.
     """
     from core.analysis.cost.run_cost import run_cost, run_requests
-    from core.app.model_progress import configured_retries, secret_locations
-    from core.summarize.model_summarizer import model_factories
-    from core.tokens.counter import counter_for
+    from core.app.model_progress import secret_locations
 
-    conversation, values, stages = opened.conversation, opened.values, opened.stages
-    preview = compute_preview(conversation, values, replace(options, writes_summary=False), stages)
+    preview = opened.preview(opened.values, replace(options, writes_summary=False))
     if not preview.unwritten or preview.compaction.no_op is not None:
         return preview
-    writer, counter = options.writer, preview.sizing.counter(counter_for(preview.window.model))
-    requests = run_requests(preview, writer, counter, options.focus)
+    writer = options.writer
+    requests = run_requests(preview, writer, opened.counter_of(preview), options.focus)
     if requests.is_empty:
         return preview
     estimate, paid = run_cost(requests, writer), is_paid(writer)
@@ -59,11 +54,9 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     note_secrets(opened.options, secret_locations(requests, preview.inputs))
     key = _confirm_call(opened.options, writer, call, paid)
     cancelled = CancelOnInterrupt()
-    watch = partial(report_event, opened.options)
-    choose, agent = model_factories(writer, key, configured_retries(preview), watch, cancelled)
     with cancelled:
-        paid_options = replace(options, summariser_factory=choose, agent=agent)
-        return compute_preview(conversation, values, paid_options, stages)
+        watch = partial(report_event, opened.options)
+        return opened.written_preview(preview, options, key, watch, cancelled)
 
 
 def _confirm_call(options: CommonOptions, writer: Profile, call: str, paid: bool) -> str:
@@ -163,7 +156,7 @@ def writing_profile(options: CommonOptions, values: Values, active: Profile) -> 
     """Return the profile that writes; a saved setting alone calls nothing (product.md section 5)."""
     if not options.profile:
         return active
-    return ProfileStore().load(str(values.get(PROFILE) or active.name))
+    return ProfileStore().summary_profile(values, active.name)
 
 
 def check_price_as(options: CommonOptions, profile: Profile) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-import shlex
 import stat
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence, Set
@@ -214,6 +213,8 @@ def unreadable_error(path: Path, error: OSError | ValueError) -> InputError:
 
 def _folder_hint(path: Path) -> str:
     """Suggest what to open in a folder, worded for command line and window."""
+    import shlex  # late: only for a refusal
+
     try:
         if any((path / "events").glob("event-*.json")) or any(path.glob("event-*.json")):
             name = path.resolve().name

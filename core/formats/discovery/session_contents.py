@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from core.common import excerpts
@@ -17,7 +17,7 @@ from core.common.paths import cache_dir
 from core.formats.common.databases import SQLITE_SIGNATURE
 from core.formats.common.document import DocumentContainer, open_text
 from core.formats.common.format import ReadRequest, StopCheck, never_stop
-from core.formats.discovery.find_sessions import SessionFile, no_check
+from core.formats.discovery.find_sessions import SessionFile, SessionSearch, no_check
 from core.formats.registry import detect_format, load_conversation, load_with_reason
 from core.llm.catalog import choose_model, context_window
 from core.llm.request_size import next_request_tokens, request_sizing
@@ -133,6 +133,38 @@ class SessionHeader:
     is_sub_agent: bool = False
     problem: str = ""
     agent: str = ""
+
+
+@dataclass(slots=True)
+class SessionListing:
+    """Sessions, newest first, of ``found`` ones; ``headers`` and ``sizes`` are those of the first ones.
+
+    What was found or read last is from ``start`` to ``end``.
+    """
+
+    search: SessionSearch
+    extra_folders: tuple[Path, ...]
+    sessions: Sequence[SessionFile]
+    found: int
+    headers: list[SessionHeader] = field(default_factory=list)
+    sizes: list[SessionSizes | None] = field(default_factory=list)
+    start: int = 0
+    end: int = 0
+
+    def sizes_of(self, index: int) -> SessionSizes | None:
+        """Return the counted sizes of a session, else those of an earlier count."""
+        return self.sizes[index] if index < len(self.sizes) else cached_sizes(self.sessions[index])
+
+
+def sessions_of_agent(sessions: Sequence[SessionFile], agent: str) -> list[SessionFile]:
+    """Return the sessions of an agent; InputError where it has none."""
+    named = [(session, session.agent or read_session_header(session).agent) for session in sessions]
+    chosen = [session for session, name in named if name.lower() == agent.lower()]
+    if not chosen:
+        agents = ", ".join(sorted({name for _, name in named if name}))
+        hint = f"Agents with sessions here: {agents}." if agents else "No sessions were found."
+        raise InputError(f'There is no session of "{agent}".', hint)
+    return chosen
 
 
 def read_session_header(session: SessionFile) -> SessionHeader:

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from core.common import number_format
 from core.presentation.model import (
@@ -86,7 +86,7 @@ def whole_folds(runs: Sequence[FateRun]) -> tuple[FateRun, ...]:
             first -= 1
         before = folds[first] if first >= 0 and run.results else None
         if before is not None and (before.fate, before.after) == (run.fate, run.after):
-            folds[first:] = [replace(before, before=(before.before[0], run.before[1]))]
+            folds[first:] = [before._replace(before=(before.before[0], run.before[1]))]
         else:
             folds.append(run)
     return tuple(folds)

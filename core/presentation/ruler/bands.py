@@ -154,19 +154,15 @@ def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
 def _stops(columns: PreviewColumns, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
     """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
     between the same two input messages only the last counts."""
-    valid, input_indices = columns.preview.pairs.valid, columns.input_indices
+    valid, count = columns.preview.pairs.valid, len(columns.input_indices)
+    boundaries = (*columns.input_indices, len(valid) - 1)
     stops, values = array("q"), array("d")
-    for input_index in range(max(0, low), min(high, len(input_indices)) + 1):
-        boundary = input_indices[input_index] if input_index < len(input_indices) else len(valid) - 1
-        lowest_boundary = input_indices[input_index - 1] + 1 if input_index else 0
-        if boundary > lowest_boundary and not valid[boundary]:
-            boundary = next(
-                (candidate for candidate in range(boundary, lowest_boundary - 1, -1) if valid[candidate]),
-                boundary,
-            )
-        if valid[boundary]:
+    for input_index in range(max(0, low), min(high, count) + 1):
+        lowest = boundaries[input_index - 1] + 1 if input_index else 0
+        boundary = valid.rfind(1, lowest, boundaries[input_index] + 1)
+        if boundary >= 0:
             stops.append(boundary)
-            values.append(value_at(name, input_index, len(input_indices)))
+            values.append(value_at(name, input_index, count))
     return stops, values
 
 

@@ -222,7 +222,7 @@ def match_positions(
 
 def pair_groups(partners: Mapping[int, tuple[int, ...]]) -> list[tuple[int, int]]:
     """Return (call, last result) of all calls, by call."""
-    return sorted((call, max(results)) for call, results in partners.items() if max(results) > call)
+    return sorted((call, last) for call, others in partners.items() if (last := max(others)) > call)
 
 
 def pair_spans(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -19,7 +18,6 @@ from core.settings.prompts.prompt_files import (
     built_in,
     built_in_path,
     check_inside,
-    level_folders,
     override_path,
     override_paths,
     prompt_names,
@@ -210,14 +208,3 @@ def level_text(link: PromptChainLevel, folder: Path) -> str:
     if link.level is PromptLevel.BUILT_IN:
         return built_in(link.path.stem).text
     return read_override(link.path, folder)
-
-
-def find_reference(file: str, provider: str, model: str, folder: Path) -> tuple[str, PromptLevel] | None:
-    """Return path below the folder and level of any prompt file by the reference's rules, or None."""
-    if not file or ".." in file or not folder.exists():
-        return None
-    for level, prefix in level_folders(provider, model):
-        relative = os.path.normpath(f"{prefix}./{file}")
-        if (folder / relative).is_file():
-            return relative, level
-    return None

@@ -86,6 +86,11 @@ class FateChip(QPushButton):
         )
         self.clicked.connect(self._on_clicked)
 
+    def width_of(self, text: str) -> int:
+        """Return the width that the chip wants with another text."""
+        advance = self.fontMetrics().horizontalAdvance
+        return self.sizeHint().width() + advance(text) - advance(self.text())
+
     def _on_clicked(self) -> None:
         self.switched.emit(self.fate, False)
 
@@ -166,10 +171,11 @@ class FateChipRow(HeadRow):
         margins = self.row.contentsMargins()
         available = self.width() - margins.left() - margins.right()
         for form, has_end in ((0, True), (1, True), (0, False), (1, False)):
-            for chip in self.chips:
-                chip.setText(chip.texts[form])
-            if sum(chip.sizeHint().width() + _GAP for chip in self.chips) + has_end * end <= available:
+            chips_width = sum(chip.width_of(chip.texts[form]) + _GAP for chip in self.chips)
+            if chips_width + has_end * end <= available:
                 break
+        for chip in self.chips:  # only once: another text makes this row ask again
+            chip.setText(chip.texts[form])
         if self._end_widget is not None:
             self._end_widget.setVisible(has_end or self._end_width > 0)
 

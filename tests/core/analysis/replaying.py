@@ -6,7 +6,7 @@ from typing import Any
 
 from core.analysis.context import AnalysisInput
 from core.analysis.model import ReplayResult, ReplayTrack
-from core.analysis.replay.replay import replay_all
+from core.analysis.replay.replay import replay_context, replay_result, replay_tracks
 from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
 from core.transcript.model import Conversation, Message, MessageFlag, Opaque, Speaker
@@ -41,7 +41,8 @@ def replay_session(
 ) -> ReplayResult:
     """Replay under a limit of 10,000 tokens."""
     setting_values = values(**({} if limit is None else {"context_limit": limit}), **settings)
-    return replay_all(AnalysisInput(source, setting_values, ask or PreviewOptions()), names)
+    given = AnalysisInput(source, setting_values, ask or PreviewOptions())
+    return replay_result(given, replay_context(given), replay_tracks(given, names))
 
 
 def replayed_track(talk: Conversation, name: str, **settings: Any) -> ReplayTrack:

@@ -11,9 +11,7 @@ from tests.builders import ai, human
 from tests.core.analysis.fidelity_judging import fidelity, run
 
 SESSION: tuple[Message, ...] = (
-    human(
-        "Tables hold eight guests, the head table six. Hall 3 is closed on Sunday. Greta says 55 is enough."
-    ),
+    human("Round tables seat 8, the head table 6. Hall 3 is closed on Sunday. Greta says 55 is enough."),
     human(
         "You may water the roses, but leave the orchids alone. Never add sugar to the tea, not even brown."
     ),
@@ -26,18 +24,13 @@ SESSION: tuple[Message, ...] = (
 CASES = (
     (
         "values swapped",
-        "8 guests per table, 6 at the head table.",
-        "6 guests per table, 8 at the head table.",
+        "Seats: 8 at round tables, 6 at the head table.",
+        "Seats: 6 at round tables, 8 at the head table.",
     ),
-    ("number of a thing", "Closed on Sunday: hall 3.", "Closed on Sunday: hall 5."),
-    ("name", "Greta finds 55 enough.", "The agent finds 55 enough."),
     ("permission", "Sugar, brown included, stays out of the tea.", "Brown sugar is fine in the tea."),
     ("exchange", "Roses may be watered; the orchids stay.", "Orchids may be watered; the roses stay."),
     ("order", "Oak was preferred to pine.", "Pine was preferred to oak."),
     ("steps", "To do: sand, oil, mount.", "To do: mount the shelf, oil them, sand the boards."),
-    ("newer value", "The fair takes place on 12 June.", "The fair takes place on 9 June."),
-    ("from and to", "The fair moved from 9 June to 12 June.", "The fair is on 12 July."),
-    ("taken back", "The wish about dogs was dropped.", "All dogs sleep in the barn at night."),
     ("state", "Plank 7 is still too short.", "The fault of plank 7, too short, is fixed."),
 )
 

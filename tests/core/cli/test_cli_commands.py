@@ -182,7 +182,7 @@ CALIBRATED = ("inspect", "compact", "compare", "replay", "sweep", "probe", "sess
 
 def test_every_command_with_json_is_looked_at() -> None:
     printing = {parser.command for parser in parsers() if "--json" in parser.format_help()}
-    by_line = {"watch"}  # tests/core/app/test_live_sessions.py
+    by_line = {"watch"}  # tests/core/analysis/test_live_sessions.py
     assert printing == {command.split("-")[0] for command in COMMANDS} | by_line
 
 

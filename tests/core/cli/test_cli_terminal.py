@@ -11,7 +11,10 @@ from pathlib import Path
 import pytest
 
 from core.cli.command_names import COMMANDS
+from core.common.paths import SAMPLES
 from core.export.export import EXPORTERS
+from tests.core.cli.running_cli import CHAT, SESSION
+from tests.core.cli.test_cli_commands import COMMANDS as DOCUMENTED
 from tests.hostile import TRICKS, UNSEEN
 
 pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
@@ -36,29 +39,13 @@ def chat(tmp_path: Path) -> Path:
 
 def _commands(file: str, folder: str) -> list[list[str]]:
     """Return every command as text, as JSON if it has that, and as an export to the terminal."""
-    named = ["-s", "middle-out"]
-    both = [
-        ["inspect", file],
-        ["facts", file],
-        ["compact", file, *named],
-        ["compare", file, *named],
-        ["check", file, *named],
-        ["lint", file],
-        ["replay", file, *named],
-        ["sweep", file, *named, "--vary", "compression-preserve-threshold=0.1,0.2"],
-        ["sessions", folder],
-        ["formats"],
-        ["strategies"],
-        ["profiles", "list"],
-        ["prompts", "list"],
-        ["settings", "list"],
-        ["models", "list"],
-        ["hook", "status"],
-        ["probe", file, *named],
-    ]
+    places = {SESSION: file, CHAT: file, str(SAMPLES): folder}
+    both = [["hook", "status"]]
+    for command, words in DOCUMENTED.items():
+        both.append([command.split("-")[0], *(places.get(word, word) for word in words)])
     plain = [
-        ["compare", folder, *named, "--csv"],
-        ["compact", file, *named, "-o", "-"],
+        ["compare", folder, "-s", "middle-out", "--csv"],
+        ["compact", file, "-s", "middle-out", "-o", "-"],
         ["watch", "--once"],
         ["inspect", f"{file}x"],
         *(["convert", file, "--to", one.name, "-o", "-"] for one in EXPORTERS),

@@ -23,7 +23,7 @@ from core.formats.discovery.session_contents import (
     measure_session,
     read_session_header,
 )
-from core.presentation.session_rows import session_row
+from core.presentation.session_rows import session_row, sessions_page
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.small_files import SMALL, written
 
@@ -188,7 +188,7 @@ def test_the_last_message_is_read_of_listed_sessions_only(acme: Path) -> None:
 
 
 def test_sessions_are_listed_then_read_then_counted(acme: Path) -> None:
-    parts = list(_service().sessions(()))
+    parts = list(map(sessions_page, _service().sessions(())))
     assert [row.prompt for row in parts[0].rows] == ["", "", ""]
     assert [part.is_over for part in parts[:-1]] == [False] * (len(parts) - 1)
     rows = {part.start + at: row for part in parts for at, row in enumerate(part.rows)}

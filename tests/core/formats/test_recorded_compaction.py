@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from core.app.services.export import count_secrets, save_export
+from core.app.services.export import count_secrets, save_export, saved_notices
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.export.export import EXPORTERS, ExportedFile, export_history
@@ -19,6 +19,7 @@ from core.formats.writing.recorded_compaction import boundary_warnings
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.opened_file import export_choices
 from core.preview.preview import compute_preview
+from core.reports.document import export_input
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, tool_calls
 from core.transcript.scopes import history_of_scope
@@ -140,7 +141,8 @@ def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path:
     target = tmp_path / "out.jsonl"
     request = ExportRequest(str(target), "claude_code", append=True)
     counted = count_secrets(made, request)
-    saved, *warnings = save_export(made, request)
+    content = export_input(made, result=True)
+    saved, *warnings = saved_notices(content, request, save_export(content, request))
     assert saved.title.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
     assert counted.refused == ""
     assert [one.title[:38] for one in warnings] == ["The boundary covers the whole session,"]

@@ -281,7 +281,7 @@ def spoiled(monkeypatch: pytest.MonkeyPatch) -> None:
         value["messages"].pop()
         return replace(made, data=json.dumps(value).encode())
 
-    monkeypatch.setattr("core.cli.output.save.export_history", spoil)
+    monkeypatch.setattr("core.export.export.export_history", spoil)
 
 
 @pytest.mark.usefixtures("spoiled")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import replace
 
 import pytest
 
@@ -105,7 +104,7 @@ def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
         FateRun(SUMMARISED, (6, 9), (3, 5), results=1),
     )
     kept = FateRun(KEPT, (9, 10), (5, 6), results=1)
-    whole = replace(first, before=(3, 9))
+    whole = first._replace(before=(3, 9))
     assert whole_folds((first, gone, rest, kept)) == (whole, kept)
     assert whole_folds((gone, first, kept, rest)) == (gone, first, kept, rest)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core.common import paths
 from core.common.errors import InputError
 from core.settings.prompts.prompt_files import PromptLevel, built_in, override_paths, path_part
-from core.settings.prompts.resolution import find_reference, resolve_prompt
+from core.settings.prompts.resolution import resolve_prompt
 from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
@@ -144,34 +144,21 @@ def test_no_provider_or_model_leads_out_of_the_folder(provider: str, model: str)
 
 
 @pytest.mark.parametrize(
-    ("files", "file", "called", "found"),
+    ("file", "called", "level"),
     [
-        (["a.md"], "../a.md", ("", ""), None),
-        (["a..md"], "a..md", ("", ""), None),
-        (["a.md"], "", ("", ""), None),
-        (["a.md"], "a.md", ("p", "m"), ("a.md", PromptLevel.BASE)),
-        (["providers/p/models/m/a.md"], "a.md", ("", "m"), None),
-        (
-            ["providers/reserved-con/a.md"],
-            "a.md",
-            ("CON", ""),
-            ("providers/reserved-con/a.md", PromptLevel.PROVIDER),
-        ),
-        (["providers/p/a.md/x"], "a.md", ("p", ""), None),
-        (["env/a.md"], "env/a.md", ("p", ""), ("env/a.md", PromptLevel.BASE)),
+        (BASE, ("p", "m"), PromptLevel.BASE),
+        (f"providers/p/models/m/{BASE}", ("", "m"), PromptLevel.BUILT_IN),
+        (f"providers/reserved-con/{BASE}", ("CON", ""), PromptLevel.PROVIDER),
+        (f"providers/p/{BASE}/x", ("p", ""), PromptLevel.BUILT_IN),
     ],
 )
 def test_files_are_found_as_the_reference_finds_them(
-    tmp_path: Path,
-    files: list[str],
-    file: str,
-    called: tuple[str, str],
-    found: tuple[str, PromptLevel] | None,
+    tmp_path: Path, file: str, called: tuple[str, str], level: PromptLevel
 ) -> None:
-    for name in files:
-        put(tmp_path, name)
-    assert find_reference(file, *called, tmp_path) == found
-    assert find_reference(file, *called, tmp_path / "none") is None
+    put(tmp_path, file)
+    found = resolve_prompt(NAME, *called, tmp_path, Mode.REFERENCE)
+    assert found.level is level
+    assert found.path == (tmp_path / file if level is not PromptLevel.BUILT_IN else built_in(NAME).path)
 
 
 def test_the_reference_falls_through_to_the_built_in_text(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.analysis.context import AnalysisInput
-from core.analysis.replay.replay import replay_all
+from core.analysis.replay.replay import replay_tracks
 from core.engine.passes import IncrementalRunResult
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
@@ -109,14 +109,14 @@ def test_every_rule_of_clearing_over_histories_of_all_kinds(
 def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes, cache rewrites, prices, refusals, and their last reason."""
     talk = conversation(*agent_loop(400), model="gpt-4o")
-    quick = replay_all(AnalysisInput(talk, values(context_limit=20_000)), (name,))
+    quick = list(replay_tracks(AnalysisInput(talk, values(context_limit=20_000)), (name,)))
 
     def plain(session: AgentSession, point: CheckPoint) -> IncrementalRunResult | None:
         result = session.check(point)
         return None if result is None else IncrementalRunResult(result.no_op, result.calls)
 
     monkeypatch.setattr(AgentSession, "check_incrementally", plain)
-    assert replay_all(AnalysisInput(talk, values(context_limit=20_000)), (name,)) == quick
+    assert list(replay_tracks(AnalysisInput(talk, values(context_limit=20_000)), (name,))) == quick
 
 
 STEADY = density_config(recency_pruning=False)

@@ -10,7 +10,7 @@ import pytest
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus
-from core.analysis.replay.replay import replay_all
+from core.analysis.replay.replay import replay_tracks
 from core.api import Session, SettingLayers, compact, expand
 from core.common.errors import InputError
 from core.engine.compact_tool import run_expand_tool
@@ -85,8 +85,8 @@ def test_replay_counts_the_results_that_later_turns_needed() -> None:
     messages = session(LISTING, *["ok"] * 4)
     layers = SettingLayers().with_session("context-limit", 6_000).with_session("stub.keep_results", 1)
     made = compact(messages, strategy=NAME, settings=SETTINGS)
-    tracks = replay_all(AnalysisInput(made.preview.conversation, layers.resolve()), [NAME]).tracks
-    assert tracks[-1].note.endswith("Later turns would have retrieved 1 of 1 stored result.")
+    [track] = replay_tracks(AnalysisInput(made.preview.conversation, layers.resolve()), [NAME])
+    assert track.note.endswith("Later turns would have retrieved 1 of 1 stored result.")
 
 
 def test_mcp_gives_a_result_back(tmp_path: Any) -> None:

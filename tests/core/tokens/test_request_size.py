@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from core.analysis.context import AnalysisInput
-from core.analysis.replay.replay import replay_all
+from core.analysis.replay.replay import replay_tracks
 from core.presentation.preview_wording import clearing_sentences
 from core.preview.context import preview_request_tokens
 from core.preview.options import Preview, PreviewOptions, StageCache
@@ -87,12 +87,12 @@ def test_hidden_tokens_above_the_target_are_a_no_op_that_says_so(name: str) -> N
 
 
 def test_a_replay_sizes_a_request_by_reports_before_it_alone() -> None:
-    (track,) = replay_all(AnalysisInput(SESSION, values(context_limit=500_000)), ("none",)).tracks
+    (track,) = replay_tracks(AnalysisInput(SESSION, values(context_limit=500_000)), ("none",))
     reported = [one.context for one in SESSION.usage]
     for replayed, expected in list(zip(track.sizes, reported, strict=True))[4:]:
         assert replayed == pytest.approx(expected, rel=0.01)
     cut = replace(SESSION, usage=SESSION.usage[:10])
-    (earlier,) = replay_all(AnalysisInput(cut, values(context_limit=500_000)), ("none",)).tracks
+    (earlier,) = replay_tracks(AnalysisInput(cut, values(context_limit=500_000)), ("none",))
     assert list(earlier.sizes[:11]) == list(track.sizes[:11])
 
 

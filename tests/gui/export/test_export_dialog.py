@@ -51,7 +51,7 @@ def _counted(backend: RecordingBackend) -> ExportRequest:
     return request
 
 
-def _redacts(dialog: ExportDialog) -> bool:
+def _redacts(dialog: ExportDialog) -> bool | None:
     return dialog.request.redact
 
 

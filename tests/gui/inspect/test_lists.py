@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.modeltest import ModelTester
 from pytestqt.qtbot import QtBot
 
@@ -145,6 +146,30 @@ def test_chips_count_filter_and_solo(show_lists: Show) -> None:
     assert before.model.hidden == frozenset()
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.AltModifier)
     assert before.model.hidden == {SUMMARISED}
+
+
+class LayoutCounter(QObject):
+    """Counts the layouts of a widget."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__()
+        self.count = 0
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.LayoutRequest
+        return False
+
+
+def test_chips_that_left_out_their_words_ask_for_no_more_layouts(show_lists: Show, qtbot: QtBot) -> None:
+    lists = show_lists(fake_screen())
+    chips = lists.before.chips
+    chips.setMaximumWidth(sum(chip.sizeHint().width() for chip in chips.chips))
+    qtbot.waitUntil(lambda: chips.chips[0].text() == chips.chips[0].texts[1])
+    layouts = LayoutCounter(chips)
+    for _ in range(20):
+        QCoreApplication.sendPostedEvents()
+    assert layouts.count <= 2
 
 
 def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show_lists: Show) -> None:

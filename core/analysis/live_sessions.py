@@ -9,22 +9,18 @@ from math import ceil
 from pathlib import Path
 
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.common import number_format
 from core.common.errors import FoldlineError
 from core.formats.common.format import ReadRequest
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
 from core.formats.discovery.session_contents import SessionSizes, project_name, sizes_of
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
-from core.presentation.fidelity_page import lost_now
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.settings.schema import Values
 from core.transcript.model import Conversation, Progress, Speaker, no_progress
 from core.transcript.scopes import CURRENT
 
-RECENT_MINUTES = 60
-"""A session is live if it was written to in the last so many minutes."""
 _PACE_REQUESTS = 10
 """The pace is that of the last requests, at most so many."""
 _REST_FACTOR = 5
@@ -39,7 +35,7 @@ class LiveSession:
     if the session cannot be measured; then the figures mean nothing.
     """
 
-    path: Path
+    file: SessionFile
     agent: str = ""
     project: str = ""
     model: str = ""
@@ -55,6 +51,10 @@ class LiveSession:
     no_op: str = ""
     problem: str = ""
     sizes: SessionSizes | None = None  # of the whole session
+
+    @property
+    def path(self) -> Path:
+        return self.file.path
 
     @property
     def requests_left(self) -> int | None:
@@ -77,10 +77,10 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         fidelity = fidelity_of(preview, stages, progress)
         sizes = sizes_of(conversation, progress)
     except (FoldlineError, OSError) as error:
-        return LiveSession(session.path, session.agent, problem=str(error))
+        return LiveSession(session, session.agent, problem=str(error))
     no_op = preview.compaction.no_op
     return LiveSession(
-        session.path,
+        session,
         session.agent or reader.label,
         project_name(conversation.cwd, session.path),
         choose_model(conversation),
@@ -92,7 +92,7 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         preview.strategy.name,
         preview.request_tokens - preview.before_tokens + preview.after_tokens,
         sum(not judged.fact.is_resolved for judged in fidelity.facts),
-        len(lost_now(fidelity)),
+        len(fidelity.lost_now),
         no_op.reason if no_op else "",
         sizes=sizes,
     )
@@ -132,36 +132,9 @@ class SessionWatch:
                 yield live
 
 
-def recent_sessions(
-    folders: Sequence[Path] = (), minutes: int = RECENT_MINUTES, *, only: bool = False
-) -> Iterator[SessionFile]:
+def recent_sessions(folders: Sequence[Path], minutes: int, *, only: bool = False) -> Iterator[SessionFile]:
     """Yield the sessions written to in the last minutes, in the agents' folders (not with ``only``) and
     in ``folders``."""
     found = find_sessions(places=() if only else SESSION_FOLDERS, extra_folders=folders).sessions
     since = time.time() - 60 * minutes
     yield from (session for session in found if session.modified_at >= since)
-
-
-def trigger_text(session: LiveSession) -> str:
-    """Return "reached", "12 requests" or, where it is unknown, a dash."""
-    left = session.requests_left
-    if left is None:
-        return number_format.UNKNOWN
-    return "reached" if left == 0 else number_format.plural(left, "request")
-
-
-def status_line(session: LiveSession) -> str:
-    """Return a session in one line; without a limit the tokens of its next request."""
-    if session.problem:
-        return session.problem
-    size = number_format.tokens(session.mark, session.size)
-    distance = trigger_text(session)
-    parts = [f"{number_format.context_share(session.size, session.limit)} {size}"]
-    if distance != number_format.UNKNOWN:
-        parts.append(f"trigger {distance}" if distance == "reached" else f"trigger in {distance}")
-    if not session.no_op:
-        after = number_format.tokens(session.mark, session.size_after)
-        parts.append(
-            f"{session.strategy} now: {after}, {number_format.plural(session.lost, 'known fact')} lost"
-        )
-    return " · ".join(parts)

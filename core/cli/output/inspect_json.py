@@ -1,0 +1,94 @@
+"""The statistics of ``foldline inspect`` as JSON."""
+
+from __future__ import annotations
+
+from core.cli.opened_transcript import OpenedConversation
+from core.cli.output import json_output
+from core.cli.output.inspect_text import HistoryStatistics, scope_warnings
+from core.cli.output.json_output import fields
+from core.common.json_value import Json
+from core.llm.request_size import RequestSizing
+from core.presentation.preview_wording import note_texts, warning_texts
+from core.preview.options import Preview
+from core.tokens.recorded_compactions import MeasuredCompaction, context_growth
+from core.transcript.model import RecordedCompaction
+from core.transcript.scopes import scopes
+
+
+def inspect_json(
+    opened: OpenedConversation, preview: Preview, statistics: HistoryStatistics
+) -> dict[str, Json]:
+    conversation, run = opened.conversation, json_output.run_json(preview)
+    report = conversation.report
+    recorded = zip(conversation.recorded, statistics.recorded, strict=True)
+    calls = [{"index": index, "id": id_, "kind": "call"} for index, id_ in preview.pairs.unanswered]
+    responses = [{"index": index, "id": id_, "kind": "response"} for index, id_ in preview.pairs.orphans]
+    return {
+        **fields(opened, "file=conversation.document.name format=reader.name detected=format_reason"),
+        **fields(conversation, "conversations=siblings conversation=number conversation_list=listed"),
+        **fields(conversation, "branch branches"),
+        "scope": preview.history.scope,
+        "scopes": scopes(conversation),
+        "model": run["model"],
+        "limit": run["limit"],
+        "trigger": preview.trigger_tokens,
+        "context": {"tokens": statistics.context, "reported": conversation.reported_context},
+        "calibration": _calibration(preview.sizing),
+        "messages": len(preview.messages),
+        **fields(statistics, "messages_by_speaker"),
+        "tokens": {
+            "total": preview.before_tokens,
+            **fields(statistics, "by_speaker=tokens_by_speaker by_block=tokens_by_block"),
+            "system": preview.system_tokens,
+            "method": run["method"],
+        },
+        **fields(statistics, "tool_calls=calls tool_responses=responses"),
+        "unanswered_calls": len(calls),
+        "orphan_responses": len(responses),
+        "unpaired": [*calls, *responses],
+        "recorded_compactions": [_compaction(*pair) for pair in recorded],
+        "strategy": preview.strategy.name,
+        "split": json_output.split_json(preview.compaction.split),
+        "lint": {name: json_output.findings_json(findings) for name, findings in statistics.lint},
+        "warnings": [*warning_texts(conversation), *scope_warnings(preview)],
+        "repaired": note_texts(report.repaired),
+        "records": report.records,
+        "skipped_records": dict(report.skipped),
+        "skipped_from": dict(report.skipped_from),
+    }
+
+
+def _calibration(sizing: RequestSizing) -> dict[str, Json]:
+    """Return how sizes follow from counts; ``hidden_tokens`` are in the next request but in no message."""
+    calibration = sizing.calibration
+    return {
+        **fields(calibration, "factor=fit.factor"),
+        "hidden_tokens": max(0, sizing.hidden) if sizing.is_reported else None,
+        **fields(calibration, "requests=fit.requests median_error=fit.error"),
+        "segments": [
+            {
+                "before": segment.requests[0].number,
+                **fields(segment, "model?"),
+                "requests": len(segment.requests),
+                **fields(segment.fit, "factor hidden_tokens=hidden median_error=error"),
+                "dropped": segment.dropped,
+            }
+            for segment in calibration.segments
+        ],
+        "source": calibration.source,
+    }
+
+
+def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> dict[str, Json]:
+    growth = context_growth(recorded, measured)
+    return {
+        "number": measured.number,
+        **fields(recorded, "kind position trigger? tokens_before tokens_after"),
+        **fields(measured, "counted_before=tokens_before counted_after=tokens_after"),
+        **fields(measured, "messages_before messages_after"),
+        "growth": growth,
+        "net_negative": None if growth is None else growth >= 0,
+        **fields(measured, "file_reads=reads file_reads_again=repeated_reads reread_tax=reread_share"),
+        **fields(recorded, "kept cleared"),
+        "line": recorded.source.line if recorded.source else None,
+    }
