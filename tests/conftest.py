@@ -88,11 +88,9 @@ def new_homes(session_home: Path) -> Iterator[Path]:
 def home(new_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder of the test's own, so that nothing reads or writes the machine's."""
     place = next(new_homes)
-    place.mkdir()
+    place.mkdir(mode=0o700)
     for name, folder in _HOME_FOLDERS.items():
-        path = place / folder
-        path.mkdir(mode=0o700, exist_ok=True)
-        monkeypatch.setenv(name, str(path))
+        monkeypatch.setenv(name, os.path.join(place, folder))
     return place
 
 

@@ -58,6 +58,8 @@ def imports(path: Path) -> tuple[Import, ...]:
 
 def _walk(node: ast.AST, path: Path, *, late: bool, typing: bool) -> Iterator[Import]:
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue  # no expression imports
         for target in _targets(child):
             yield Import(target, name_of(path), getattr(child, "lineno", 0), late, typing)
         inside = late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)

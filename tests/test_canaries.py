@@ -8,22 +8,9 @@ from datetime import date
 from core.facts.sentences import plain_text
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.offline_summarizer import read_facts
-from core.summarize.verbatim_summarizer import (
-    newest_of_subject,
-    rules_in_force,
-    statements,
-    without_label,
-)
+from core.summarize.verbatim_summarizer import newest_of_subject, rules_in_force, statements, without_label
 from tests.builders import ai, human
-from tests.canaries import (
-    MARKS,
-    PAGE,
-    kit_survival,
-    measure,
-    own_session,
-    own_survival,
-    page_with_canaries,
-)
+from tests.canaries import MARKS, PAGE, kit_survival, measure, own_session, own_survival, page_with_canaries
 
 
 def test_pinned_hybrid_carries_planted_statements_through_three_rounds() -> None:

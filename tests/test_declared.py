@@ -74,11 +74,12 @@ def test_names_are_unique() -> None:
         assert len(set(taken)) == len(taken)
 
 
+@pytest.mark.req("REQ-CS-011.1", "REQ-CS-011.2", "REQ-HD-009.4")
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.key)
 def test_settings_are_complete(setting: Setting) -> None:
     assert setting.label
     assert setting.section
-    assert setting.category == "cli-behavior"
+    assert (setting.category, setting.persist_to_profile) == ("cli-behavior", True)
     assert (setting.default is None) <= setting.optional
     assert (setting.kind is SettingKind.CHOICE) == bool(setting.choices)
     if setting.choices and setting.default is not None:

@@ -16,7 +16,7 @@ from tests.source_tree import ROOT
 
 pytest.importorskip("hatchling", reason="builds the wheel")
 
-SAMPLE = str(bundled_samples()[0].path)
+SAMPLE = str(bundled_samples()[1].path)
 HOST = """
 import builtins, sys
 from importlib.metadata import entry_points
@@ -57,7 +57,7 @@ def installed(place: Path, how: str) -> Path:
     venv.create(place / "env", symlinks=os.name == "posix")
     programs = place / "env" / ("bin" if os.name == "posix" else "Scripts")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(programs / "python")]
-    offline = ["install", "--quiet", "--no-deps", "--no-index", str(place / wheel)]
+    offline = ["install", "--quiet", "--no-compile", "--no-deps", "--no-index", str(place / wheel)]
     subprocess.run([*pip, *offline], check=True)
     (packages,) = (place / "env").glob("[Ll]ib/**/site-packages")
     theirs = (path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
@@ -95,7 +95,7 @@ def test_a_host_with_a_core_of_its_own_compacts_and_opens_the_window(programs: P
 
 def test_the_command_works_beside_it(programs: Path, host: Path) -> None:
     assert run(programs, "foldline", "--version", beside=host).startswith("foldline ")
-    assert "middle-out" in run(programs, "foldline", "compare", SAMPLE, beside=host)
+    assert "middle-out" in run(programs, "foldline", "compare", SAMPLE, "-s", "middle-out", beside=host)
     run(programs, "foldline", "convert", SAMPLE, "--to", "html", "-o", "report.html", beside=host)
 
 

@@ -113,7 +113,7 @@ def test_every_command_is_tried() -> None:
 def found(folder: Path) -> dict[str, list[object]]:
     """Exit code of every command, and what it tried to reach."""
     named = {
-        "FILE": str(bundled_samples()[0].path),
+        "FILE": str(bundled_samples()[1].path),
         "FOLDER": str(folder / "talks"),
         "OUT": str(folder / "out"),
         "OUT.html": str(folder / "a.html"),

@@ -148,14 +148,20 @@ def test_an_error_of_the_example_is_a_sentence(
     ],
 )
 def test_a_broken_plugin_is_one_warning(module: str, problem: str, install: Callable[[str], Path]) -> None:
-    broken = install(module)
-    listed = foldline(broken, "formats")
+    listed = foldline(install(module), "formats")
     assert listed.returncode == 0
     warnings = [line for line in listed.stderr.splitlines() if problem in line]
     assert warnings[0].startswith(f"The plugin {PACKAGE} was left out: ")
     assert warnings[0].endswith("remove it with: pip uninstall foldline-example")
     assert len(warnings) == len(listed.stderr.splitlines()) == 1
+
+
+def test_the_window_tells_of_a_broken_plugin_and_a_command_that_needs_none_does_not(
+    install: Callable[[str], Path],
+) -> None:
+    broken = install("import no_such_module")
     opened = run(broken, "-c", WORKER, SAMPLE).stdout.splitlines()
-    assert [line for line in opened if line.startswith("warning The plugin")] == [f"warning {warnings[0]}"]
+    (warning,) = (line for line in opened if line.startswith("warning The plugin"))
+    assert "ModuleNotFoundError" in warning
     sample = foldline(broken, "inspect", SAMPLE)
     assert (sample.returncode, sample.stderr) == (0, "")  # no plugin is looked up for it

@@ -67,7 +67,7 @@ def _read_tree(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 def _leaves(nodes: Mapping[str, Mapping[str, Json]], current: str) -> list[str]:
     """Return the ends of all branches, the current one first."""
-    inner = {node.get("parent") for node in nodes.values()}
+    inner = {coerce_text(node.get("parent")) for node in nodes.values()}
     ends = [id_ for id_ in nodes if id_ not in inner]
     return list(dict.fromkeys([*([current] if current in nodes else []), *reversed(ends)]))
 

@@ -103,7 +103,8 @@ def _branch(
 ) -> ConversationBranch:
     """Describe a branch by its first prompt that not all branches have."""
     shared = set.intersection(*chains)
-    own = [record for record in records if record.value.get("uuid") in chain and record.value.get("message")]
+    spoken = [record for record in records if record.value.get("message")]
+    own = [record for record in spoken if string_of(record.value.get("uuid")) in chain]
     later = [record for record in own if record.value["uuid"] not in shared] or own
     texts = (joined_text(Message(Speaker.HUMAN, _blocks(record, SessionLog()))) for record in later)
     line = later[0].line if later else 0

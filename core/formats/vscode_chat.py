@@ -120,11 +120,8 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         said += [_call(call) for call in calls]
         if said:
             log.add(record, Speaker.AI, said, id=id_, time=time)
-        answers: list[Block] = [
-            ToolResponse(coerce_text(call.get("id")), "", _text(results[call["id"]]))
-            for call in calls
-            if call.get("id") in results
-        ]
+        ids = [coerce_text(call.get("id")) for call in calls]
+        answers: list[Block] = [ToolResponse(one, "", _text(results[one])) for one in ids if one in results]
         if answers:
             log.add(record, Speaker.TOOL, answers, id=id_, time=time)
         if summary := summaries.get(coerce_text(round_.get("id"))):

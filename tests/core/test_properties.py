@@ -25,7 +25,7 @@ from core.formats.writing.base import ExportInput
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, RETENTION, STRATEGY
-from core.settings.schema import Mode, Values
+from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text
@@ -35,20 +35,10 @@ from tests.core.histories import histories
 from tests.core.odd_histories import extreme_settings, odd_histories
 from tests.core.strategies.strategy_running import run
 from tests.core.strategies.test_strategy_properties import check, done, limits
-from tests.core.strategies.test_strategy_properties import settings as effective
 
 _READERS = {one.name for one in FORMATS}
 _REPORTS = [one.name for one in EXPORTERS if one.is_report]
 _TRANSCRIPTS = [one.name for one in EXPORTERS if not one.is_report]
-
-
-@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
-@settings(max_examples=8)
-@given(histories(), effective(), limits)
-def test_each_strategy_and_preset_keeps_its_promises(
-    name: str, messages: tuple[Message, ...], values: Values, limit: int
-) -> None:
-    check(messages, done(name, messages, values, limit))
 
 
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)

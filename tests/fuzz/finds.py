@@ -14,8 +14,6 @@ from types import FrameType
 
 SECONDS, PER_BYTES = 5.0, 100_000
 """An input may take 5 s for every 100 KB begun."""
-_PIECES = 400
-"""Most runs that are spent on making one find smaller."""
 
 
 class TooSlow(BaseException):

@@ -30,6 +30,7 @@ from core.transcript.scopes import ALL
 from tests.builders import ai, conversation, human, talk
 
 VALUES = SettingLayers().resolve()
+STRATEGIES = (MIDDLE_OUT.name, TOP_DOWN.name, "high-density", "claude-code")
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 RULE = "Never write to /srv/upload/live.db directly."
 
@@ -54,7 +55,7 @@ def long_talk() -> Conversation:
 
 
 def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded() -> None:
-    found = rows(load_conversation(SAMPLE))
+    found = rows(load_conversation(SAMPLE), BASELINE, "recorded", *STRATEGIES)
     is_continued = any(row.demand is not None for row in found)
     later = [kept for row in found[2:] if (kept := retained(row, is_continued=is_continued)) is not None]
     assert later == sorted(later, reverse=True)
@@ -141,7 +142,7 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
 @pytest.mark.req("LH-84")
 def test_what_one_row_loses_and_the_other_keeps() -> None:
     found, stages = long_talk(), StageCache()
-    made = {row.name: row for row in rows(found, limit=1_000, stages=stages)}
+    made = {row.name: row for row in rows(found, TOP_DOWN.name, BASELINE, limit=1_000, stages=stages)}
     facts = scope_facts(AnalysisInput(found, VALUES, stages=stages), ALL)
     told = pairwise_losses(made[TOP_DOWN.name], made[BASELINE], facts)
     assert FidelityCategory.CONSTRAINT in {one.fact.kind for one in told.lost_in_a}

@@ -10,12 +10,10 @@ import pytest
 
 from core.analysis.compare.compare import CSV_COLUMNS
 from core.analysis.model import BASELINE
-from core.configuration.profile_store import ProfileStore
-from core.settings.profile import Profile
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import SESSION, Cli
-from tests.core.cli.test_cli_model import PAID, local
+from tests.core.cli.test_cli_model import local
 from tests.loopback import run_loopback
 
 TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
@@ -59,24 +57,6 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
         assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("-s", "midle-out"), f"Did you mean {MIDDLE_OUT.name}"),
-        (("-s", "recorded 7"), "1 recorded compaction"),
-        (("--json", "--csv"), "--json and --csv"),
-        (("--engine", "cores"), "--engine is for a folder"),
-        (("--fresh",), "--fresh is for a folder"),
-        (("--scope", "before:9"), "before:1"),
-        ((*TWO, "--against", BASELINE, "recorded 1"), "no row 'recorded 1'"),
-        (("--left", "no-such-file.json"), "no-such-file.json"),
-        (("--profile", "haiku"), "Known profiles: offline"),
-    ],
-)
-def test_bad_input_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
-    assert words in cli.error_text("compare", SESSION, *arguments)
-
-
 # With a model
 
 
@@ -88,29 +68,3 @@ def test_a_profile_writes_the_summaries(cli: Cli) -> None:
     assert "nothing to pay" in cli.err
     assert len(server.log) == 1
     assert found["rows"][1]["calls"] == 1
-
-
-def test_a_paid_profile_needs_one_yes_for_the_whole_price(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
-    ProfileStore().save(PAID)
-    error = cli.error_text("compare", SESSION, "--profile", "paid")
-    assert all(words in error for words in ("paid (claude-haiku-4-5)", "calls", "at most $", "--yes"))
-
-
-def test_whoever_says_no_is_asked_once_and_nothing_is_called(
-    cli: Cli, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    monkeypatch.setenv(PAID.key_env, "sk-1234")
-    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
-    monkeypatch.setattr("core.cli.output.model_call.ask_yes_no", asked.append)  # None: no yes
-    ProfileStore().save(PAID)
-    assert "Nothing was called." in cli.error_text("compare", SESSION, "--profile", "paid")
-    assert len(asked) == 1
-
-
-def test_a_saved_profile_alone_calls_nobody(cli: Cli) -> None:
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
-    found = cli.json("compare", SESSION, *TWO, "--set", "compression.profile=haiku")
-    assert found["summaries"] == "offline"
-    assert not found["rows"][1]["error"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -39,13 +40,13 @@ _PATIENCE = 120.0
 
 @pytest.fixture
 def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Run the jobs in this process and return the names of those that ran."""
+    """Run the jobs in this process, as another one would get them; return the names of those that ran."""
     ran: list[str] = []
 
     def results(engine: str, jobs: Sequence[FileComparisonJob]) -> Iterator[tuple[int, FileComparisonResult]]:
         for place, job in enumerate(jobs):
             ran.append(job.name)
-            yield place, compare_file(job)
+            yield place, compare_file(pickle.loads(pickle.dumps(job)))
 
     monkeypatch.setattr(folder_service, "_results", results)
     return ran
@@ -196,10 +197,10 @@ def test_bad_input_is_one_sentence(cli: Cli, folder: Path, arguments: tuple[str,
     assert words in cli.error_text("compare", str(folder), *arguments)
 
 
-def test_a_model_writes_for_every_file_after_one_price(cli: Cli, folder: Path) -> None:
+def test_a_model_writes_for_every_file_after_one_price(cli: Cli, folder: Path, serial: list[str]) -> None:
     with run_loopback() as server:
         local(server)
-        found = cli.json("compare", str(folder), *TWO, "--profile", "local", "--engine", "cores:1")
+        found = cli.json("compare", str(folder), *TWO, "--profile", "local")
     assert found["summaries"] == "local"
     assert cli.err.count("nothing to pay") == 1
     assert [row["calls"] for row in found["rows"]] == [0, 1] * 3
@@ -211,7 +212,8 @@ import sys
 from distributed import LocalCluster
 if __name__ == "__main__":
     with LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, silence_logs=50
+        n_workers=1, processes=False, protocol="tcp", host="127.0.0.1",
+        dashboard_address=None, silence_logs=50,
     ) as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()

@@ -8,12 +8,7 @@ from core.analysis.fidelity.later_use import forward_demand
 from core.analysis.fidelity.model import FactStatus, FidelityCategory
 from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, human, response, tool
-from tests.core.analysis.fidelity_judging import (
-    edit,
-    fact_of_kind,
-    fidelity,
-    run,
-)
+from tests.core.analysis.fidelity_judging import edit, fact_of_kind, fidelity, run
 
 VERBATIM, SUMMARISED, PARTIAL, RECOVERABLE, UNCLEAR, LOST = FactStatus
 

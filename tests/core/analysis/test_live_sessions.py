@@ -20,11 +20,6 @@ from tests.core.cli.test_cli_commands import documented
 
 
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    return Cli(capsys)
-
-
-@pytest.fixture
 def folder(tmp_path: Path) -> Path:
     shutil.copy(SESSION, tmp_path)
     return tmp_path

@@ -10,13 +10,7 @@ import pytest
 from core.analysis.fidelity.evaluate import source_facts
 from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import ProbeAnswer, ProbeKind
-from core.analysis.probes.runner import (
-    MAX_FAILURES,
-    ProbePlan,
-    ProbeRound,
-    plan_round,
-    probe_answers,
-)
+from core.analysis.probes.runner import MAX_FAILURES, ProbePlan, ProbeRound, plan_round, probe_answers
 from core.common.errors import Cancelled
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import load_litellm

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.analysis.compare.compare import compare_strategies
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.summary_price import (
-    priced_cost,
-    priced_row,
-    pricing_model,
-)
+from core.analysis.cost.summary_price import priced_cost, priced_row, pricing_model
 from core.analysis.model import NO_UNPAID_REQUESTS, UnpaidRequests
 from core.app.events import OpenRequest
 from core.app.services.compare import CompareService, SweepService
@@ -98,8 +96,11 @@ def test_the_views_show_the_same_rows_at_other_prices() -> None:
     assert first is not None
     assert second is not None
     assert (first.summary or 0) < (second.summary or 0)
-    for method, kind in ((ReplayService.replay, ReplayPage), (SweepService.sweep, SweepPage)):
-        page = handler(method, ())
+    for method, kind, given in (
+        (ReplayService.replay, ReplayPage, (ONE_SHOT.name,)),
+        (SweepService.sweep, SweepPage, (f"{PRESERVE}=0.2,0.3",)),
+    ):
+        page = handler(method, given)
         assert isinstance(page, kind)
         assert page.price.value == DEAR
 
@@ -123,6 +124,7 @@ NO_FEE = TokenRates("without one", FRESH, 5e-6, FRESH * 0.1, FRESH)
         (SHORT_CACHE, 150_000, 120_000, 20_000, 0.0, 38.3),
         (SHORT_CACHE, 150_000, 120_000, 100_000, 0.0, 7.7),
         (NO_FEE, 150_000, 120_000, 20_000, 0.0, 30.0),
+        (replace(NO_FEE, read=FRESH * 0.5), 150_000, 120_000, 20_000, 0.0, 3.3),
         (SHORT_CACHE, 150_000, 15_000, 12_000, 30_000 * FRESH, 2.5),
         (SHORT_CACHE, 150_000, 15_000, 12_000, 165_000 * FRESH, 12.5),
     ],

@@ -9,8 +9,10 @@ def double(number: int) -> int:
     return 2 * number
 
 
-def die_at_one(number: int) -> int:
-    """End the process that gets a 1."""
+def die_at_one_and_fail_at_two(number: int) -> int:
+    """End the process that gets a 1, and raise for a 2."""
     if number == 1:
         os._exit(7)
+    if number == 2:
+        raise ValueError("no twos here")
     return number

@@ -19,7 +19,7 @@ from core.presentation.compare.model import FolderPage
 from core.presentation.compare.pages import folder_page
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from tests.core.app.pool_jobs import die_at_one, double
+from tests.core.app.pool_jobs import die_at_one_and_fail_at_two, double
 
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 
@@ -115,10 +115,13 @@ def done(work: Callable[[int], int], count: int, size: int = 2) -> dict[int, obj
 
 
 @pytest.mark.parametrize("size", [1, 2])
-def test_a_process_that_dies_loses_its_job_alone(size: int) -> None:
-    found = done(die_at_one, 4, size)
-    assert found[1] == JobFailure("Its process ended unexpectedly (exit code 7).")
-    assert [found[number] for number in (0, 2, 3)] == [0, 2, 3]
+def test_a_process_that_dies_or_a_job_that_raises_costs_that_job_alone(size: int) -> None:
+    assert done(die_at_one_and_fail_at_two, 4, size) == {
+        0: 0,
+        1: JobFailure("Its process ended unexpectedly (exit code 7)."),
+        2: JobFailure("ValueError: no twos here"),
+        3: 3,
+    }
 
 
 def test_whoever_stops_early_leaves_no_process_behind() -> None:

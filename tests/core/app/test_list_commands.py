@@ -20,13 +20,6 @@ from tests.core.app.recording_session import BOTTOM, RecordingHandler
 KEPT = FATES.index("kept")
 
 
-@pytest.fixture
-def handler(transcript: Path) -> RecordingHandler:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(transcript)))
-    return handler
-
-
 def filter_rows(handler: RecordingHandler, text: str) -> FilterMatches:
     found = handler.call(MessageListService.filter, text)
     assert isinstance(found, FilterMatches)

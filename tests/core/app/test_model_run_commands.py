@@ -9,26 +9,16 @@ import pytest
 
 from core.app.events import CompactionRequest, OpenRequest
 from core.app.services.preview import OpenService, PreviewService
-from core.app.services.prompts import PromptService
 from core.app.services.settings import ProfileService, SettingsService
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.presentation.dialog_model import CallQuestion, CompletionList, SettingsPage, SummaryProgress
 from core.presentation.model import Notice, Screen
-from core.presentation.prompt_model import PromptPage, PromptPlace
 from core.presentation.settings_page import profile_row
 from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
 from core.settings.profile import OFFLINE, Profile
 from tests.core.app.recording_session import RecordingHandler, control, last_event, save_profile
-from tests.loopback import EMPTY, SUMMARY, UNAUTHORISED, Loopback, Reply
-
-
-@pytest.fixture
-def handler(transcript: Path) -> RecordingHandler:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(transcript)))
-    return handler
-
+from tests.loopback import EMPTY, UNAUTHORISED, Loopback, Reply
 
 # settings
 
@@ -83,15 +73,6 @@ def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: Reco
     assert handler(ProfileService.page).rows[-1].active
     handler(ProfileService.delete, "mine")
     assert last_event(handler, Screen).profile == OFFLINE
-
-
-@pytest.mark.req("REQ-CS-006A.1")
-def test_an_unknown_profile_is_named_with_the_known_ones(handler: RecordingHandler) -> None:
-    handler(ProfileService.use, "nope")
-    assert "'nope'" in str(last_event(handler, Notice))
-    handler(SettingsService.run_line, "/set compression.profile nope")
-    assert "nope" in str(last_event(handler, Notice))
-    assert OFFLINE in str(last_event(handler, Notice))
 
 
 # a model writes
@@ -151,17 +132,6 @@ def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     assert not server.log
 
 
-def test_cancel_ends_the_call_and_nothing_else(handler: RecordingHandler, server: Loopback) -> None:
-    save_profile(server, Reply("word " * 400, pace=0.05))
-    handler(ProfileService.use, "local")
-    handler.reason = "cancel"
-    handler(PreviewService.compact, CompactionRequest())
-    assert last_event(handler, Notice).title == "Cancelled."
-    handler.reason = ""
-    handler(PreviewService.change)
-    assert last_event(handler, Screen).strategy == "middle-out"
-
-
 def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
     handler(ProfileService.use, "haiku")
@@ -171,25 +141,6 @@ def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHan
     assert asked.facts[0].value.startswith("≈ $")
     handler(PreviewService.compact, CompactionRequest(agreed=True))
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
-
-
-@pytest.mark.req("REQ-CS-005.2")
-def test_an_override_for_one_model_reaches_the_request_and_the_server(
-    handler: RecordingHandler, server: Loopback
-) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
-    handler(PromptService.page, PromptPlace())
-    page = last_event(handler, PromptPage)
-    text = page.text + "\nMention the marker zanzibar.\n"
-    handler(PromptService.save, PromptPlace(page.name, "openai", "tiny-1", "model"), text)
-    handler(PromptService.page, PromptPlace())
-    shown = last_event(handler, PromptPage)
-    assert shown.level == "model"
-    assert "zanzibar" in "".join(part.text for part in shown.request.parts)
-    handler(PreviewService.compact, CompactionRequest())
-    assert "zanzibar" in server.log[-1].text
-    assert SUMMARY
 
 
 @pytest.mark.req("REQ-CS-009.2")

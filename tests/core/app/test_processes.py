@@ -10,13 +10,7 @@ from typing import Any
 
 import pytest
 
-from core.app.events import (
-    CompactionRequest,
-    Event,
-    IdleEvent,
-    OpenRequest,
-    ReadingProgressEvent,
-)
+from core.app.events import CompactionRequest, Event, IdleEvent, OpenRequest, ReadingProgressEvent
 from core.app.processes import WorkerProcess, next_reply
 from core.app.rpc import Answer, Call, Failed, Returned, call_of
 from core.app.services.inspector import InspectorService

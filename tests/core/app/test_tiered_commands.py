@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
-from core.app.events import CompactionRequest, OpenRequest
-from core.app.services.preview import OpenService, PreviewService
+from core.app.events import CompactionRequest
+from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService
 from core.configuration.profile_store import ProfileStore
 from core.presentation.dialog_model import CallQuestion
@@ -18,24 +15,10 @@ from core.settings.profile import Profile
 from core.strategies.tiered import strategy as tiered
 from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.strategies.tiered_running import SEVEN
-from tests.loopback import BROKEN, Loopback, Reply, run_loopback
+from tests.loopback import BROKEN, Loopback, Reply
 
 SMALL, LARGE = 1500, 6000
 """Limits under which tier 3 is needed, and under which tier 2 reaches the target."""
-
-
-@pytest.fixture
-def handler(transcript: Path) -> RecordingHandler:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(transcript)))
-    return handler
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
-    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
-    with run_loopback() as started:
-        yield started
 
 
 def chosen(handler: RecordingHandler, limit: int = SMALL) -> Screen:

@@ -79,6 +79,7 @@ def test_each_behaves_as_expected(cli: Cli, corpus: Path, number: str, command: 
     assert all(text in cli.err for text in expected.said)
     shown = cli.err if command[0] == "convert" else cli.out + cli.err  # an export is data, not text to read
     assert shown.replace("\n", "").isprintable()
+    assert command != ("inspect",) or cli.json("inspect", str(path))["messages"] == expected.messages
 
 
 def written(folder: Path, *lines: bytes) -> str:

@@ -97,11 +97,11 @@ def test_convert_writes_every_format(cli: Cli, exporter: Exporter, source: str, 
 @pytest.mark.parametrize("exporter", [one for one in EXPORTERS if one.is_report], ids=lambda one: one.name)
 def test_convert_and_compact_write_every_report(cli: Cli, exporter: Exporter, tmp_path: Path) -> None:
     first, second = tmp_path / "first", tmp_path / "second"
-    assert cli.run("convert", SESSION, "--to", exporter.name, "-o", str(first)) == 0
+    assert cli.run("convert", CHAT, "--to", exporter.name, "-o", str(first)) == 0
     assert f"Wrote {first}: {exporter.label}, " in cli.err
-    assert cli.run("compact", SESSION, "--to", exporter.name, "-o", str(second)) == 0
+    assert cli.run("compact", CHAT, "--to", exporter.name, "-o", str(second)) == 0
     assert first.read_bytes() == second.read_bytes()
-    assert cli.run("convert", SESSION, "--to", exporter.name) == 0
+    assert cli.run("convert", CHAT, "--to", exporter.name) == 0
     assert cli.out.encode() == first.read_bytes()
 
 

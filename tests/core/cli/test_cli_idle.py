@@ -82,7 +82,7 @@ def test_what_would_do_nothing_is_refused(cli: Cli, line: str, words: str) -> No
 def test_what_every_command_takes_is_told_where_it_does_nothing(
     cli: Cli, summary: str, line: str, words: str
 ) -> None:
-    assert cli.run(*line.format(file=SESSION, summary=summary).split()) == 0
+    assert cli.run(*line.format(file=CHAT, summary=summary).split()) == 0
     assert words in cli.err
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE, EXAMPLES, GENERAL, CommandParser
 from core.cli.command_names import COMMANDS
+from core.strategies.top_down import NAME as TOP_DOWN
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.man_page import PAGE, page, parsers
 from tests.source_tree import ROOT
@@ -45,6 +46,34 @@ def process(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[b
         (("compact", SESSION, "--summary-file", "none.txt"), "none.txt"),
         (("compact", SESSION, "--to", "markdown"), "-o FILE"),
         (("compact", SESSION, "-o", "-", "--json"), "standard output"),
+        (("compare", SESSION, "-s", "recorded 7"), "1 recorded compaction"),
+        (("compare", SESSION, "--json", "--csv"), "--json and --csv"),
+        (("compare", SESSION, "--engine", "cores"), "--engine is for a folder"),
+        (("compare", SESSION, "--fresh"), "--fresh is for a folder"),
+        (("compare", SESSION, "-s", "none", "--against", "none", "recorded 1"), "no row 'recorded 1'"),
+        (("compare", SESSION, "--left", "no-such-file.json"), "no-such-file.json"),
+        (("compare", SESSION, "--profile", "haiku"), "Known profiles: offline"),
+        (("replay",), "FILE"),
+        (("replay", SESSION, "-s", "midle-out"), "Did you mean middle-out"),
+        (("replay", SESSION, "--scope", "before:9"), "before:1"),
+        (("replay", CHAT, "-s", "one-shot", "--model", "m", "--quiet"), "--set context-limit=N or --model"),
+        (("sweep", SESSION, "-s", "middle-out"), "required: --vary"),
+        (("sweep", "no-such.json", "-s", "middle-out", "--vary", "x=1,2"), "no setting 'x'"),
+        (("sweep", SESSION, "-s", "pi", "--vary", "hybrid.target=0.1,0.2"), "changes nothing under pi"),
+        (
+            (
+                "sweep",
+                CHAT,
+                "-s",
+                TOP_DOWN,
+                "--model",
+                "m",
+                "--quiet",
+                "--vary",
+                "compression.mode=safe,reference",
+            ),
+            "No point has a result",
+        ),
         (("lint", SESSION, "--provider", "acme"), "anthropic, openai"),
         (("convert", SESSION, "--to", "pdf"), "markdown"),
         (("shot", SESSION), "window"),

@@ -12,7 +12,7 @@ import pytest
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from tests import loopback
-from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
 from tests.source_tree import ROOT
@@ -74,22 +74,41 @@ def test_what_cannot_be_written_is_refused_before_the_call(
     assert server.log == []
 
 
-def test_a_paid_call_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
-    ProfileStore().save(PAID)
-    error = cli.error_text(*COMPACT, "paid")
-    assert all(words in error for words in ("paid (claude-haiku-4-5)", "tokens to send, at most $", "--yes"))
+REPLAY = ("replay", CHAT, "-s", "middle-out", "--set", "context-limit=3000")
+SWEEP = ("sweep", CHAT, "-s", "middle-out", "--vary", "compression-preserve-threshold=10%:30%:10%")
+COMPARE = ("compare", CHAT, "-s", "middle-out", "-s", "one-shot")
 
 
-def test_a_person_at_a_terminal_is_asked_with_the_price(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (COMPACT[:-1], ("tokens to send", "at most $")),
+        (COMPARE, ("calls", "at most $")),
+        (REPLAY, ("calls", "tokens to send", "about $")),  # how often it compacts depends on what it writes
+        (SWEEP, ("calls", "tokens to send", "at most $")),
+    ],
+    ids=lambda value: value[0],
+)
+def test_paid_calls_need_one_yes_to_their_whole_price(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], words: tuple[str, ...]
+) -> None:
     asked: list[str] = []
+    ProfileStore().save(PAID)
+    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
+    error = cli.error_text(*command, "--profile", "paid")
+    assert all(one in error for one in ("paid (claude-haiku-4-5)", "--yes", *words))
     monkeypatch.setenv(PAID.key_env, "sk-1234")
     monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
     monkeypatch.setattr("core.cli.output.model_call.ask_yes_no", asked.append)  # None: no yes
+    assert "Nothing was called." in cli.error_text(*command, "--profile", "paid")
+    (question,) = asked
+    assert all(one in question for one in ("paid (claude-haiku-4-5)", *words))
+
+
+@pytest.mark.parametrize("command", [COMPARE, REPLAY], ids=["compare", "replay"])
+def test_a_saved_profile_alone_calls_nobody(cli: Cli, command: tuple[str, ...]) -> None:
     ProfileStore().save(PAID)
-    assert "Nothing was called." in cli.error_text(*COMPACT, "paid")
-    assert "paid (claude-haiku-4-5)" in asked[0]
-    assert "at most $" in asked[0]
+    assert cli.json(*command, "--set", "compression.profile=paid")["summaries"] == "offline"
 
 
 @pytest.mark.req("REQ-CS-006A.2")

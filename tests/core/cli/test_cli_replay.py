@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from core.analysis.model import BASELINE
-from core.configuration.profile_store import ProfileStore
-from core.settings.profile import Profile
-from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.running_cli import SESSION, Cli
 
 LIMITED = ("--set", "context-limit=30000")
 REPLAY = ("replay", SESSION, "-s", "middle-out", "-s", "top-down-truncation", *LIMITED)
 SWEEP = ("sweep", SESSION, "-s", "middle-out", "--vary", "compression-preserve-threshold=10%:30%:10%")
-PAID = Profile("paid", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")
 
 
 def test_a_replay_shows_a_line_per_strategy_and_its_compactions(cli: Cli) -> None:
@@ -54,57 +49,3 @@ def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
     assert best
     smallest = min(found["points"], key=lambda point: (point["tokens"], point["lost"]))
     assert smallest["tokens"] in {point["tokens"] for point in best}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("replay",), "FILE"),
-        (("replay", SESSION, "-s", "midle-out"), "Did you mean middle-out"),
-        (("replay", SESSION, "--scope", "before:9"), "before:1"),
-        (("replay", CHAT, "-s", "one-shot", "--model", "m", "--quiet"), "--set context-limit=N or --model"),
-        (("sweep", SESSION, "-s", "middle-out"), "required: --vary"),
-        (("sweep", "no-such.json", "-s", "middle-out", "--vary", "x=1,2"), "no setting 'x'"),
-        ((*SWEEP[:4], "--vary", "hybrid.target=0.1,0.2"), "changes nothing under middle-out"),
-        (
-            (
-                "sweep",
-                CHAT,
-                "-s",
-                "top-down-truncation",
-                "--model",
-                "m",
-                "--quiet",
-                "--vary",
-                "compression.mode=safe,reference",
-            ),
-            "No point has a result",
-        ),
-    ],
-)
-def test_misuse_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
-    assert words in cli.error_text(*arguments)
-
-
-@pytest.mark.parametrize("command", [REPLAY, SWEEP], ids=["replay", "sweep"])
-def test_many_paid_calls_are_asked_about_once_with_their_price(
-    cli: Cli, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    ProfileStore().save(PAID)
-    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
-    assert "--yes" in cli.error_text(*command, "--profile", "paid")
-    monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: True)
-    monkeypatch.setattr("core.cli.output.model_call.ask_yes_no", asked.append)  # None: no yes
-    assert "Nothing was called." in cli.error_text(*command, "--profile", "paid")
-    (question,) = asked
-    assert "paid (claude-haiku-4-5)" in question
-    assert all(words in question for words in ("calls", "tokens to send", "$"))
-    assert ("about $" in question) is (command is REPLAY)  # how often it compacts depends on what it writes
-    assert ("at most $" in question) is (command is SWEEP)
-
-
-def test_a_saved_profile_alone_calls_nothing(cli: Cli) -> None:
-    ProfileStore().save(PAID)
-    found = cli.json(*REPLAY, "--set", "compression.profile=paid")
-    assert found["summaries"] == "offline"

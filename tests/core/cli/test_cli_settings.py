@@ -22,7 +22,7 @@ def by_key(found: Any) -> dict[str, Any]:
     return {one["key"]: one for one in found["settings"]}
 
 
-@pytest.mark.req("REQ-CS-008.3", "REQ-CS-009.3")
+@pytest.mark.req("REQ-CS-001.5", "REQ-CS-008.3", "REQ-CS-009.3", "REQ-CS-010.3", "REQ-HD-004.4")
 def test_the_default_strategy_comes_from_its_declaration(cli: Cli) -> None:
     one = by_key(cli.json("settings"))[STRATEGY]
     assert (one["value"], one["layer"], one["default"]) == ("middle-out", "default", "middle-out")
@@ -47,7 +47,7 @@ def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
 
 @pytest.mark.parametrize("command", [("settings",), ("inspect", CHAT)])
 def test_a_broken_settings_file_is_told_and_worked_around(cli: Cli, command: tuple[str, ...]) -> None:
-    config_dir().mkdir()
+    config_dir().mkdir(parents=True)
     path = config_dir() / "settings.toml"
     path.write_text("a = 1\nb = \n")
     assert cli.run(*command) == 0

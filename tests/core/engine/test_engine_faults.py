@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,7 +23,6 @@ from tests.builders import ai, call, exchange, human, talk
 from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import tokens
-from tests.golden.engine import run_orchestration
 
 STALE = (
     human("go"),
@@ -201,85 +199,25 @@ def test_a_run_that_has_to_make_room_is_never_refused_even_after_it_was() -> Non
     assert made.no_op is None
 
 
-Entry = dict[str, Any]
-
-
-def entry(speaker: str, *blocks: Entry) -> Entry:
-    return {"speaker": speaker, "blocks": list(blocks)}
-
-
-def text(speaker: str, letter: str, count: int = 200) -> Entry:
-    return entry(speaker, {"type": "text", "text": letter * count})
-
-
-def turn(id_: str, name: str, result: str) -> tuple[Entry, Entry]:
-    called = {"type": "tool_call", "id": id_, "name": name, "parameters": {"file_path": "/w/a"}}
-    answer = {"type": "tool_response", "callId": id_, "toolName": name, "result": result}
-    return entry("ai", called), entry("tool", answer)
-
-
-TALK = [text("human", "x"), text("ai", "y")] * 10  # 1,000 tokens
-PRUNABLE = [text("human", "g", 2), *turn("r1", "read_file", "R" * 1600), *turn("w1", "write_file", "ok")]
-PRUNABLE += TALK[:8]
-
-
-def drive(history: list[Entry], *steps: Entry, variant: str = "hd", **given: Any) -> list[Entry]:
-    """Return the events and the state after each step."""
-    wanted = [{"dirty": None} for _ in steps]
-    case = {"variant": variant, "strategy": "orchestration", "steps": list(steps), **given}
-    found: list[Entry] = run_orchestration(history, case, {"steps": wanted})["steps"]
-    return found
-
-
-SEND: Entry = {"op": "beforeSend", "pending": 0}
-
-
-def test_an_entry_added_during_the_summary_is_gone_and_counted() -> None:
-    late = text("human", "z", 28)
-    (step,) = drive(TALK, SEND, addsDuringLLM=[late])
-    assert (step["historyLength"], step["totalTokens"], step["dirty"]) == (10, 420, False)
-    assert step["events"] == ["compress-start", "llm", "compress-end"]
-
-
-def test_a_stale_count_compresses_what_pruning_freed_and_makes_it_longer() -> None:
-    steps = drive(PRUNABLE, {"op": "setLastPrompt", "n": 900}, SEND, settings={"strategy": "high-density"})
-    assert steps[1]["events"] == ["density-run", "density-applied", "compress-start", "compress-end"]
-    assert steps[1]["totalTokens"] == 422  # 416 before: "ok" became a line
-
-
-def test_another_strategy_consumes_the_mark() -> None:
-    change = {"op": "setSetting", "key": "strategy", "value": "high-density"}
-    steps = drive(PRUNABLE, SEND, change, SEND, settings={"contextLimit": 5000})
-    assert [step["events"] for step in steps] == [[], [], []]
-    assert not steps[0]["dirty"]
-
-
-def test_a_no_op_comes_back_on_every_send() -> None:
-    steps = drive([text("human", "x", 2000), text("ai", "y", 2000)], SEND, SEND, SEND)
-    assert [step["events"] for step in steps] == [["compress-start", "compress-end"]] * 3
-
-
-def test_other_speakers_are_refused_and_still_make_dirty() -> None:
-    steps = drive(TALK[:2], SEND, {"op": "add", "entry": text("system", "s")})
-    assert (steps[1]["historyLength"], steps[1]["totalTokens"], steps[1]["dirty"]) == (2, 100, True)
-
-
+@pytest.mark.req("REQ-HD-002.2")
 @pytest.mark.parametrize("mode", Mode)
 def test_a_strategy_without_density_leaves_the_mark(mode: Mode) -> None:  # fix EN-05
     loop = SessionRecorder(STALE, mode, limit=10**6, compression__strategy=MIDDLE_OUT)
     loop.session.before_send()
-    assert loop.session.dirty is (mode is SAFE)
+    assert (loop.raw, loop.session.dirty) == (STALE, mode is SAFE)
     loop.set(compression__strategy=HIGH_DENSITY)
     loop.session.before_send()
     assert len(loop.events_of(DensityStarted)) == (mode is SAFE)
 
 
+@pytest.mark.req("REQ-HD-013.1")
 @pytest.mark.parametrize("mode", Mode)
 def test_a_density_step_that_failed_is_tried_again(mode: Mode) -> None:  # fix EN-05
     broken = with_strategy(HIGH_DENSITY, optimize=failing_density)
     loop = SessionRecorder(SHORT, mode, wrap_environment=broken, compression__strategy=HIGH_DENSITY)
     with pytest.raises(ValueError, match="no density today"):
         loop.session.before_send()
+    assert loop.raw == SHORT
     if mode is SAFE:
         with pytest.raises(ValueError, match="no density today"):
             loop.session.before_send()

@@ -34,7 +34,7 @@ from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import AgentStep, Compaction, NoOpCode
 from core.transcript.model import Message, ToolCall
 from tests.builders import ai, exchange, human, response, talk, tool
-from tests.core.engine.engine_running import SessionRecorder, failing_density, with_strategy
+from tests.core.engine.engine_running import SessionRecorder, with_strategy
 from tests.core.strategies.tiered_running import LINES, SEVEN
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
@@ -102,14 +102,6 @@ def test_density_comes_first_and_can_make_compression_needless() -> None:
     assert loop.events_of(CompressionStarted) == []
 
 
-@pytest.mark.req("REQ-HD-002.2")
-def test_a_strategy_without_density_skips_it() -> None:
-    loop = SessionRecorder(STALE, compression__strategy=MIDDLE_OUT)
-    loop.session.before_send()
-    assert loop.raw == STALE
-    assert loop.events_of(DensityStarted) == []
-
-
 @pytest.mark.req("REQ-HD-002.3", "REQ-HD-002.6", "REQ-HD-002.7")
 def test_density_runs_again_only_after_something_was_added() -> None:
     loop = SessionRecorder(SHORT, compression__strategy=HIGH_DENSITY)
@@ -144,18 +136,6 @@ def test_nobody_adds_between_looking_and_pruning() -> None:
     with loop.session.store.locked():  # what a density step does; another thread would wait here
         loop.session.before_send()
     assert len(loop.raw) == 2
-
-
-@pytest.mark.req("REQ-HD-013.1")
-def test_an_error_of_density_reaches_the_caller() -> None:
-    loop = SessionRecorder(
-        SHORT,
-        wrap_environment=with_strategy(HIGH_DENSITY, optimize=failing_density),
-        compression__strategy=HIGH_DENSITY,
-    )
-    with pytest.raises(ValueError, match="no density today"):
-        loop.session.before_send()
-    assert loop.raw == SHORT
 
 
 def _break(context: StrategyContext) -> Compaction:

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.common.errors import StrategyError
-from core.engine.events import (
-    AddOutcome,
-)
+from core.engine.events import AddOutcome
 from core.engine.history_store import HistoryStore
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult

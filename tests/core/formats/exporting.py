@@ -13,6 +13,7 @@ import pytest
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
+from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
 from core.transcript.model import Conversation, Message, Speaker, Text, ToolResponse
 from core.transcript.scopes import history_of_scope
@@ -29,6 +30,11 @@ def corpus_files(*folders: str) -> list[Any]:
     files = [path for folder in folders for path in sorted((CORPUS / folder).glob("*.*"))]
     skip = pytest.mark.skip(reason="no corpus beside the project")
     return [pytest.param(path, id=path.name) for path in files] or [pytest.param(CORPUS, marks=skip)]
+
+
+def strategies_for(path: Path) -> tuple[str, ...]:
+    """Return every fourth strategy; each four files of a folder have all of them between them."""
+    return tuple(COMPRESSION_STRATEGIES)[sorted(path.parent.iterdir()).index(path) % 4 :: 4]
 
 
 def load_written(folder: Path, *values: Any, lines: bool = True) -> Conversation:

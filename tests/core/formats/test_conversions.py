@@ -15,7 +15,7 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.lint.lint import default_provider, lint_messages
-from core.preview.options import PreviewOptions
+from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import (
@@ -139,13 +139,13 @@ def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
     )
 
 
-def _compacted(source: Conversation, strategy: str) -> ExportInput | None:
+def _compacted(source: Conversation, strategy: str, stages: StageCache) -> ExportInput | None:
     """Return the result of a strategy with little room; None if it changes nothing or has no room."""
     layers = (
         SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", 4_000)
     )
     try:
-        made = compute_preview(source, layers.resolve(), PreviewOptions())
+        made = compute_preview(source, layers.resolve(), PreviewOptions(checks=False), stages)
     except CompactionFailed:
         return None
     assert made.compaction is not None
@@ -158,9 +158,9 @@ def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
 
 def _check_compactions(source: Conversation, folder: Path) -> None:
     """Check that every strategy's result opens again in the source's own format."""
-    provider = default_provider(source.format)
-    results = [given for one in STRATEGIES if (given := _compacted(source, one.name)) is not None]
-    for given in results:
+    provider, stages = default_provider(source.format), StageCache()
+    results = (_compacted(source, one.name, stages) for one in STRATEGIES)
+    for given in (one for one in results if one is not None):
         path, warnings = export_to(given, source.format, folder)
         again = load_conversation(path)
         assert again.format == source.format

@@ -21,15 +21,7 @@ from tests.core.formats.exporting import (
     export_and_load,
     with_text,
 )
-from tests.core.formats.research import (
-    V1_PARALLEL,
-    corpus_of,
-    saved,
-    swe_run,
-    v0_run,
-    v1,
-    v1_run,
-)
+from tests.core.formats.research import V1_PARALLEL, corpus_of, saved, swe_run, v0_run, v1, v1_run
 
 WRITTEN = corpus_of("swe_agent", "openhands")
 

@@ -15,9 +15,8 @@ from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
 from core.lint.lint import lint_messages
-from core.preview.options import PreviewOptions
+from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import history_of_scope
 from core.transcript.tool_pairs import find_pairs
@@ -31,6 +30,7 @@ from tests.core.formats.exporting import (
     edited_export,
     export_and_load,
     load_written,
+    strategies_for,
     unchanged_export,
     with_text,
 )
@@ -68,12 +68,13 @@ def test_a_shortened_list_of_found_tools_is_saved_as_it_was(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("path", FILES)
 def test_no_strategy_parts_a_pair_or_makes_an_error(path: Path, tmp_path: Path) -> None:
-    source, scope = load_conversation(path), "current"
-    past = history_of_scope(source, scope).messages
-    for name in COMPRESSION_STRATEGIES:
+    source, stages = load_conversation(path), StageCache()
+    options = PreviewOptions("current", checks=False)
+    past = history_of_scope(source, options.scope).messages
+    for name in strategies_for(path):
         chosen = values(compression__strategy=name, context_limit=20_000)
         try:
-            made = compute_preview(source, chosen, PreviewOptions(scope=scope))
+            made = compute_preview(source, chosen, options, stages)
         except CompactionFailed:  # its summary request has no room
             continue
         result = made.compaction.messages

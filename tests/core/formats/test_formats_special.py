@@ -34,6 +34,7 @@ def test_a_link_that_leads_nowhere_or_round(tmp_path: Path) -> None:
     assert "symbolic link" in refused(tmp_path / "loop")[0]
     assert "link to a file that is not there" in refused(tmp_path / "dangling")[0]
     assert "was not found" in refused(tmp_path / "nothing")[0]
+    assert "folder" in refused(tmp_path)[0]
 
 
 def test_a_folder_names_what_to_open(tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.common.media import TruncatedText, text_length
 from core.formats.registry import load_conversation
@@ -75,14 +74,6 @@ def test_an_export_holds_the_whole_image(tmp_path: Path, to: str) -> None:
     data = picture(b"a")
     written = exported(session(tmp_path, [image(data)]), to)
     assert data.encode() in written
-
-
-def test_an_export_of_a_source_that_changed_is_refused(tmp_path: Path) -> None:
-    conversation = session(tmp_path, [image(picture(b"a"))])
-    assert conversation.document.path is not None
-    conversation.document.path.write_text("{}")
-    with pytest.raises(InputError, match="has changed"):
-        exported(conversation, "openai_chat")
 
 
 def test_text_is_never_trimmed(tmp_path: Path) -> None:

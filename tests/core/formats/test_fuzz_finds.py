@@ -35,6 +35,15 @@ FINDS: dict[str, tuple[Try, bytes]] = {
         reader("langchain"),
         b'[{"type":"human","content":[{"type":"tool_use","id":{}}]},{"type":"ai","content":""}]',
     ),
+    "chatgpt: a parent that is a list": (reader("chatgpt"), b'{"mapping":{"a":{"parent":[]}}}'),
+    "qwen_code: an id that is a list": (
+        reader("qwen_code"),
+        b'{"uuid":"a","type":"user"}\n{"uuid":[],"type":"user"}',
+    ),
+    "vscode_chat: the id of a call is a list": (
+        reader("vscode_chat"),
+        b'{"requests":[{"result":{"metadata":{"toolCallRounds":[{"toolCalls":[{"id":[]}]}]}}}]}',
+    ),
     "packed: a file of a zip without a name": (reader(""), _zipped("\0x")),
     "query: a value that cannot be seen stood in its error": (try_query, b"fate:\x00"),
     "settings: a key of thousands of parts": (try_settings, b"a." * 3_000 + b"b=1"),

@@ -33,14 +33,7 @@ from tests.core.formats.exporting import (
     unchanged_export,
 )
 from tests.core.formats.pi_files import TALK, chained, session
-from tests.core.formats.research import (
-    V1_PARALLEL,
-    saved,
-    v0,
-    v0_run,
-    v1,
-    v1_run,
-)
+from tests.core.formats.research import V1_PARALLEL, saved, v0, v0_run, v1, v1_run
 
 PI, OPENHANDS = "pi_agent", "openhands"
 

@@ -17,7 +17,7 @@ from core.export.checked_saving import RoundTripError, check_unsaved, write_expo
 from core.export.export import ExportedFile, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
-from core.preview.options import PreviewOptions
+from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.strategies.registry import STRATEGIES
@@ -137,9 +137,9 @@ def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> 
     write_export(
         export_history(unchanged_export(load_conversation(SESSION)), to), own, overwrite=False, source=None
     )
-    source, count = load_conversation(own), 0
-    for strategy in STRATEGIES[WRITTEN.index(to) % 3 :: 3]:
-        made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False))
+    source, stages, count = load_conversation(own), StageCache(), 0
+    for strategy in STRATEGIES[WRITTEN.index(to) % 6 :: 6]:
+        made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False), stages)
         if made.compaction.no_op is None:
             count += 1
             saved(export_input(made, result=True), to, tmp_path)

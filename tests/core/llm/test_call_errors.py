@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from urllib.parse import quote
 
 import keyring
@@ -16,12 +15,9 @@ from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.llm.credentials import MIN_PART_LENGTH, SERVICE, find_key, without_key
 from core.settings.profile import Profile
-from core.strategies.registry import find_strategy
-from core.transcript.model import Message
 from tests import loopback
 from tests.builders import talk
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
-from tests.core.strategies.strategy_running import context
 from tests.loopback import Reply, run_loopback
 
 SHAPES = ("openai", "anthropic")
@@ -176,16 +172,6 @@ def test_a_reply_with_status_200_is_no_failure_of_the_server_and_not_asked_for_a
 def test_a_streamed_refusal_is_a_refusal(deltas: tuple[Json, ...]) -> None:
     with run_loopback(Reply(raw=_chunks(*deltas))) as server:
         assert RecordingCaller(profile(server)).summarise().finish_reason == "refusal"
-
-
-@pytest.mark.req("REQ-CS-006A.4")
-def test_an_error_of_the_token_counter_reaches_the_caller() -> None:
-    def broken(messages: Sequence[Message]) -> int:
-        raise RuntimeError("no table")
-
-    given = replace(context(talk(20)), estimate_tokens=broken)
-    with pytest.raises(RuntimeError, match="no table"):
-        find_strategy("middle-out").compress(given)
 
 
 BY_ENV = Profile("haiku", "anthropic", "m", key_env="HAIKU_KEY")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from core.llm.pricing import is_paid
-from core.llm.prompt_cache import READ_PRICE, WRITE_PRICE, CacheRates, break_even
 from core.settings.profile import BUILT_IN, Profile
 
 MINI = Profile("p", "openai", "gpt-4o-mini")
@@ -27,16 +26,3 @@ LOCAL = "http://127.0.0.1:8080/v1"
 )
 def test_what_may_cost_money_is_asked_about(profile: Profile, paid: bool) -> None:
     assert is_paid(profile) is paid
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "prefix", "read", "write", "calls"),
-    [
-        (150_000, 120_000, 20_000, READ_PRICE, WRITE_PRICE, 38.3),
-        (150_000, 120_000, 100_000, READ_PRICE, WRITE_PRICE, 7.7),
-        (150_000, 120_000, 20_000, 0.1, 1.0, 30.0),
-        (150_000, 120_000, 20_000, 0.5, 1.0, 3.3),
-    ],
-)
-def test_the_examples(before: int, after: int, prefix: int, read: float, write: float, calls: float) -> None:
-    assert break_even(before, after, prefix, CacheRates(read, write)) == pytest.approx(calls, abs=0.05)

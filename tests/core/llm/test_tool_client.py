@@ -11,17 +11,11 @@ import pytest
 from core.common.errors import Cancelled, CompactionFailed
 from core.llm.client import LLMClient, LLMToolModel, chat_messages
 from core.llm.litellm_adapter import ToolCallCollector, load_litellm
-from core.llm.protocol import (
-    CallFinished,
-    CallStarted,
-    ModelEvent,
-    SummaryRequest,
-    ToolCallRequest,
-    ToolUsed,
-)
+from core.llm.protocol import CallFinished, CallStarted, ModelEvent, SummaryRequest, ToolCallRequest, ToolUsed
+from core.llm.refusal import is_refusal
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
-from core.strategies.hybrid.agent_mode import MAX_ROUNDS, PROMPT, run_agent
+from core.strategies.hybrid.agent_mode import PROMPT, run_agent
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY
 from core.strategies.registry import find_strategy
@@ -103,14 +97,6 @@ def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
     sent = server.log[1].text
     assert all(words in sent for words in ("index 7 is protected", "Unknown tool: zip", "error.SyntaxError"))
     assert tokens(done.messages) < tokens(HISTORY)
-
-
-@pytest.mark.req("LH-87")
-def test_no_more_than_eight_requests_go_out() -> None:
-    with run_loopback(SHRINK, LOOK) as server:
-        done = compacted(server, [])
-    assert len(server.log) == MAX_ROUNDS
-    assert any("stopped after" in warning for warning in done.warnings)
 
 
 @pytest.mark.req("LH-92")
@@ -234,6 +220,25 @@ REFUSALS = (
     "I am not able to generate a snapshot for this transcript.",
     "I'm unable to help you with this.",
 )
+
+
+SUMMARIES = (
+    "I cannot push to main because the branch is protected. I fixed parser.py and opened a pull request.",
+    "Sorry for the delay, the user wrote; they want the deploy done by Friday.",
+    "The assistant declined to help with writing malware and the user moved on to the parser.",
+    "User asked for credentials; I refused to print them. Then we rotated the key in vault.",
+    "I'm sorry is printed by the bot when the model times out; fixed in bot.py line 40.",
+    "## Goal\n\nFix the refusal filter.\n\n## State\n\nI cannot reproduce the bug.",
+    "Do not summarise the changelog, the user said. I can't change the version number either.",
+    "Policy: this content violates rule 7, so the post was removed. Moderation queue: 3 left.",
+    'The model answered "I\'m unable to help you with this" for 3 of 40 prompts; threshold lowered to 0.4.',
+    "As an AI pair programmer, I edited parser.py and could not run the benchmarks.",
+)
+
+
+def test_a_reply_that_declines_the_task_is_told_from_a_summary_of_failures() -> None:
+    assert [text for text in REFUSALS if not is_refusal(text)] == []
+    assert [text for text in SUMMARIES if is_refusal(text)] == []
 
 
 @pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])

@@ -91,15 +91,6 @@ def refused(name: str, sessions: ManualCompactions | None = None, **arguments: A
 # With a real client
 
 
-@pytest.mark.req("ION-38", "ION-41", "LH-73", "LH-74", "LH-75", "LH-76")
-def test_a_client_lists_the_tools() -> None:
-    async def script(server: Server) -> None:
-        names = await server.names()
-        assert names == [*OWN, *HYBRID, "close_compression"] == [one.name for one in TOOLS]
-
-    with_client(script)
-
-
 @pytest.mark.req("ION-02")
 def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
     source = Path(SESSION).read_bytes()
@@ -121,9 +112,10 @@ def test_a_client_inspects_compacts_and_lints_a_file(tmp_path: Path) -> None:
     assert Path(SESSION).read_bytes() == source
 
 
-@pytest.mark.req("LH-73", "LH-74", "LH-75", "LH-76", "LH-86")
-def test_a_client_compresses_its_own_messages_by_hand() -> None:
+@pytest.mark.req("ION-38", "ION-41", "LH-73", "LH-74", "LH-75", "LH-76", "LH-86")
+def test_a_client_lists_the_tools_and_compresses_its_own_messages_by_hand() -> None:
     async def script(server: Server) -> None:
+        assert await server.names() == [*OWN, *HYBRID, "close_compression"] == [one.name for one in TOOLS]
         opened = await server.json("open_compression", messages=chat(20), settings={"context-limit": 8_000})
         handle = opened["handle"]
         assert not opened["reached"]

@@ -31,9 +31,7 @@ from core.analysis.model import (
 )
 from core.analysis.replay.replay import Replay, replay_context
 from core.analysis.sweep import Sweep, mark_front
-from core.llm.prompt_cache import (
-    TokenRates,
-)
+from core.llm.prompt_cache import TokenRates
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
 from core.presentation.compare.model import ComparePage, ReplayPage, ResultTable, SweepPage
 from core.presentation.compare.pages import (

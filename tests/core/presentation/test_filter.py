@@ -14,13 +14,7 @@ from core.common.errors import Cancelled, InputError
 from core.presentation.filter_query import FilterTerm, complete_filter, parse_filter
 from core.presentation.lists.row_texts import message_rows
 from core.presentation.model import FATES
-from core.presentation.row_filter import (
-    FilterEvaluator,
-    FilterTable,
-    UserMarks,
-    matching_mask,
-    tool_at,
-)
+from core.presentation.row_filter import FilterEvaluator, FilterTable, UserMarks, matching_mask, tool_at
 from core.presentation.ruler.geometry import match_positions, whole_range
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 from tests.builders import exchange, human

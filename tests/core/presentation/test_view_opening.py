@@ -5,12 +5,7 @@ import pytest
 from core.export.export import EXPORTERS
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.presentation.opened_file import file_opened_event, import_page, short_model
-from core.transcript.model import (
-    ConversationBranch,
-    ImportNote,
-    ImportReport,
-    RecordedCompaction,
-)
+from core.transcript.model import ConversationBranch, ImportNote, ImportReport, RecordedCompaction
 from tests.builders import conversation, talk
 
 READER = next(reader for reader in FORMATS if reader.name == "openai_chat")

@@ -8,10 +8,7 @@ from typing import Any
 import pytest
 
 from core.configuration.layers import SettingLayers
-from core.presentation.inspector_model import (
-    WhyPage,
-    WhySection,
-)
+from core.presentation.inspector_model import WhyPage, WhySection
 from core.presentation.opened_file import scope_choices
 from core.presentation.preview_status import preview_notices
 from core.presentation.recorded_page import recorded_page, recorded_rows

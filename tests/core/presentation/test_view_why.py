@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -17,11 +18,7 @@ from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.inspector_model import TextSpan, WhyPage
-from core.presentation.message_body import (
-    MAX_BLOCK_LENGTH,
-    displayable_text,
-    message_body,
-)
+from core.presentation.message_body import MAX_BLOCK_LENGTH, displayable_text, message_body
 from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache
@@ -171,19 +168,17 @@ def _made(strategy: str, limit: int) -> Iterator[Preview]:
             yield compute_preview(talked, layers.resolve(), PreviewOptions(checks=False), stages)
 
 
-def _text(spans: tuple[TextSpan, ...]) -> str:
-    return "".join(span.text for span in spans)
-
-
 def _links(page: WhyPage) -> set[str]:
     parts = [page.sentence, *(one.text for one in page.sections)]
     parts += [spans for step in page.steps for spans in (step.title, step.detail)]
     return {span.link for spans in parts for span in spans if span.link}
 
 
-@pytest.mark.parametrize("strategy", [one.name for one in STRATEGIES])
-def test_every_fate_is_told_in_words(strategy: str) -> None:
-    for run in (*_made(strategy, 30_000), *_made(strategy, 9_000)):
+@pytest.mark.parametrize(
+    ("strategy", "limit"), [(one.name, limit) for one, limit in zip(STRATEGIES, cycle((30_000, 9_000)))]
+)
+def test_every_fate_is_told_in_words(strategy: str, limit: int) -> None:
+    for run in _made(strategy, limit):
         steps = {step for fate in set(run.compaction.fates) for step in fate.steps}
         for step in steps:
             assert step.reason.endswith("."), step
@@ -191,7 +186,7 @@ def test_every_fate_is_told_in_words(strategy: str) -> None:
             assert not _KEY.search(step.reason), step
         for index, fate in enumerate(run.compaction.fates):
             page = why_message(run, "before", index)
-            assert _text(page.sentence)
+            assert text(page.sentence)
             links = _links(page)
             wanted = {at for step in fate.steps for at in step.links}
             wanted |= {int(number) - 1 for number in _NUMBER.findall(fate.last.reason)}
@@ -207,7 +202,7 @@ def test_a_superseded_read_leads_to_what_superseded_it() -> None:
     page = why_message(
         compute_preview(conversation(*talk(4), *read, *write, *talk(8)), layers.resolve()), "before", 5
     )
-    assert _text(page.sentence).startswith("Superseded by the write in #")
+    assert text(page.sentence).startswith("Superseded by the write in #")
     assert page.sentence[1].link.startswith("before:")
 
 
@@ -223,7 +218,7 @@ def _cut(strategy: str, mode: str, name: str) -> dict[str, str]:
         SettingLayers().with_session(STRATEGY, strategy).with_session(MODE, mode).with_session(LIMIT, 4_000)
     )
     run = compute_preview(_separating(), layers.with_session(PRESERVE, 0.35).resolve())
-    return {one.title: _text(one.text) for one in why_cut(run, name).sections}
+    return {one.title: text(one.text) for one in why_cut(run, name).sections}
 
 
 def test_a_cut_tells_both_modes_where_the_reference_separates_a_pair() -> None:
@@ -238,11 +233,11 @@ def test_a_cut_tells_both_modes_where_the_reference_separates_a_pair() -> None:
 def test_strategies_without_a_reference_mode_say_nothing_of_one() -> None:
     assert {one.reference for one in STRATEGIES} == {"llxprt", "ion", ""}
     for strategy in STRATEGIES:
-        for run in _made(strategy.name, 20_000):
+        for run in _made(strategy.name, 30_000):
             split = run.compaction.split
             for cut in split.cuts if split is not None and run.compaction.no_op is None else ():
                 page = why_cut(run, cut.name)
                 told = [one.title for one in page.sections if one.title.startswith("Reference")]
                 assert told == ([f"Reference ({strategy.reference})"] if strategy.reference else [])
-                steps = " ".join(_text(step.title) for step in page.steps)
+                steps = " ".join(text(step.title) for step in page.steps)
                 assert strategy.reference or "reference" not in steps.lower()

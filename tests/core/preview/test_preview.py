@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -15,11 +16,13 @@ from core.preview.preview import compute_preview
 from core.settings.keys import DENSITY_SWITCHES, PRESERVE, READ_WRITE
 from core.settings.schema import SettingValue
 from core.strategies.helpers import trigger_tokens
-from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
+from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Conversation, Message, Text
 from core.transcript.pins import MessagePin, PinKind
+from core.transcript.scopes import history_of_scope, scopes
 from tests.builders import conversation, exchange, human, talk
+from tests.core.formats.exporting import corpus_files, strategies_for
 from tests.core.histories import histories, loose_ends
 from tests.core.strategies.strategy_running import values
 
@@ -27,6 +30,10 @@ LONG = "line of text\n" * 80
 LOOP = tuple(m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}"))
 READ = exchange("r", "read_file", LONG, file_path="a")
 WRITE = exchange("w", "write_file", "ok", file_path="a")
+CORPUS_FOLDERS = (
+    *("anthropic_messages", "claude_code", "codex_rollout", "copilot_cli", "goose", "openai_chat"),
+    *("cline_ui", "openhands", "pi_agent"),
+)
 MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES[:4]
 
 
@@ -102,39 +109,32 @@ def test_what_earlier_previews_left_changes_no_later_one(
         assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)
 
 
-CORPUS_KINDS = ("claude_code", "openai_chat", "anthropic_messages")
-
-
-def corpus_files() -> list[Path]:
-    shared = Path(__file__).resolve().parents[4] / "shared" / "corpus"
-    return sorted(path for kind in CORPUS_KINDS for path in (shared / kind).glob("*.json*"))
+SHARES = ((0.2, 2000), (0.0, 60_000), (0.37, 2000), (0.1, 60_000), (0.5, 2000), (0.2, 60_000))
+"""Shares to preserve, and limits in tokens."""
 
 
 @pytest.mark.req("REQ-CS-002.3", "REQ-CS-003.3")
-@pytest.mark.parametrize("path", corpus_files() or [None], ids=lambda p: p.name if p else "no corpus")
-def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path | None) -> None:
-    if path is None:
-        pytest.skip("../shared/corpus is not here")
+@pytest.mark.parametrize("path", corpus_files(*CORPUS_FOLDERS))
+def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path) -> None:
     real, stages = load_conversation(path), StageCache()
-    for strategy in STRATEGIES:
-        for keep in (0.0, 0.1, 0.2, 0.37, 0.5) if PRESERVE in strategy.options else (0.2,):
-            for limit in (2000, 60_000):
-                chosen = values(
-                    compression__strategy=strategy.name,
-                    compression_preserve_threshold=keep,
-                    context_limit=limit,
-                )
-                try:
-                    result = compute_preview(real, chosen, cache=stages)
-                except CompactionFailed:
-                    assert strategy.emulates is not None  # its request has no room in so small a window
-                    continue
-                made = result.compaction.messages
-                assert not loose_ends(made) - loose_ends(result.messages)
-                assert result.after_tokens <= result.before_tokens
-                told = sorted(index for sources in result.compaction.origins for index in sources)
-                alive = [i for i, f in enumerate(result.compaction.fates) if f.kind not in GONE]
-                assert told == alive
+    scope = cycle(one for one in scopes(real) if history_of_scope(real, one).messages)
+    for name in strategies_for(path):
+        strategy = find_strategy(name)
+        for keep, limit in SHARES if PRESERVE in strategy.options else SHARES[:2]:
+            chosen = values(
+                compression__strategy=name, compression_preserve_threshold=keep, context_limit=limit
+            )
+            try:
+                result = compute_preview(real, chosen, PreviewOptions(next(scope), checks=False), stages)
+            except CompactionFailed:
+                assert strategy.emulates is not None  # its request has no room in so small a window
+                continue
+            made = result.compaction.messages
+            assert not loose_ends(made) - loose_ends(result.messages)
+            assert result.after_tokens <= result.before_tokens
+            told = sorted(index for sources in result.compaction.origins for index in sources)
+            alive = [i for i, f in enumerate(result.compaction.fates) if f.kind not in GONE]
+            assert told == alive
 
 
 GONE = (FateKind.PRUNED, FateKind.DROPPED)

@@ -49,11 +49,6 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 
 
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    return Cli(capsys)
-
-
-@pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     """Create a file whose name needs quotes."""
     calls = [

@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
-from core.configuration.layers import SettingLayers
 from core.configuration.store import SavedSettings
 from core.settings.keys import (
     FILE_DEDUPE,
@@ -23,7 +22,7 @@ from core.settings.keys import (
     SUMMARY_TOKENS,
     THRESHOLD,
 )
-from core.settings.schema import SettingLayer, SettingValue
+from core.settings.schema import SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.source_tree import ROOT
 
@@ -133,13 +132,6 @@ def test_what_cannot_be_saved_is_refused_and_nothing_written(
     with pytest.raises(InputError, match=words):
         saved.save(changes)
     assert text(saved) == "a = 1\n"
-
-
-@pytest.mark.req("REQ-CS-009.1", "REQ-CS-009.2")
-def test_the_saved_layer_lies_between_session_and_default(tmp_path: Path) -> None:
-    layers = SettingLayers().with_saved(store(tmp_path, f"compression.strategy = '{OTHER}'").load().values)
-    assert layers.resolve().by_key[STRATEGY].layer is SettingLayer.SAVED
-    assert layers.with_session(STRATEGY, "one-shot").resolve().text(STRATEGY) == "one-shot"
 
 
 WRITER = """

@@ -252,13 +252,6 @@ def test_an_id_used_again_prunes_its_own_turn_only() -> None:  # fix RW-05
     assert sorted(result.removals) == [0, 1]
 
 
-@pytest.mark.parametrize(
-    "text", ['<file_content path="a">\nx\n</file_content>', "Content from @a:\nx\n--- End of content ---"]
-)
-def test_the_syntaxes_of_other_agents_are_known(text: str) -> None:  # fix FD-01
-    assert list(only("file_dedupe", human(f"see\n{text}"), human(text)).replacements) == [0]
-
-
 def test_blank_lines_elsewhere_in_the_message_stay() -> None:  # fix FD-02
     result = only("file_dedupe", human(f"a\n\n\n\nb\n{FILE}"), human(FILE))
     assert text_of(result.replacements[0]).startswith("a\n\n\n\nb")
@@ -280,29 +273,3 @@ def test_a_write_that_failed_stays_one_when_its_result_is_a_pointer(mode: Mode) 
     pruned = apply_density(history, optimize_history(history, config))
     left = apply_density(pruned, optimize_history(pruned, config))
     assert (read[1] in left) == (mode is Mode.SAFE)
-
-
-@pytest.mark.parametrize(
-    ("read", "write"),
-    [
-        (("Read", {"file_path": "a"}), ("Write", {"file_path": "a"})),
-        (
-            ("str_replace_based_edit_tool", {"command": "view", "path": "a"}),
-            ("str_replace_based_edit_tool", {"command": "create", "path": "a"}),
-        ),
-        (
-            ("read_file", {"path": "a"}),
-            ("apply_patch", {"input": "*** Begin Patch\n*** Add File: a\n+x\n*** End Patch"}),
-        ),
-    ],
-)
-def test_the_tools_of_other_agents_are_known(
-    read: tuple[str, Json], write: tuple[str, Json]
-) -> None:  # fix RW-03
-    messages = (
-        ai("", call(read[0], "r", **read[1])),
-        tool(response("r")),
-        ai("", call(write[0], "w", **write[1])),
-        tool(response("w")),
-    )
-    assert sorted(pruned(*messages).removals) == [0, 1]

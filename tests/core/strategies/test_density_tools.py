@@ -77,12 +77,19 @@ AGENTS = [
     ("MCP", ("read_multiple_files", {"paths": ["a.py"]}), ("write_file", {"path": "a.py"})),
     ("Copilot CLI", ("view", {"path": "/repo/a.py"}), ("create", {"path": "/repo/a.py", "file_text": "x"})),
     ("VS Code", ("read_file", {"filePath": "/repo/a.py"}), ("create_file", {"filePath": "/repo/a.py"})),
-    ("Claude Code", ("Bash", {"command": "cat a.py"}), ("Bash", {"command": HERE})),
+    ("Claude Code", ("Read", {"file_path": "a.py"}), ("Write", {"file_path": "a.py"})),
+    ("Claude Code shell", ("Bash", {"command": "cat a.py"}), ("Bash", {"command": HERE})),
+    (
+        "Anthropic",
+        ("str_replace_based_edit_tool", {"command": "view", "path": "a.py"}),
+        ("str_replace_based_edit_tool", {"command": "create", "path": "a.py"}),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("agent", "read", "write"), AGENTS, ids=[agent for agent, _, _ in AGENTS])
 def test_a_whole_write_supersedes_a_read(agent: str, read: tuple[str, Json], write: tuple[str, Json]) -> None:
+    """Shows fix RW-03."""
     messages = (*did("r", *read), *did("w", *write))
     assert sorted(pruned(*messages).removals) == [0, 1]
     assert pruned(*did("w", *write), *did("r", *read)).is_empty
@@ -145,6 +152,10 @@ def test_a_failure_as_the_agents_tell_it_supersedes_nothing(result: Json) -> Non
             '<file_content path="a.py">\nold\n</file_content>',
             '<file_content path="a.py">\nnew\n</file_content>',
         ),
+        (
+            "Content from @a:\nold\n--- End of content ---",
+            "Content from @a:\nnew\n--- End of content ---",
+        ),
         ('<file name="/repo/a.py">\nold\n</file>', '<file name="/repo/a.py">\nnew\n</file>'),
         (
             '<files>\n<file><path>a.py</path>\n<content lines="1-9">\nold\n</content>\n</file>\n</files>',
@@ -161,6 +172,7 @@ def test_a_failure_as_the_agents_tell_it_supersedes_nothing(result: Json) -> Non
     ],
 )
 def test_the_older_inclusion_goes(older: str, newer: str) -> None:
+    """Shows fix FD-01."""
     result = pruned(human(f"see this file\n{older}\nand that"), ai("yes"), human(newer))
     assert result.counters.file_deduplications_pruned == 1
     left = result.replacements[0].blocks[0]

@@ -12,11 +12,7 @@ from hypothesis import strategies as st
 from core.common.errors import CompactionFailed
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import StrategyContext
-from core.strategies.hybrid.agent_mode import (
-    MAX_ROUNDS,
-    PROMPT,
-    run_agent,
-)
+from core.strategies.hybrid.agent_mode import MAX_ROUNDS, PROMPT, run_agent
 from core.strategies.hybrid.agent_state import DISPLAY_ONLY
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY, protected_messages

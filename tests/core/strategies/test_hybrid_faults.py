@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from core.strategies.hybrid import strategy as hybrid
-from core.strategies.tracker import FileModification, FileTracker
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.histories import loose_ends
 from tests.core.strategies.hybrid_running import (
     END,
     changed_indexes,
-    hybrid_context,
     message_texts,
     run,
     tokens,
@@ -83,16 +80,6 @@ def test_fault_11_results_stay_results_and_no_pair_is_cut() -> None:
     assert result.messages[2].speaker is Speaker.TOOL
     assert [one.call_id for one in tool_responses(result.messages[2])] == ["b"]
     assert not loose_ends(result.messages)
-
-
-@pytest.mark.req("LH-34")
-def test_fault_12_the_newest_record_of_a_change_wins() -> None:
-    changes = tuple(FileModification("a.py", "modified", minute * 60_000) for minute in (0, 50))
-    history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
-    result = hybrid.compress_directly(
-        hybrid_context(history), FileTracker({}, changes, newest_time=3_600_000), 0
-    )
-    assert "(10 min ago)" in result_texts(result)[0]
 
 
 @pytest.mark.req("LH-80")

@@ -5,12 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.facts.sentences import plain_text
-from core.strategies.presets.reinjection import (
-    ReinjectRule,
-    TouchedFile,
-    reinjected_messages,
-    touched_files,
-)
+from core.strategies.presets.reinjection import ReinjectRule, TouchedFile, reinjected_messages, touched_files
 from core.strategies.presets.split import (
     KeptBesideSummary,
     SplitRule,

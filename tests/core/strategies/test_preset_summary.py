@@ -267,7 +267,7 @@ def test_the_offline_summariser_fills_the_fitting_section(
 @by_name
 def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
     layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
-    for path in small():
+    for path in small()[STRATEGIES.index(strategy) % 3 :: 3]:
         result = compute_preview(load_conversation(path), layers.resolve())
         assert not loose_ends(result.compaction.messages) - loose_ends(result.messages), path.name
         for one in result.lint:

@@ -152,11 +152,10 @@ FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".json", ".
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_no_section_is_missing(path: Path) -> None:
-    conversation, missing = load_conversation(path), {}
+    conversation, stages, missing = load_conversation(path), StageCache(), {}
     for strategy in STRATEGIES:
         layers = SettingLayers().with_session(STRATEGY, strategy.name)
         layers = layers.with_session(LIMIT, 128_000)
-        stages = StageCache()
         result = summary_findings(compute_preview(conversation, layers.resolve(), cache=stages), stages) or ()
         lacks = [one.text for one in result if one.rule == "missing-section"]
         if lacks:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
@@ -71,14 +72,16 @@ def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
         yield Cut(path.name, conversation.format, predicted, usage[place].context, after)
 
 
-def sessions() -> Iterator[tuple[Path, Conversation]]:
+@pytest.fixture(scope="module")
+def sessions() -> dict[Path, Conversation]:
+    """Return the real sessions that report more than one request."""
+    if not FOLDERS[0].is_dir():
+        pytest.skip("the corpus of ../shared is not there")
+    found = {}
     for path in sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.is_file()):
-        try:
-            conversation = load_conversation(path)
-        except (FoldlineError, OSError):
-            continue
-        if len(conversation.usage) > 1:
-            yield path, conversation
+        with suppress(FoldlineError, OSError):
+            found[path] = load_conversation(path)
+    return {path: conversation for path, conversation in found.items() if len(conversation.usage) > 1}
 
 
 def row(name: str, some: list[Cut]) -> str:
@@ -88,12 +91,10 @@ def row(name: str, some: list[Cut]) -> str:
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, list[Cut]]:
+def found(sessions: dict[Path, Conversation]) -> dict[str, list[Cut]]:
     """Return all cuts by agent, with separate rows for short sessions and cuts after a compaction."""
-    if not FOLDERS[0].is_dir():
-        pytest.skip("the corpus of ../shared is not there")
     rows: dict[str, list[Cut]] = {}
-    for path, conversation in sessions():
+    for path, conversation in sessions.items():
         for cut in cuts(path, conversation):
             short = "" if len(conversation.usage) >= LEAST else ", short sessions"
             name = f"{cut.agent}{', after a compaction' if cut.after else short}"
@@ -111,10 +112,8 @@ def test_the_next_request_is_what_the_provider_then_reports(found: dict[str, lis
         assert offs[min(len(offs) - 1, int(0.9 * len(offs)))] <= 0.03, agent
 
 
-def test_fitted_sizes_of_all_requests_are_near() -> None:
-    if not FOLDERS[0].is_dir():
-        pytest.skip("the corpus of ../shared is not there")
-    for path, conversation in sessions():
+def test_fitted_sizes_of_all_requests_are_near(sessions: dict[Path, Conversation]) -> None:
+    for path, conversation in sessions.items():
         if len(conversation.usage) >= LEAST and conversation.format in LIMITED:
             segments = sizing(conversation, counter_for(conversation.model)).calibration.segments
             offs = [
@@ -126,9 +125,9 @@ def test_fitted_sizes_of_all_requests_are_near() -> None:
 
 
 @pytest.mark.parametrize("agent", LIMITED)
-def test_nothing_behind_a_cut_is_read(agent: str, tmp_path: Path) -> None:
+def test_nothing_behind_a_cut_is_read(agent: str, sessions: dict[Path, Conversation], tmp_path: Path) -> None:
     """A file truncated before the first item of an answer gives the same prediction."""
-    chosen = [(path, one) for path, one in sessions() if one.format == agent and len(one.usage) >= LEAST]
+    chosen = [item for item in sessions.items() if item[1].format == agent and len(item[1].usage) >= LEAST]
     for path, conversation in chosen[:3]:
         counter = counter_for(conversation.model)
         for usage in conversation.usage[5 :: max(5, len(conversation.usage) // 4)]:

@@ -1,4 +1,9 @@
-"""Any compressed message can be restored, with the other half of its pair."""
+"""Messages are put back: into a result, and into an export with provenance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -6,15 +11,19 @@ from hypothesis import strategies as st
 
 from core.common.errors import FoldlineError
 from core.configuration.layers import SettingLayers
+from core.formats.registry import load_conversation
+from core.presentation.inspector_model import WhyPage, WhySection
+from core.presentation.why import TITLE
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
-from core.transcript.model import Message
+from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.pins import RULE, restore_messages
+from core.transcript.provenance import FIELD, has_provenance, restorable_places
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import conversation, exchange, human, talk
-from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.histories import histories, loose_ends
 
 TALK = (human("go"), *exchange("a", "bash", "line\n" * 200, command="make"), *talk(20))
@@ -86,3 +95,67 @@ def test_the_command_line_puts_back_by_number(cli: Cli) -> None:
     assert back["after"]["messages"] >= plain["after"]["messages"] + 3
     assert {back["fates"][index]["fate"] for index in (39, 40, 43)} == {"kept"}
     assert {back["fates"][index]["rule"] for index in (39, 40, 43)} == {RULE}
+
+
+PRUNING = ("high-density", "stub-and-retrieve")
+"""They find more to do in the long sample with its many results."""
+SOME = tuple(one.name for number, one in enumerate(STRATEGIES) if one.emulates is None or number % 6 == 0)
+"""The strategies, and every sixth preset: the others produce the same fates."""
+
+
+def bones(message: Message) -> list[tuple[str, str]]:
+    """Return speaker and content of a message, without what formats write differently."""
+    found = [(message.speaker.value, "")]
+    for block in message.blocks:
+        match block:
+            case Text():
+                found.append(("text", block.text))
+            case ToolCall():
+                found.append(("call", block.id))
+            case ToolResponse():
+                found.append(("response", block.call_id))
+    return found
+
+
+@pytest.fixture(params=SOME)
+def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[Any, Path, str]:
+    """Return the output of compact, the file it wrote, and its source."""
+    out = tmp_path / "compacted.json"
+    written = ("-o", str(out), "--to", "llxprt", "--provenance")
+    source, limit = (SESSION, 30_000) if request.param in PRUNING else (CHAT, 3_000)
+    limited = ("--set", f"context-limit={limit}")
+    return cli.json("compact", source, "-s", request.param, *limited, *written), out, source
+
+
+def test_all_of_it_put_back_is_the_source(exported: tuple[Any, Path, str], cli: Cli, tmp_path: Path) -> None:
+    output, out, source = exported
+    whole, again = tmp_path / "whole.json", load_conversation(out)
+    assert has_provenance(again) == bool(again.messages)
+    assert len(restorable_places(again)) == sum(fate["fate"] != "kept" for fate in output["fates"])
+    assert cli.run("convert", str(out), "--put-back", "all", "--to", "llxprt", "-o", str(whole)) == 0
+    own = [one for one in load_conversation(whole).messages if not one.extra[FIELD].get("inserted")]
+    assert list(map(bones, own)) == list(map(bones, load_conversation(source).messages))
+
+
+def test_one_message_comes_back_and_the_rest_stays(cli: Cli, tmp_path: Path) -> None:
+    out, back = tmp_path / "short.json", tmp_path / "back.json"
+    name = COMPRESSION_STRATEGIES[0]
+    cli.run("compact", SESSION, "-s", name, "-o", str(out), "--to", "llxprt", "--provenance")
+    number = restorable_places(load_conversation(out))[3] + 1
+    assert cli.run("convert", str(out), "--put-back", str(number), "--to", "llxprt", "-o", str(back)) == 0
+    before, after = load_conversation(out).messages, load_conversation(back).messages
+    assert len(before) < len(after) <= len(before) + 4
+    assert number - 1 in [index for one in after for index in one.extra[FIELD]["sources"]]
+
+
+def test_what_has_no_provenance_says_so(cli: Cli, tmp_path: Path) -> None:
+    assert "no provenance" in cli.error_text("convert", SESSION, "--put-back", "3", "--to", "llxprt")
+    words = cli.error_text(
+        "compact", SESSION, "-o", str(tmp_path / "x.json"), "--to", "openai", "--provenance"
+    )
+    assert "llxprt" in words
+    assert "Add -o FILE" in cli.error_text("compact", SESSION, "--provenance")
+
+
+def _before(page: WhyPage) -> WhySection | None:
+    return next((section for section in page.sections if section.title == TITLE), None)
