@@ -122,7 +122,7 @@ def _exchanged(parts: Sequence[Clause], source: SourceStatements) -> SourceClaus
             continue
         wrongly_free = _always(free.words - bound.words, source, is_bound=True)
         wrongly_bound = _always(bound.words - free.words, source, is_bound=False)
-        if wrongly_free and wrongly_bound:
+        if wrongly_free and wrongly_bound and abs(wrongly_free.sentence - wrongly_bound.sentence) <= 1:
             return wrongly_free
     return None
 
