@@ -14,7 +14,6 @@ from core.presentation.model import (
     LintRow,
     PickerChoice,
     SettingControl,
-    StatusPart,
 )
 from gui.inspect.tuning_panel import TuningPanel
 
@@ -100,18 +99,6 @@ def lint() -> tuple[LintReport, ...]:
         LintReport("anthropic", "Anthropic", warnings, "valid for Anthropic", "ok"),
         LintReport("openai", "OpenAI", (error, *warnings), "1 error for OpenAI", "error"),
         LintReport("gemini", "Gemini", (), "valid for Gemini", "ok"),
-    )
-
-
-def status() -> tuple[StatusPart, ...]:
-    """The texts of the status bar."""
-    return (
-        StatusPart("[ctx: 74%]", "warn", "Share of the model's context that the history takes."),
-        StatusPart("≈148,203 of 200,000 · history ≈167,871 · o200k_base estimate"),
-        StatusPart("valid for Anthropic, OpenAI, Responses, Gemini", "ok"),
-        StatusPart("2 warnings", "warn"),
-        StatusPart("next call ≈ $0.04 → $0.14, then $0.02 · pays back after 5 calls", side="right"),
-        StatusPart("cache prefix kept ≈29,118", side="right", optional=True),
     )
 
 

@@ -17,11 +17,8 @@ from gui.action_table import ACTIONS
 from gui.actions import UNMET_TEXTS, ActionSet
 from gui.help.help_window import FURTHER_KEYS
 from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
-from tests.gui.window_space import space
 from tests.gui.wording import old_label
 from tests.source_tree import files, name_of, tree
-
-__all__ = ["space"]
 
 
 def test_every_action_is_complete() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -11,28 +11,21 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import call_of, is_call_of
 from core.app.services.compare import SweepService
 from core.app.services.preview import PreviewService
+from core.common.paths import SAMPLES
 from core.presentation.compare.results import sweep_indices
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.view_switching import SWEEP
 from gui.workspace import Workspace
-from tests.gui.analysis_space import settle, shown, space
 from tests.gui.fake_analysis import KEYS
-
-__all__ = ["space"]
+from tests.gui.window_space import SMALL, calls_from_now, open_tab, settle
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def view_of(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> OneSettingTab:
-    view = shown(qtbot, space, SWEEP, path)
+def view_of(qtbot: QtBot, space: Workspace, path: Path = SMALL) -> OneSettingTab:
+    view = open_tab(qtbot, space, SWEEP, path)
     assert isinstance(view, OneSettingTab)
     return view
-
-
-def sent_by(space: Workspace) -> list[Any]:
-    sent: list[Any] = []
-    space.session.started.connect(sent.append)
-    return sent
 
 
 def place_of(view: OneSettingTab) -> tuple[int, ...]:
@@ -42,7 +35,7 @@ def place_of(view: OneSettingTab) -> tuple[int, ...]:
 
 
 def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Workspace) -> None:
-    sent = sent_by(space)
+    sent = calls_from_now(space)
     view = view_of(qtbot, space)
     assert sent.count(call_of(SweepService.sweep, ())) == 1
     assert view.choices[0].picker.currentData() == KEYS[0].key
@@ -54,7 +47,7 @@ def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Works
 
 
 def test_a_range_is_written_and_enter_runs_it(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     field = view.choices[0].fields[0]
     field.selectAll()
     QTest.keyClicks(field, "20 %")
@@ -75,7 +68,7 @@ def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: Wo
 
 
 def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     picker = view.choices[1].picker
     picker.setCurrentIndex(picker.findData(KEYS[1].key))
     picker.activated.emit(picker.currentIndex())
@@ -99,7 +92,7 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
 
 
 def test_a_value_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     assert not view.use_button.isEnabled()
     view.setting_plot.setFocus()
     QTest.keyClick(view.setting_plot, Qt.Key.Key_Right)
@@ -113,7 +106,7 @@ def test_a_value_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None
 
 
 def test_enter_in_the_table_uses_the_value(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     view.table.select(view.table.names[2])
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_Return)
@@ -126,7 +119,7 @@ def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: Workspace) -
     view.choices[0].fields[1].setText("30 %")
     QTest.mouseClick(view.run_button, LEFT)
     settle(qtbot, space)
-    view_of(qtbot, space, "/tmp/other.jsonl")
+    view_of(qtbot, space, SAMPLES / "tide-tables.jsonl")
     assert view.choices[0].fields[1].text() == "50 %"
     view_of(qtbot, space)
     assert view.choices[0].fields[1].text() == "30 %"

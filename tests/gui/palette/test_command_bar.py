@@ -49,11 +49,6 @@ def window(qtbot: QtBot) -> QMainWindow:
 
 
 @pytest.fixture
-def backend() -> RecordingBackend:
-    return RecordingBackend()
-
-
-@pytest.fixture
 def bar(window: QMainWindow, backend: RecordingBackend) -> Iterator[CommandBar]:
     pages = (PickerChoice("modes.md", "Safe and reference mode"),)
     result = CommandBar(window, backend.client, ActionSet(window), pages)

@@ -20,9 +20,7 @@ from gui.sessions.session_table import COLUMNS
 from gui.start_page import StartPage
 from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend
-from tests.journeys.walks import settle, space
-
-__all__ = ["space"]
+from tests.journeys.walks import settle
 
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
 
@@ -34,11 +32,6 @@ def _row(number: int, agent: str = "Codex", recorded: int = 0) -> SessionRow:
         f"/s/{number}.jsonl", prompt, "acme", agent, "today", f"{number} B", str(number),
         f"≈{1000 - number}", str(recorded), -1.0, "–", "", "~/s", "", keys,
     )  # fmt: skip
-
-
-@pytest.fixture
-def backend() -> RecordingBackend:
-    return RecordingBackend()
 
 
 @pytest.fixture

@@ -26,11 +26,6 @@ from tests.gui.recording_backend import RecordingBackend
 
 
 @pytest.fixture
-def backend() -> RecordingBackend:
-    return RecordingBackend()
-
-
-@pytest.fixture
 def dialog(qtbot: QtBot, backend: RecordingBackend) -> Iterator[SettingsDialog]:
     window = QMainWindow()
     qtbot.addWidget(window)
