@@ -11,13 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.lists.row_plan import RowFlag, RowKind, row_plan
+from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.model import PickerChoice
 from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.overview_strip import flag_per_pixel, message_at
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
-from tests.gui.session_screen import INSERTED, SUMMARISED, session_screen
+from tests.gui.session_screen import INSERTED, session_screen
 
 Show = Callable[..., LinkedLists]
 RUNS = tuple(PickerChoice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))
@@ -38,19 +38,6 @@ def bar(qtbot: QtBot) -> Iterator[FilterBar]:
 
 def field(bar: FilterBar) -> QLineEdit:
     return bar.field
-
-
-# Masks
-
-
-def test_a_mask_looks_inside_folds_and_keeps_what_stands_between() -> None:
-    mask = bytes(place in (5, 60, 90) for place in range(100))
-    found = row_plan(100, bytes([SUMMARISED]) * 100, mask=mask)
-    assert [found.kind_and_index(row) for row in range(len(found))] == [
-        (RowKind.MESSAGE, at) for at in (5, 60, 90)
-    ]
-    assert found.row_of(60) == 1
-    assert found.row_of(61) == -1
 
 
 def test_filtered_rows_go_from_both_lists_and_come_back(show_lists: Show) -> None:
