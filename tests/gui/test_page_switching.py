@@ -39,6 +39,7 @@ def narrow(qtbot: QtBot, space: Workspace) -> None:
 def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_next_call_goes(
     qtbot: QtBot, space: Workspace, name: str
 ) -> None:
+    open_file(qtbot, space)
     view = open_tab(qtbot, space, name)
     assert view.status is not None
     assert any(one.startswith("next call") for one in status_texts(space))

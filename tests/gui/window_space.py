@@ -62,9 +62,8 @@ def open_file(qtbot: QtBot, space: Workspace, path: Path = SMALL) -> None:
     settle(qtbot, space)
 
 
-def open_tab(qtbot: QtBot, space: Workspace, name: str, path: Path = SMALL) -> AnalysisTab:
-    """Open a transcript and one of its tabs of Compare, and wait until it is complete."""
-    open_file(qtbot, space, path)
+def open_tab(qtbot: QtBot, space: Workspace, name: str) -> AnalysisTab:
+    """Open a tab of Compare, and wait until it is complete."""
     space.show_view(name)
     settle(qtbot, space)
     tab = space.views.shown

@@ -11,19 +11,18 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import call_of, is_call_of
 from core.app.services.compare import SweepService
 from core.app.services.preview import PreviewService
-from core.common.paths import SAMPLES
 from core.presentation.compare.results import sweep_indices
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.view_switching import SWEEP
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import KEYS
-from tests.gui.window_space import SMALL, calls_from_now, open_tab, settle
+from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def view_of(qtbot: QtBot, space: Workspace, path: Path = SMALL) -> OneSettingTab:
-    view = open_tab(qtbot, space, SWEEP, path)
+def view_of(qtbot: QtBot, space: Workspace) -> OneSettingTab:
+    view = open_tab(qtbot, space, SWEEP)
     assert isinstance(view, OneSettingTab)
     return view
 
@@ -114,12 +113,14 @@ def test_enter_in_the_table_uses_the_value(qtbot: QtBot, space: Workspace) -> No
     assert any(is_call_of(one, PreviewService.change) for one in sent)
 
 
-def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
+def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
     view = view_of(qtbot, space)
     view.choices[0].fields[1].setText("30 %")
     QTest.mouseClick(view.run_button, LEFT)
     settle(qtbot, space)
-    view_of(qtbot, space, SAMPLES / "tide-tables.jsonl")
+    open_file(qtbot, space)
+    view_of(qtbot, space)
     assert view.choices[0].fields[1].text() == "50 %"
+    open_file(qtbot, space, tmp_path / SMALL.name)
     view_of(qtbot, space)
     assert view.choices[0].fields[1].text() == "30 %"

@@ -15,7 +15,7 @@ from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import TURNS, replay_page
-from tests.gui.window_space import calls_from_now, open_tab, settle, shown_window
+from tests.gui.window_space import calls_from_now, open_file, open_tab, settle, shown_window
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -111,7 +111,8 @@ def test_what_cannot_be_replayed_says_why(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "mute.json"
     path.write_text('{"messages": [{"role": "user", "content": "Fix the retry."}]}')
     with shown_window() as space:
-        view = open_tab(qtbot, space, REPLAY, path)
+        open_file(qtbot, space, path)
+        view = open_tab(qtbot, space, REPLAY)
         assert isinstance(view, OverTimeTab)
         assert view.is_empty
         assert view.empty_label.text().startswith("No model answers")

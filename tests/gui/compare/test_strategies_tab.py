@@ -16,7 +16,6 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import call_of, is_call_of
 from core.app.services.compare import CompareService
 from core.app.services.preview import PreviewService
-from core.common.paths import SAMPLES
 from core.presentation.compare.columns import COMPARE as TABLE
 from core.presentation.compare.results import PlotPoint, compare_plot
 from core.settings.keys import STRATEGY
@@ -27,7 +26,7 @@ from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import NAMES, compare_page, lost_pair
-from tests.gui.window_space import calls_from_now, open_tab, settle
+from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle
 
 LEFT = Qt.MouseButton.LeftButton
 TOKENS, LOST = TABLE.columns[0].title, TABLE.columns[2].title
@@ -66,6 +65,7 @@ def test_the_switch_the_tabs_and_keys_lead_to_the_views(qtbot: QtBot, space: Wor
     space.window.actions_by_id[COMPARE].trigger()
     settle(qtbot, space)
     assert space.views.shown is space.views.view(SWEEP)  # the tab that was left
+    space.views.tab_bar.setCurrentIndex(0)  # for the tests that share the window
 
 
 def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Workspace) -> None:
@@ -147,14 +147,16 @@ def test_enter_makes_a_row_the_current_view(qtbot: QtBot, space: Workspace) -> N
     assert space.toolbar.strategy.currentData() == "high-density"
 
 
-def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace) -> None:
+def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
     view = view_of(qtbot, space)
     view.mark(0, "one-shot")
     view.table._on_sorted(3, Qt.SortOrder.DescendingOrder)
-    open_tab(qtbot, space, COMPARE, SAMPLES / "tide-tables.jsonl")
+    open_file(qtbot, space)
+    view_of(qtbot, space)
     assert view.marked == ("recorded 1", "high-density")
     assert (view.table.results.sort_title, view.table.results.is_descending) == (TOKENS, False)
-    open_tab(qtbot, space, COMPARE)
+    open_file(qtbot, space, tmp_path / SMALL.name)
+    view_of(qtbot, space)
     assert view.marked == ("one-shot", "high-density")
     assert (view.table.results.sort_title, view.table.results.is_descending) == (LOST, True)
 
