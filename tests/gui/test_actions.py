@@ -80,7 +80,9 @@ def assigned_keys() -> Iterator[tuple[str, str]]:
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 if _WRITTEN.fullmatch(node.value):
                     yield node.value, name_of(path)
-            elif isinstance(node, ast.Attribute) and ast.unparse(node).endswith(_SAVE):
+            elif (
+                isinstance(node, ast.Attribute) and node.attr == "Save" and ast.unparse(node).endswith(_SAVE)
+            ):
                 yield "Ctrl+S", name_of(path)
 
 
