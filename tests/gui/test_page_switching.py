@@ -15,8 +15,9 @@ from gui.inspect.status_bar import _GAP, _MARGIN, SizeButton
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.toned_label import ToneLabel
 from gui.workspace import Workspace
+from tests.gui.fake_analysis import make_analysis_host
 from tests.gui.session_screen import session_screen
-from tests.gui.window_space import calls_from_now, open_file, open_tab, settle
+from tests.gui.window_space import calls_from_now, open_file, open_tab, settle, shown_window
 
 
 def status_texts(space: Workspace) -> list[str]:
@@ -35,20 +36,19 @@ def narrow(qtbot: QtBot, space: Workspace) -> None:
         qtbot.waitUntil(lambda wanted=width: space.status.width() == wanted)  # type: ignore[misc]
 
 
-def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_next_call_goes(
-    qtbot: QtBot, space: Workspace
-) -> None:
-    open_file(qtbot, space)
-    for name in (COMPARE, REPLAY, SWEEP):
-        space.window.resize(1600, 800)
-        view = open_tab(qtbot, space, name)
-        assert view.status is not None
-        assert any(one.startswith("next call") for one in status_texts(space)), name
-        narrow(qtbot, space)
-        assert view.status.text in status_texts(space)
-        assert not any(one.startswith("next call") for one in status_texts(space)), name
-        space.window.actions_by_id[INSPECT].trigger()
-        assert status_texts(space)[-1].startswith("next call"), name
+def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_next_call_goes(qtbot: QtBot) -> None:
+    with shown_window(make_analysis_host) as space:
+        open_file(qtbot, space)
+        for name in (COMPARE, REPLAY, SWEEP):
+            space.window.resize(1600, 800)
+            view = open_tab(qtbot, space, name)
+            assert view.status is not None
+            assert any(one.startswith("next call") for one in status_texts(space)), name
+            narrow(qtbot, space)
+            assert view.status.text in status_texts(space)
+            assert not any(one.startswith("next call") for one in status_texts(space)), name
+            space.window.actions_by_id[INSPECT].trigger()
+            assert status_texts(space)[-1].startswith("next call"), name
 
 
 @pytest.mark.parametrize("is_beside", [True, False])
