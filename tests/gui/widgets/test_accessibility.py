@@ -62,33 +62,31 @@ def test_high_contrast_is_pure_and_its_fills_are_seen() -> None:
     assert min(contrast(fill, one.surface) for fill in (*one.kind, *one.fate_fill)) >= 2.95
 
 
+@pytest.mark.parametrize("name", themes.THEME_NAMES)
 def test_widgets_have_words_names_roles_keys_a_ring_and_contrast(
-    qtbot: QtBot, space: Workspace, transcript: Path
+    qtbot: QtBot, space: Workspace, transcript: Path, name: str
 ) -> None:
-    """One window for all themes: its comparisons, replays and trials are computed once."""
     open_transcript(qtbot, space, transcript)
+    space.window.appearance.choose(name)
+    QApplication.processEvents()
     faults: list[str] = []
-    for name in themes.THEME_NAMES:
-        space.window.appearance.choose(name)
-        QApplication.processEvents()
-        checked: set[QWidget] = set()
-        acting = read = 0
-        for shown, view in _views(space):
-            new = [one for one in shown.findChildren(QWidget) if one.isVisible() and one not in checked]
-            image = shown.grab().toImage()
-            texts = [one for one in new if one.isEnabled() and _has_words(one) and _inside(one, shown)]
-            read += len(texts)
-            place = f"{name}, {view}"
-            faults += [f"{place}: {_text(one)!r} is pale" for one in texts if not _reads(image, one, shown)]
-            checked.update(new)
-            words = [text for one in new if isValid(one) for text in (_text(one), one.toolTip())]
-            faults += [f"{place}: {text!r} is an old label" for text in words if old_label(text)]
-            for one in new if name == "light" else ():  # the theme changes nothing of these
-                if isValid(one) and _acts(one):  # a list may have rebuilt its widgets meanwhile
-                    faults += [f"{place}: {type(one).__name__} {fault}" for fault in _faults(one)]
-                    acting += 1
-        assert (acting > 120 or name != "light", read > 250) == (True, True)
+    checked: set[QWidget] = set()
+    acting = read = 0
+    for shown, view in _views(space):
+        new = [one for one in shown.findChildren(QWidget) if one.isVisible() and one not in checked]
+        image = shown.grab().toImage()
+        texts = [one for one in new if one.isEnabled() and _has_words(one) and _inside(one, shown)]
+        read += len(texts)
+        faults += [f"{view}: {_text(one)!r} is pale" for one in texts if not _reads(image, one, shown)]
+        checked.update(new)
+        words = [text for one in new if isValid(one) for text in (_text(one), one.toolTip())]
+        faults += [f"{view}: {text!r} is an old label" for text in words if old_label(text)]
+        for one in new if name == "light" else ():  # the theme changes nothing of these
+            if isValid(one) and _acts(one):  # a list may have rebuilt its widgets meanwhile
+                faults += [f"{view}: {type(one).__name__} {fault}" for fault in _faults(one)]
+                acting += 1
     assert not faults, "\n".join(faults)
+    assert (acting > 120 or name != "light", read > 250) == (True, True)
 
 
 def _text(widget: QWidget) -> str:
