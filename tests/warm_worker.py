@@ -9,7 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import multiprocessing.forkserver
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import pytest
@@ -39,6 +39,8 @@ def warm_context() -> _WarmContext:
     return _WarmContext()
 
 
-@pytest.fixture(autouse=True)
-def warm_workers(warm_context: _WarmContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(multiprocessing, "get_context", lambda _method: warm_context)
+@pytest.fixture(scope="module", autouse=True)
+def warm_workers(warm_context: _WarmContext) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(multiprocessing, "get_context", lambda _method: warm_context)
+        yield

@@ -4,11 +4,17 @@ import pkgutil
 from importlib import import_module
 
 import core
+from core.app.events import OpenRequest
+from core.app.services.inspector import InspectorService
+from core.app.services.preview import OpenService
+from core.common.paths import SAMPLES
 from core.llm.litellm_adapter import load_litellm
-from core.tokens.counter import counter_for
+from tests.core.app.recording_session import RecordingHandler
 
 for module in pkgutil.walk_packages(core.__path__, "core."):
     if not module.name.startswith("core.integrations.hosts."):  # they import packages that are not here
         import_module(module.name)
-counter_for("").text("loads the table")
 load_litellm()
+handler = RecordingHandler()  # tables, patterns and readers are loaded when a file is first opened and judged
+handler(OpenService.open, OpenRequest(str(SAMPLES / "support-desk.json")))
+handler(InspectorService.fidelity)

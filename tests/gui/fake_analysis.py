@@ -1,10 +1,10 @@
-"""Made-up results of Compare, and a worker's handler that answers with them, one step per command."""
+"""Made-up results of Compare, and a worker's host that answers with them step by step."""
 
 from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory, SourceFact
 from core.analysis.model import (
@@ -18,10 +18,11 @@ from core.analysis.model import (
     ReplayTrack,
     SweepPoint,
 )
-from core.app.events import FileExportedEvent, OpenRequest
+from core.app.events import FileExportedEvent
 from core.app.rpc import remote
+from core.app.services.preview import PreviewService
+from core.app.services.service_host import ServiceHost
 from core.app.worker import EventEmitter, InterruptReason
-from core.common.errors import InputError
 from core.presentation.compare.model import (
     ComparePage,
     FolderPage,
@@ -31,7 +32,6 @@ from core.presentation.compare.model import (
     SweepPage,
 )
 from core.presentation.model import PickerChoice
-from tests.gui.fake_services import FakeHandler
 
 NAMES = ("none", "recorded 1", "middle-out", "one-shot", "high-density", "broken")
 _FIGURES = {  # tokens, score, facts lost
@@ -73,10 +73,10 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
 def lost_pair(a: str, b: str) -> PairwiseLosses:
     """Three facts that A lost, one that B lost, none in both."""
     facts = [
-        SourceFact(FidelityCategory.CONSTRAINT, "", "never run migrations against staging directly", (13,)),
-        SourceFact(FidelityCategory.FILE, "", "billing/proration.py", (202,)),
-        SourceFact(FidelityCategory.ERROR, "", "IntegrityError: duplicate key invoice_no", (269,)),
-        SourceFact(FidelityCategory.URL, "", "https://example.org/spec", (11,)),
+        SourceFact(FidelityCategory.CONSTRAINT, "", "never run migrations against staging directly", (1,)),
+        SourceFact(FidelityCategory.FILE, "", "billing/proration.py", (20,)),
+        SourceFact(FidelityCategory.ERROR, "", "IntegrityError: duplicate key invoice_no", (26,)),
+        SourceFact(FidelityCategory.URL, "", "https://example.org/spec", (2,)),
     ]
     lost = tuple(LostFact(fact, FactStatus.VERBATIM) for fact in facts)
     return PairwiseLosses(a, b, "all", lost[:3], lost[3:])
@@ -155,41 +155,25 @@ def folder_page(*means: FolderMeans, question: str = "") -> FolderPage:
     )
 
 
-class FakeAnalysisHandler(FakeHandler):
-    """A FakeHandler that also compares, replays and sweeps: a row, a line, two points per step."""
+class FakeAnalyses:
+    """Answers with a row, a line or two points per step."""
 
-    def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
-        super().__init__(emit, interrupted)
-        self.services = {
-            **self.services,
-            **dict.fromkeys(("CompareService", "ReplayService", "SweepService"), self),
-        }
-        self._path = ""
-
-    @remote(latest=True, opens_file=True)
-    def open(self, command: OpenRequest) -> None:
-        self._path = command.path
-        super().open(command)
+    def __init__(self, show: Callable[[], None]) -> None:
+        self._show = show
 
     @remote(latest=True)
     def compare(self, names: tuple[str, ...]) -> Iterator[ComparePage]:
         names = names or NAMES
         for done in range(len(names) + 1):
-            time.sleep(0.05 if "slow" in self._path else 0)
+            time.sleep(0.02)  # long enough to be stopped
             yield compare_page(names, done)
 
     @remote()
     def pair(self, a: str, b: str) -> PairwiseLosses:
         return lost_pair(a, b)
 
-    @remote()
-    def results(self, a: str, b: str) -> None:
-        self._show()
-
     @remote(latest=True)
     def replay(self, names: tuple[str, ...], limit: int) -> Iterator[ReplayPage]:
-        if "mute" in self._path:
-            raise InputError("No model answers in this conversation.", "Open another one.")
         for done in range(5):
             yield replay_page(done=done, limit=limit)
 
@@ -210,3 +194,14 @@ class FakeAnalysisHandler(FakeHandler):
     @remote()
     def save_table(self, path: str) -> FileExportedEvent:
         return FileExportedEvent(path, "Wrote it.")
+
+
+def make_analysis_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHost:
+    """Return the program's host with made-up analyses."""
+    host = ServiceHost(emit, interrupted)
+    previews = host.services["PreviewService"]
+    assert isinstance(previews, PreviewService)
+    analyses = FakeAnalyses(previews.change)
+    names = ("CompareService", "ReplayService", "SweepService", "SideBySideService")
+    host.services = {**host.services, **dict.fromkeys(names, analyses)}
+    return host

@@ -1,75 +1,27 @@
-"""Made-up settings, profiles and completions."""
+"""Pages of made-up settings and profiles; completions."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from core.configuration.layers import SETTINGS
+from core.configuration.layers import SETTINGS, SettingLayers
 from core.presentation.dialog_model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
-from core.presentation.model import ControlGroup, SettingControl
-from core.presentation.settings_page import missing_key_notice
-from core.settings.schema import Setting, SettingKind, SettingValue
+from core.presentation.settings_page import missing_key_notice, settings_page
+from core.settings.keys import PRESERVE, PROFILE, SUMMARY_TOKENS
 
-IN_SESSION: dict[str, tuple[SettingValue, str]] = {
-    "compression.profile": ("haiku", "set by hand · nothing below"),
-    "compression-preserve-threshold": (0.25, "profile tuning-a · saved is 20 %"),
-}
-"""The session values of the made-up page: value and source by key."""
-HINTS = {"compression-top-preserve-threshold": "here #1–#83", "compression.summary-tokens": "at most 4,000"}
-
-
-def _text(value: SettingValue | None) -> str:
-    match value:
-        case None:
-            return "unset"
-        case bool():
-            return "on" if value else "off"
-        case float():
-            return f"{value:.0%}".replace("%", " %")
-        case int():
-            return f"{value:,}"
-    return value
+HELD = (
+    SettingLayers(saved={SUMMARY_TOKENS: 4_000})
+    .with_session(PROFILE, "haiku")
+    .with_profile({PRESERVE: 0.25}, "tuning-a")
+)
+"""A value of the session, one of a profile, one that is saved."""
 
 
-def _control(setting: Setting, in_session: dict[str, tuple[SettingValue, str]]) -> SettingControl:
-    value, source = in_session.get(setting.key, (setting.default, ""))
-    layer = "session" if setting.key in in_session else "saved" if "summary" in setting.key else "default"
-    session = _text(value) if layer == "session" else "–"
-    is_share = setting.kind is SettingKind.FRACTION
-    return SettingControl(
-        setting.key,
-        setting.label,
-        setting.kind.value,
-        value,
-        _text(value),
-        layer,
-        (("session", session), ("saved", "–"), ("default", _text(setting.default))),
-        setting.help,
-        setting.low or 0.0,
-        setting.high or (1.0 if is_share else 10_000_000.0),
-        setting.step,
-        tuple(setting.choices),
-        source or HINTS.get(setting.key, ""),
-        command=f"/set {setting.key} {_text(value)} · --set {setting.key}={_text(value)}",
-    )
-
-
-def settings_page(held: dict[str, tuple[SettingValue, str]] | None = None) -> SettingsPage:
-    """All settings, two of them set in the session."""
-    held = IN_SESSION if held is None else held
-    titles = dict.fromkeys(setting.section for setting in SETTINGS)
-    groups = tuple(
-        ControlGroup(title, tuple(_control(one, held) for one in SETTINGS if one.section == title))
-        for title in titles
-    )
-    return SettingsPage(
-        groups,
-        ("offline", "haiku", "local-qwen", "tuning-a"),
-        "offline",
-        "/home/ada/.config/foldline/settings.toml",
-        len(held),
-        missing_key=missing_key_notice("haiku", "ANTHROPIC_API_KEY") if held else None,
-    )
+def fake_settings_page(layers: SettingLayers = HELD) -> SettingsPage:
+    """The page of the layers; a profile that is set has no key."""
+    names = ("offline", "haiku", "local-qwen", "tuning-a")
+    missing = missing_key_notice("haiku", "ANTHROPIC_API_KEY") if layers.session else None
+    return settings_page(layers, names, "offline", "/home/ada/settings.toml", (), missing_key=missing)
 
 
 OFFLINE = ProfileRow(

@@ -1,92 +1,15 @@
-"""Made-up tuning groups, lint reports, explanations and message bodies."""
+"""Made-up lint reports, explanations and message bodies, and the event of an opened transcript."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import (
-    ChangeEffect,
-    ControlGroup,
     LabelledFigure,
     LintReport,
     LintRow,
     PickerChoice,
-    SettingControl,
-    StatusPart,
 )
-from gui.inspect.tuning_panel import TuningPanel
-
-
-def _fraction(key: str, label: str, value: float, layer: str = "default", hint: str = "") -> SettingControl:
-    text = f"{value:.0%}".replace("%", " %")
-    layers = (("session", text if layer == "session" else "–"), ("saved", "–"), ("default", "20 %"))
-    return SettingControl(
-        key, label, "fraction", value, text, layer, layers, f"{label} of the history.", hint=hint
-    )
-
-
-def _flag(key: str, label: str, value: bool, effect: str, *, enabled: bool = True) -> SettingControl:
-    layers = (("session", "–"), ("saved", "–"), ("default", "on"))
-    text, tone = "on" if value else "off", "ok" if value and enabled else ""
-    return SettingControl(
-        key,
-        label,
-        "flag",
-        value,
-        text,
-        "default",
-        layers,
-        label + ".",
-        effect=effect,
-        effect_tone=tone,
-        enabled=enabled,
-    )
-
-
-def groups(strategy: str) -> tuple[ControlGroup, ...]:
-    """The groups of the tuning panel."""
-    density = "compression.density."
-    if strategy == "high-density":
-        switches = (
-            _flag(density + "readWritePruning", "Remove stale reads", True, "saved 33,029"),
-            _flag(density + "fileDedupe", "Remove repeated files", True, "saved 6,494"),
-            _flag(density + "recencyPruning", "Keep only the newest results", False, "would save 32,999"),
-        )
-        keep = _fraction("compression-preserve-threshold", "Keep Bottom", 0.2, hint="#337–#412")
-        target = _fraction(density + "compressHeadroom", "Aim for", 0.6, hint="102,000, met")
-        saved = LabelledFigure("Saved together", "−39,523", "strong")
-        return ControlGroup("", switches, facts=(saved,)), ControlGroup("", (keep, target))
-    cuts = (
-        _fraction("compression-top-preserve-threshold", "Keep Top", 0.2, hint="#1–#83 · ≈29,118 tokens"),
-        _fraction("compression-preserve-threshold", "Keep Bottom", 0.2, "session", "#329–#412 · moved by 1"),
-    )
-    layers = (("session", "–"), ("saved", "–"), ("default", "0"))
-    size = SettingControl(
-        "compression.summary-tokens",
-        "Summary at most",
-        "whole",
-        0,
-        "0",
-        "default",
-        layers,
-        "At most so many tokens; 0 is automatic.",
-        high=8_000,
-        step=100,
-    )
-    prompt = SettingControl("prompt", "Prompt", "fact", None, "built in", "default", (), "")
-    return ControlGroup("", cuts), ControlGroup("", (size, prompt))
-
-
-def effect() -> ChangeEffect:
-    """The effect of the last change."""
-    facts = (
-        LabelledFigure("kept → summarised", "20 messages"),
-        LabelledFigure("tokens after", "−3,681", "ok"),
-        LabelledFigure("fidelity", "0.73 → 0.71", "error"),
-    )
-    return ChangeEffect("Keep bottom", "25 % → 20 %", facts)
 
 
 def lint() -> tuple[LintReport, ...]:
@@ -100,18 +23,6 @@ def lint() -> tuple[LintReport, ...]:
         LintReport("anthropic", "Anthropic", warnings, "valid for Anthropic", "ok"),
         LintReport("openai", "OpenAI", (error, *warnings), "1 error for OpenAI", "error"),
         LintReport("gemini", "Gemini", (), "valid for Gemini", "ok"),
-    )
-
-
-def status() -> tuple[StatusPart, ...]:
-    """The texts of the status bar."""
-    return (
-        StatusPart("[ctx: 74%]", "warn", "Share of the model's context that the history takes."),
-        StatusPart("≈148,203 of 200,000 · history ≈167,871 · o200k_base estimate"),
-        StatusPart("valid for Anthropic, OpenAI, Responses, Gemini", "ok"),
-        StatusPart("2 warnings", "warn"),
-        StatusPart("next call ≈ $0.04 → $0.14, then $0.02 · pays back after 5 calls", side="right"),
-        StatusPart("cache prefix kept ≈29,118", side="right", optional=True),
     )
 
 
@@ -200,12 +111,3 @@ def fake_body(side: str = "before", index: int = 84) -> MessageBody:
         83,
         fake_why(),
     )
-
-
-def show_all(
-    panel: TuningPanel, groups: Sequence[ControlGroup], effect: ChangeEffect | None, can_undo: bool
-) -> None:
-    """Show all groups and the effect in the panel at once; the page does it step by step."""
-    panel.show_change(effect, can_undo=can_undo)
-    for _ in panel.show_groups(groups):
-        pass

@@ -17,11 +17,8 @@ from gui.action_table import ACTIONS
 from gui.actions import UNMET_TEXTS, ActionSet
 from gui.help.help_window import FURTHER_KEYS
 from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
-from tests.gui.window_space import space
 from tests.gui.wording import old_label
 from tests.source_tree import files, name_of, tree
-
-__all__ = ["space"]
 
 
 def test_every_action_is_complete() -> None:
@@ -67,7 +64,7 @@ def test_what_is_disabled_says_why_and_forgets_it_again(qtbot: QtBot) -> None:
 _TOLD = {key for row in ACTIONS for key in row.keys} | {
     key for keys, _ in FURTHER_KEYS for key in keys.split()
 }
-_SAVE = "StandardKey.Save"
+_SAVE = "StandardKey"
 _WRITTEN = re.compile(r"(Ctrl|Alt|Shift)\+\w+")
 _NAMES = {"Left": "←", "Right": "→", "Up": "↑", "Down": "↓"}
 _COMMON = {"Return", "Escape", "Tab", "PageUp", "PageDown"}
@@ -83,7 +80,7 @@ def assigned_keys() -> Iterator[tuple[str, str]]:
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):
                 if _WRITTEN.fullmatch(node.value):
                     yield node.value, name_of(path)
-            elif isinstance(node, ast.Attribute) and ast.unparse(node).endswith(_SAVE):
+            elif isinstance(node, ast.Attribute) and node.attr == "Save" and _SAVE in ast.unparse(node):
                 yield "Ctrl+S", name_of(path)
 
 

@@ -16,34 +16,11 @@ from gui import entry
 ROOT = Path(__file__).resolve().parents[2]
 BEFORE_THE_PAINT = {
     "gc",
-    *(
-        "core",
-        "core.cli",
-        "core.cli.command_names",
-        "core.common",
-        "core.common.errors",
-        "core.common.paths",
-        "core.presentation",
-    ),
-    "core.presentation.palette",
-    *(
-        "gui",
-        "gui.app",
-        "gui.widgets",
-        "gui.widgets.appearance",
-        "gui.arguments",
-        "gui.entry",
-        "gui.language",
-    ),
-    *(
-        "gui.launcher",
-        "gui.main_window",
-        "gui.widgets.basic_widgets",
-        "gui.platform_errors",
-        "gui.start_page",
-        "gui.saved_state",
-    ),
-    *("gui.start_page", "gui.saved_state", "gui.widgets.style_sheet", "gui.widgets.theme"),
+    *("core", "core.cli", "core.cli.command_names", "core.common", "core.common.errors", "core.common.paths"),
+    *("core.presentation", "core.presentation.palette"),
+    *("gui", "gui.app", "gui.arguments", "gui.entry", "gui.language", "gui.launcher", "gui.main_window"),
+    *("gui.platform_errors", "gui.saved_state", "gui.start_page", "gui.widgets"),
+    *("gui.widgets.appearance", "gui.widgets.basic_widgets", "gui.widgets.style_sheet", "gui.widgets.theme"),
 }
 """Each module costs the first paint up to a millisecond: adding one needs a reason."""
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
-from core.app.worker import make_host
 from gui.workspace import Workspace
 from tests.gui.window_space import settle, shown_window
 
@@ -22,7 +21,7 @@ def space(qtbot: QtBot, tmp_path: Path) -> Iterator[Workspace]:
     path = tmp_path / "chats.jsonl"
     talks = [[{"role": "user", "content": f"Fix the retry, part {n}."}] for n in (1, 2)]
     path.write_text("\n".join(json.dumps({"messages": talk}) for talk in talks))
-    with shown_window(qtbot, make_host) as space:
+    with shown_window() as space:
         space.open_as(OpenRequest(str(path), conversation=2))
         settle(qtbot, space)
         process = space.session._worker._process

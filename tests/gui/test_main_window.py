@@ -1,7 +1,9 @@
-"""The window on a real worker with a fake handler: open, tune, inspect, export, cancel, remember."""
+"""The window: open, tune, inspect, cancel, drop, remember."""
 
 from __future__ import annotations
 
+import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -11,15 +13,18 @@ from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from core.app.document import OpenFile
 from core.app.rpc import call_of
+from core.app.services.service_host import ServiceHost
 from core.app.services.side_by_side import SideBySideService
+from core.common.errors import Cancelled
+from core.common.paths import SAMPLES
+from core.presentation.model import Notice, NoticeAction
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState, load_state
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
-from tests.gui.window_space import click, open_file, settle, space
-
-__all__ = ["space"]
+from tests.gui.window_space import SMALL, calls_from_now, click, open_file, settle, shown_window
 
 
 def test_it_starts_empty_with_only_what_works(space: Workspace) -> None:
@@ -28,20 +33,24 @@ def test_it_starts_empty_with_only_what_works(space: Workspace) -> None:
     assert not space.toolbar.isVisible()
 
 
-def test_a_bad_file_leaves_what_was_shown_and_says_why(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space, "/tmp/bad.jsonl")
+def test_a_bad_file_leaves_what_was_shown_and_says_why(
+    qtbot: QtBot, space: Workspace, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text("<!doctype html>")
+    open_file(qtbot, space, bad)
     assert space.window.pages.currentWidget() is space.window.start
-    assert space.bar.notices[0].title == "bad.jsonl is not a transcript."
+    assert space.bar.notices[0].title.startswith("bad.json")
     open_file(qtbot, space)
-    open_file(qtbot, space, "/tmp/bad.jsonl")
+    open_file(qtbot, space, bad)
     assert space.window.pages.currentWidget() is space.page
-    assert space.window.windowTitle().startswith("retry-queue.jsonl")
+    assert space.window.windowTitle().startswith(SMALL.name)
 
 
 def test_a_link_of_a_notice_is_followed(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
-    space.session.set_value("compression.mode", "safe")
-    settle(qtbot, space)
+    link = NoticeAction("Other strategies", "strategy", "high-density")
+    space.session.notice.emit(Notice("info", "Nothing to compact.", "Under the target.", (link,)))
     click(space, "Other strategies")
     settle(qtbot, space)
     assert space.toolbar.strategy.currentData() == "high-density"
@@ -57,16 +66,28 @@ def test_a_report_opens_in_the_program_of_the_desktop(
     assert [url.toLocalFile() for url in shown] == [str(path)]
 
 
-def test_a_file_cancelled_before_its_first_preview_is_closed(qtbot: QtBot, space: Workspace) -> None:
-    with qtbot.waitSignal(space.session.rows, timeout=10_000):
-        space.open_path("/tmp/half.jsonl")
-    assert len(space.page.lists.before.model.content.rows) == 412
-    space.session.cancel()
-    settle(qtbot, space)
-    assert space.window.pages.currentWidget() is space.window.start
-    assert space.opened is None
-    open_file(qtbot, space)
-    assert space.page.preview is not None
+class WaitingHost(ServiceHost):
+    """Waits before its first screen until it is cancelled."""
+
+    def show_first(self, file: OpenFile) -> None:
+        if self.generation == 1:
+            while not self.is_cancelled():
+                time.sleep(0.005)
+            raise Cancelled
+        super().show_first(file)
+
+
+def test_a_file_cancelled_before_its_first_preview_is_closed(qtbot: QtBot) -> None:
+    with shown_window(WaitingHost) as space:
+        with qtbot.waitSignal(space.session.rows):
+            space.open_path(str(SMALL))
+        assert len(space.page.lists.before.model.content.rows) == 46
+        space.session.cancel()
+        settle(qtbot, space)
+        assert space.window.pages.currentWidget() is space.window.start
+        assert space.opened is None
+        open_file(qtbot, space)
+        assert space.page.preview is not None
 
 
 def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space: Workspace) -> None:
@@ -96,7 +117,7 @@ def test_go_to_counts_from_one(qtbot: QtBot, space: Workspace) -> None:
 def test_another_file_brings_the_keyboard_to_its_messages(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     space.toolbar.strategy.setFocus()
-    open_file(qtbot, space, "/tmp/dropped.jsonl")
+    open_file(qtbot, space, SAMPLES / "tide-tables.jsonl")
     assert space.window.focusWidget() is space.page.lists.before.view
 
 
@@ -112,20 +133,20 @@ def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None
     assert visited == {0, 1, 2, 3, 4}
 
 
-@pytest.mark.parametrize("width", [900, 1280, 1600])
-def test_it_fits_its_width(qtbot: QtBot, space: Workspace, width: int) -> None:
+def test_it_fits_its_width(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
-    space.window.resize(width, 800)
-    QApplication.processEvents()
-    assert space.window.width() == width
     tabs, tuning = space.page.inspector.tabs, space.page.dock_area.tuning
-    titles = [tabs.tabText(at).split()[0] for at in range(tabs.count())]
-    assert titles == ["Tuning"] * (width < 1180) + ["Message", "Losses", "Checks"]
-    assert tuning.isVisible() is (width >= 1180)
-    space.window.resize(1280, 800)
-    QApplication.processEvents()
-    assert (tabs.count(), tuning.isVisible(), space.page.tuning.isVisible()) == (3, True, True)
-    assert space.page.inspector.current_tab == "losses"
+    for width in (900, 1280, 1600):
+        space.window.resize(width, 800)
+        QApplication.processEvents()
+        assert space.window.width() == width
+        titles = [tabs.tabText(at).split()[0] for at in range(tabs.count())]
+        assert titles == ["Tuning"] * (width < 1180) + ["Message", "Losses", "Checks"]
+        assert tuning.isVisible() is (width >= 1180)
+        space.window.resize(1280, 800)
+        QApplication.processEvents()
+        assert (tabs.count(), tuning.isVisible(), space.page.tuning.isVisible()) == (3, True, True)
+        assert space.page.inspector.current_tab == "losses"
 
 
 def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
@@ -163,7 +184,7 @@ def test_what_is_remembered_comes_back(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     space.window.close()
     state = load_state()
-    assert state.recent == ["/tmp/retry-queue.jsonl"]
+    assert state.recent == [str(SMALL)]
     assert state.geometry
 
 
@@ -174,37 +195,38 @@ def test_closing_the_file_goes_back_to_the_start(qtbot: QtBot, space: Workspace)
     assert space.window.windowTitle() == "Foldline"
 
 
-def _drop(space: Workspace, *paths: str) -> None:
+def _drop(space: Workspace, folder: Path, names: str) -> None:
+    """Drop copies of a transcript that are named by one letter each."""
+    paths = [shutil.copy(SMALL, folder / f"{name}.json") for name in names]
     data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(path) for path in paths])
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
     buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     space.window.dropEvent(QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, buttons, modifiers))
 
 
 def test_of_several_dropped_files_the_first_opens_and_the_others_are_offered(
-    qtbot: QtBot, space: Workspace
+    qtbot: QtBot, space: Workspace, tmp_path: Path
 ) -> None:
-    _drop(space, *(f"/tmp/{name}.jsonl" for name in "abcde"))
+    _drop(space, tmp_path, "abcde")
     settle(qtbot, space)
     assert space.opened is not None
-    assert space.opened.name == "a.jsonl"
-    assert space.window.state.recent == ["/tmp/a.jsonl"]
+    assert space.opened.name == "a.json"
+    assert space.window.state.recent == [str(tmp_path / "a.json")]
     notice = space.bar.notices[0]
     assert (notice.title, notice.topic) == ("4 more files were dropped.", "dropped")
-    assert [link.label for link in notice.actions] == [f"Open {name}.jsonl" for name in "bcd"]
-    click(space, "Open c.jsonl")
+    assert [link.label for link in notice.actions] == [f"Open {name}.json" for name in "bcd"]
+    click(space, "Open c.json")
     settle(qtbot, space)
-    assert space.opened.name == "c.jsonl"
+    assert space.opened.name == "c.json"
     assert space.bar.notices == ()
 
 
-def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: Workspace) -> None:
-    _drop(space, "/tmp/a.jsonl", "/tmp/b.jsonl")
+def test_two_dropped_files_can_be_compared(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
+    _drop(space, tmp_path, "ab")
     settle(qtbot, space)
-    sent: list[object] = []
-    space.session.started.connect(sent.append)
+    sent = calls_from_now(space)
     click(space, "Compare the two")
-    assert sent == [call_of(SideBySideService.file, "/tmp/b.jsonl")]
+    assert sent == [call_of(SideBySideService.file, str(tmp_path / "b.json"))]
     settle(qtbot, space)
 
 

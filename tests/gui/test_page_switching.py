@@ -11,14 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of
 from core.app.services.preview import PreviewService
-from gui.inspect.status_bar import _GAP, _MARGIN
+from gui.inspect.status_bar import _GAP, _MARGIN, SizeButton
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.toned_label import ToneLabel
 from gui.workspace import Workspace
-from tests.gui.analysis_space import settle, shown, space
-from tests.gui.fakes import fake_screen
-
-__all__ = ["space"]
+from tests.gui.fake_analysis import make_analysis_host
+from tests.gui.session_screen import session_screen
+from tests.gui.window_space import calls_from_now, open_file, open_tab, settle, shown_window
 
 
 def status_texts(space: Workspace) -> list[str]:
@@ -30,37 +29,36 @@ def status_texts(space: Workspace) -> list[str]:
 def narrow(qtbot: QtBot, space: Workspace) -> None:
     """Shrink the status bar pixel by pixel until the price of the next call is hidden."""
     while any(one.startswith("next call") for one in status_texts(space)):
-        labels = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
+        parts = [*space.status.findChildren(ToneLabel), *space.status.findChildren(SizeButton)]
+        labels = [one for one in parts if one.isVisible()]
         width = 2 * _MARGIN - _GAP - 1 + sum(one.sizeHint().width() + _GAP for one in labels)
         space.window.resize(width, 800)
         qtbot.waitUntil(lambda wanted=width: space.status.width() == wanted)  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("name", [COMPARE, REPLAY, SWEEP])
-def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_next_call_goes(
-    qtbot: QtBot, space: Workspace, name: str
-) -> None:
-    view = shown(qtbot, space, name)
-    assert view.status is not None
-    assert any(one.startswith("next call") for one in status_texts(space))
-    narrow(qtbot, space)
-    assert view.status.text in status_texts(space)
-    assert not any(one.startswith("next call") for one in status_texts(space))
-
-    space.window.actions_by_id[INSPECT].trigger()
-    assert status_texts(space)[-1].startswith("next call")
+def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_next_call_goes(qtbot: QtBot) -> None:
+    with shown_window(make_analysis_host) as space:
+        open_file(qtbot, space)
+        for name in (COMPARE, REPLAY, SWEEP):
+            space.window.resize(1600, 800)
+            view = open_tab(qtbot, space, name)
+            assert view.status is not None
+            assert any(one.startswith("next call") for one in status_texts(space)), name
+            narrow(qtbot, space)
+            assert view.status.text in status_texts(space)
+            assert not any(one.startswith("next call") for one in status_texts(space)), name
+            space.window.actions_by_id[INSPECT].trigger()
+            assert status_texts(space)[-1].startswith("next call"), name
 
 
 @pytest.mark.parametrize("is_beside", [True, False])
 def test_escape_leaves_two_results_that_stand_beside_each_other(
     qtbot: QtBot, space: Workspace, is_beside: bool
 ) -> None:
-    space.open_path("/tmp/retry-queue.jsonl")
-    settle(qtbot, space)
-    space.session.screen.emit(replace(fake_screen(), is_beside=is_beside))
+    open_file(qtbot, space)
+    space.session.screen.emit(replace(session_screen(), is_beside=is_beside))
     space.page.finish()
-    sent: list[object] = []
-    space.session.started.connect(sent.append)
+    sent = calls_from_now(space)
     space.page.lists.filter_bar.open_bar("error")
     settle(qtbot, space)
     space.page.lists.before.view.setFocus()

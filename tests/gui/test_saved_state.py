@@ -13,11 +13,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gui.main_window import MainWindow
 from gui.saved_state import MAX_RECENT, WindowState, load_state, save_state
-from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
-from tests.gui.fake_services import FakeHandler
+from gui.workspace import Workspace
 from tests.source_tree import ROOT
 
 
@@ -79,23 +77,16 @@ def test_a_killed_window_is_remembered_as_last_kept(tmp_path: Path) -> None:
 
 
 def test_what_is_kept_is_written_only_where_it_changed(
-    qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch
+    space: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    appearance = AppearanceController(qapp, "light")
-    window = MainWindow(appearance, WindowState(), ())
-    qtbot.addWidget(window)
-    space = fill_window(window, FakeHandler)
     written: list[str] = []
     monkeypatch.setattr("gui.main_window.save_state", lambda state: written.append(state.docks))
-    window.save_window_state()
-    window.save_window_state()
-    assert len(written) == 1
-    assert written[0] == space.page.dock_area.save()
-    window.resize(1000, 700)
-    window.save_window_state()
+    space.window.save_window_state()
+    space.window.save_window_state()
+    assert written == [space.page.dock_area.save()]
+    space.window.resize(1000, 700)
+    space.window.save_window_state()
     assert len(written) == 2
-    window.close()
-    appearance.deleteLater()
 
 
 def test_two_windows_keep_each_other_s_recent_files(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The window on a real worker with a fake handler, and helpers for tests."""
+"""The window on a real worker, and helpers for tests."""
 
 from __future__ import annotations
 
@@ -10,55 +10,74 @@ import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.app.worker import HostFactory
-from core.common.paths import BundledSample
+from core.app.rpc import Call
+from core.app.worker import HostFactory, make_host
+from core.common.paths import SAMPLES, BundledSample
+from gui.app import dispose_window
+from gui.compare.analysis_tab import AnalysisTab
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.start_up import fill_window
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
-from tests.gui.fake_services import FakeHandler
 
-SAMPLE = BundledSample(Path("/samples/retry-queue.jsonl"), "Every fate in 96 messages.")
+SMALL = SAMPLES / "support-desk.json"
+"""A transcript of 46 messages, of a model whose window is known."""
 
 
 @contextmanager
 def shown_window(
-    qtbot: QtBot, host_factory: HostFactory, samples: tuple[BundledSample, ...] = ()
+    host_factory: HostFactory = make_host,
+    samples: tuple[BundledSample, ...] = (),
+    *,
+    saves_state: bool = True,
 ) -> Iterator[Workspace]:
-    """A window on a real worker with this handler, until the end of the test."""
     application = QApplication.instance()
     assert isinstance(application, QApplication)
     appearance = AppearanceController(application, "light")
-    window = MainWindow(appearance, WindowState(), samples)
-    qtbot.addWidget(window)
+    window = MainWindow(appearance, WindowState(), samples, saves_state=saves_state)
     window.resize(1600, 1000)
     window.show()
     yield fill_window(window, host_factory)
-    window.close()
+    dispose_window(window)
     appearance.zoom_by(0)  # reset the text size for the next test
     QApplication.processEvents()
     appearance.deleteLater()
 
 
 @pytest.fixture
-def space(qtbot: QtBot) -> Iterator[Workspace]:
-    with shown_window(qtbot, FakeHandler, (SAMPLE,)) as workspace:
+def space(qapp: QApplication) -> Iterator[Workspace]:
+    with shown_window() as workspace:
         yield workspace
 
 
 def settle(qtbot: QtBot, space: Workspace) -> None:
-    """Wait until all commands are answered."""
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=20_000)
+    """Wait until all calls are answered and shown."""
+    qtbot.waitUntil(lambda: space.session.is_up_to_date)
     space.page.finish()
 
 
-def open_file(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> None:
-    """Open a transcript and wait until it is complete."""
-    space.open_path(path)
+def open_file(qtbot: QtBot, space: Workspace, path: Path = SMALL) -> None:
+    space.open_path(str(path))
     settle(qtbot, space)
+
+
+def open_tab(qtbot: QtBot, space: Workspace, name: str) -> AnalysisTab:
+    """Open a tab of Compare, and wait until it is complete."""
+    space.show_view(name)
+    settle(qtbot, space)
+    tab = space.views.shown
+    assert tab is not None
+    return tab
 
 
 def click(space: Workspace, text: str) -> None:
     """Click the first button with this text."""
     next(one for one in space.window.findChildren(QPushButton) if one.text() == text).click()
+
+
+def calls_from_now(space: Workspace) -> list[Call]:
+    """Return a list that grows with each call that the window sends."""
+    sent: list[Call] = []
+    space.session.started.connect(sent.append)
+    return sent

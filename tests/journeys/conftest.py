@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from tests.core.analysis.chat_folder import folder
-from tests.journeys.walks import space, transcript
+from tests.gui.window_space import space
+from tests.journeys.walks import transcript
 from tests.warm_worker import warm_context, warm_workers
 
 __all__ = ["folder", "space", "transcript", "warm_context", "warm_workers"]

@@ -12,29 +12,20 @@ from pytestqt.qtbot import QtBot
 
 from core.common.paths import bundled_samples
 from core.presentation.help_pages import FIRST_PAGE
-from gui.app import dispose_window
 from gui.help.help_window import KEYS, HelpWindow
-from gui.main_window import MainWindow
-from gui.saved_state import WindowState
-from gui.start_up import fill_window
-from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
+from tests.gui.window_space import shown_window
 from tests.journeys.walks import LEFT, settle
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
-def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
+def space(qapp: QApplication) -> Iterator[Workspace]:
     """The window of a first start, with the bundled samples."""
-    window = MainWindow(
-        AppearanceController(qapp, "light"), WindowState(), bundled_samples(), saves_state=False
-    )
-    window.resize(1280, 800)
-    window.show()
-    made = fill_window(window)
-    yield made
-    dispose_window(window)
+    with shown_window(samples=bundled_samples(), saves_state=False) as made:
+        made.window.resize(1280, 800)
+        yield made
 
 
 def links(space: Workspace) -> dict[str, QPushButton]:

@@ -1,27 +1,21 @@
-"""Fixtures of the journeys: a transcript on disk, the window, waits."""
+"""A transcript on disk, and steps of the journeys."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
 from core.presentation.model import Screen, SettingControl
 from core.transcript.scopes import history_of_scope
-from gui.app import dispose_window
-from gui.main_window import MainWindow
-from gui.saved_state import WindowState
-from gui.start_up import fill_window
-from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
+from tests.gui import window_space
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -41,19 +35,8 @@ def _array(data: bytes) -> bytes:
     return data[start : end + 1]
 
 
-@pytest.fixture
-def space(qtbot: QtBot, qapp: QApplication) -> Iterator[Workspace]:
-    window = MainWindow(AppearanceController(qapp, "light"), WindowState(), ())
-    window.resize(1600, 1000)
-    window.show()
-    made = fill_window(window)
-    yield made
-    dispose_window(window)
-
-
 def settle(qtbot: QtBot, space: Workspace) -> Screen:
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
-    space.page.finish()
+    window_space.settle(qtbot, space)
     assert space.page.preview is not None
     return space.page.preview
 

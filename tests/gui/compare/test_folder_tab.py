@@ -14,7 +14,6 @@ from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
 from gui.widgets.appearance import AppearanceController
 from tests.gui.fake_analysis import folder_page
-from tests.gui.fake_services import FakeHandler
 
 MEANS = FolderMeans("tiered", 3, 0, 0, 900.0, 300.0, 0.6, 0.9, None, None, 0, 0, 0.1, lost=2.0)
 DONE = folder_page(MEANS)
@@ -24,7 +23,7 @@ DONE = folder_page(MEANS)
 def view(qtbot: QtBot, qapp: QApplication) -> FolderTab:
     appearance = AppearanceController(qapp, "light")
     appearance.style_all_widgets()
-    tab = FolderTab(BackendClient(host_factory=FakeHandler), appearance.theme)
+    tab = FolderTab(BackendClient(), appearance.theme)
     tab.begin("")
     qtbot.addWidget(tab)
     qtbot.addWidget(tab.head)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -15,24 +15,16 @@ from core.presentation.compare.results import sweep_indices
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.view_switching import SWEEP
 from gui.workspace import Workspace
-from tests.gui.analysis_space import settle, shown, space
 from tests.gui.fake_analysis import KEYS
-
-__all__ = ["space"]
+from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def view_of(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> OneSettingTab:
-    view = shown(qtbot, space, SWEEP, path)
+def view_of(qtbot: QtBot, space: Workspace) -> OneSettingTab:
+    view = open_tab(qtbot, space, SWEEP)
     assert isinstance(view, OneSettingTab)
     return view
-
-
-def sent_by(space: Workspace) -> list[Any]:
-    sent: list[Any] = []
-    space.session.started.connect(sent.append)
-    return sent
 
 
 def place_of(view: OneSettingTab) -> tuple[int, ...]:
@@ -42,7 +34,7 @@ def place_of(view: OneSettingTab) -> tuple[int, ...]:
 
 
 def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Workspace) -> None:
-    sent = sent_by(space)
+    sent = calls_from_now(space)
     view = view_of(qtbot, space)
     assert sent.count(call_of(SweepService.sweep, ())) == 1
     assert view.choices[0].picker.currentData() == KEYS[0].key
@@ -54,7 +46,7 @@ def test_it_begins_with_the_first_setting_and_runs_it(qtbot: QtBot, space: Works
 
 
 def test_a_range_is_written_and_enter_runs_it(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     field = view.choices[0].fields[0]
     field.selectAll()
     QTest.keyClicks(field, "20 %")
@@ -75,7 +67,7 @@ def test_a_bad_value_is_said_in_the_place_of_the_results(qtbot: QtBot, space: Wo
 
 
 def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     picker = view.choices[1].picker
     picker.setCurrentIndex(picker.findData(KEYS[1].key))
     picker.activated.emit(picker.currentIndex())
@@ -99,7 +91,7 @@ def test_two_settings_make_a_map(qtbot: QtBot, space: Workspace) -> None:
 
 
 def test_a_value_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     assert not view.use_button.isEnabled()
     view.setting_plot.setFocus()
     QTest.keyClick(view.setting_plot, Qt.Key.Key_Right)
@@ -113,7 +105,7 @@ def test_a_value_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None
 
 
 def test_enter_in_the_table_uses_the_value(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     view.table.select(view.table.names[2])
     view.table.setFocus()
     QTest.keyClick(view.table, Qt.Key.Key_Return)
@@ -121,12 +113,14 @@ def test_enter_in_the_table_uses_the_value(qtbot: QtBot, space: Workspace) -> No
     assert any(is_call_of(one, PreviewService.change) for one in sent)
 
 
-def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: Workspace) -> None:
+def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
     view = view_of(qtbot, space)
     view.choices[0].fields[1].setText("30 %")
     QTest.mouseClick(view.run_button, LEFT)
     settle(qtbot, space)
-    view_of(qtbot, space, "/tmp/other.jsonl")
+    open_file(qtbot, space)
+    view_of(qtbot, space)
     assert view.choices[0].fields[1].text() == "50 %"
+    open_file(qtbot, space, tmp_path / SMALL.name)
     view_of(qtbot, space)
     assert view.choices[0].fields[1].text() == "30 %"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
@@ -14,28 +14,20 @@ from core.app.services.side_by_side import SideBySideService
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY
 from gui.workspace import Workspace
-from tests.gui.analysis_space import settle, shown, space
 from tests.gui.fake_analysis import TURNS, replay_page
-
-__all__ = ["space"]
+from tests.gui.window_space import calls_from_now, open_file, open_tab, settle, shown_window
 
 LEFT = Qt.MouseButton.LeftButton
 
 
-def view_of(qtbot: QtBot, space: Workspace, path: str = "/tmp/retry-queue.jsonl") -> OverTimeTab:
-    view = shown(qtbot, space, REPLAY, path)
+def view_of(qtbot: QtBot, space: Workspace) -> OverTimeTab:
+    view = open_tab(qtbot, space, REPLAY)
     assert isinstance(view, OverTimeTab)
     return view
 
 
-def sent_by(space: Workspace) -> list[Any]:
-    sent: list[Any] = []
-    space.session.started.connect(sent.append)
-    return sent
-
-
 def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
-    sent = sent_by(space)
+    sent = calls_from_now(space)
     view = view_of(qtbot, space)
     assert sent.count(call_of(ReplayService.replay, (), 0)) == 1
     assert view.table.results.rowCount() == 4
@@ -93,7 +85,7 @@ def test_play_runs_to_the_end_and_begins_again(qtbot: QtBot, space: Workspace) -
 
 
 def test_a_moment_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     view.go_to(117)
     QTest.mouseClick(view.controls.inspect_button, LEFT)
     settle(qtbot, space)
@@ -102,7 +94,7 @@ def test_a_moment_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
 
 
 def test_where_nothing_would_be_compacted_a_lower_limit_is_offered(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), sent_by(space)
+    view, sent = view_of(qtbot, space), calls_from_now(space)
     view.show_page(replay_page(("none",), 1))
     assert view.limit_bar.text.text() == "Nothing would be compacted within 200,000."
     assert view.limit_bar.lower_button.text() == "Replay with a limit of 230k"
@@ -115,7 +107,12 @@ def test_where_nothing_would_be_compacted_a_lower_limit_is_offered(qtbot: QtBot,
     assert view.state.limit == 0
 
 
-def test_what_cannot_be_replayed_says_why(qtbot: QtBot, space: Workspace) -> None:
-    view = view_of(qtbot, space, "/tmp/mute.jsonl")
-    assert view.is_empty
-    assert view.empty_label.text().startswith("No model answers")
+def test_what_cannot_be_replayed_says_why(qtbot: QtBot, tmp_path: Path) -> None:
+    path = tmp_path / "mute.json"
+    path.write_text('{"messages": [{"role": "user", "content": "Fix the retry."}]}')
+    with shown_window() as space:
+        open_file(qtbot, space, path)
+        view = open_tab(qtbot, space, REPLAY)
+        assert isinstance(view, OverTimeTab)
+        assert view.is_empty
+        assert view.empty_label.text().startswith("No model answers")

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.common.paths import SAMPLES
+from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.inspector_model import SummaryPage
 from gui.export.export_dialog import ExportDialog
@@ -20,14 +21,7 @@ from gui.export.export_form import CONTINUE, CONVERT, REPORT
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
 from tests.gui.recording_backend import RecordingBackend
-from tests.gui.window_space import click, open_file, settle, space
-
-__all__ = ["space"]
-
-
-@pytest.fixture
-def backend() -> RecordingBackend:
-    return RecordingBackend()
+from tests.gui.window_space import click, open_file, settle
 
 
 @pytest.fixture
@@ -179,14 +173,14 @@ def _export(qtbot: QtBot, space: Workspace, path: Path) -> ExportDialog:
 
 
 def test_export_writes_and_says_so(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
-    _export(qtbot, space, tmp_path / "out.jsonl")
-    assert (tmp_path / "out.jsonl").read_text() == "claude_code"
+    _export(qtbot, space, tmp_path / "out.json")
     notice = space.bar.notices[0]
-    assert (notice.severity, notice.title, notice.text) == ("warning", "Wrote out.jsonl.", "2 secrets.")
+    assert (notice.severity, notice.topic) == ("info", "export")
+    assert notice.title.startswith("Wrote out.json: 22 messages, ")
     click(space, "Open it")
     settle(qtbot, space)
     assert space.opened is not None
-    assert space.opened.name == "out.jsonl"
+    assert space.opened.name == "out.json"
 
 
 def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space: Workspace) -> None:
@@ -201,14 +195,14 @@ def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space:
 
 
 def test_overwriting_is_asked_inside_the_dialog(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
-    target = tmp_path / "out.jsonl"
+    target = tmp_path / "out.json"
     target.write_text("before")
     dialog = _export(qtbot, space, target)
     assert dialog.export_button.text() == "Replace it"
     assert target.read_text() == "before"
     dialog.export_button.click()
     settle(qtbot, space)
-    assert target.read_text() == "claude_code"
+    assert load_conversation(target).messages
 
 
 def test_what_was_found_is_listed_and_scrolls(dialog: ExportDialog, backend: RecordingBackend) -> None:

@@ -11,13 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.lists.row_plan import RowFlag, RowKind, row_plan
+from core.presentation.lists.row_plan import RowFlag, RowKind
 from core.presentation.model import PickerChoice
 from gui.inspect.lists.filter_bar import FilterBar
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.overview_strip import flag_per_pixel, message_at
 from gui.inspect.runs_dialog import CompareRunsDialog, NameRunDialog
-from tests.gui.fakes import INSERTED, SUMMARISED, fake_screen
+from tests.gui.session_screen import INSERTED, session_screen
 
 Show = Callable[..., LinkedLists]
 RUNS = tuple(PickerChoice(str(number), f"run {number} · middle-out") for number in (1, 2, 3))
@@ -40,21 +40,8 @@ def field(bar: FilterBar) -> QLineEdit:
     return bar.field
 
 
-# Masks
-
-
-def test_a_mask_looks_inside_folds_and_keeps_what_stands_between() -> None:
-    mask = bytes(place in (5, 60, 90) for place in range(100))
-    found = row_plan(100, bytes([SUMMARISED]) * 100, mask=mask)
-    assert [found.kind_and_index(row) for row in range(len(found))] == [
-        (RowKind.MESSAGE, at) for at in (5, 60, 90)
-    ]
-    assert found.row_of(60) == 1
-    assert found.row_of(61) == -1
-
-
 def test_filtered_rows_go_from_both_lists_and_come_back(show_lists: Show) -> None:
-    screen = fake_screen()
+    screen = session_screen()
     lists = show_lists(screen)
     rows = lists.before.model.rowCount()
     before, after = bytearray(len(screen.before)), bytearray(len(screen.after))
@@ -68,7 +55,7 @@ def test_filtered_rows_go_from_both_lists_and_come_back(show_lists: Show) -> Non
 
 
 def test_a_message_that_is_gone_to_shows_through_the_filter(show_lists: Show) -> None:
-    screen = fake_screen()
+    screen = session_screen()
     lists = show_lists(screen)
     lists.set_masks(bytes(len(screen.before)), bytes(len(screen.after)))
     lists.select("before", 40)
@@ -104,7 +91,7 @@ def test_enter_goes_on_to_the_rows_unless_it_is_wrong(bar: FilterBar, qtbot: QtB
 
 
 def test_flags_stand_in_the_gutters_of_both_lists(show_lists: Show) -> None:
-    screen = fake_screen()
+    screen = session_screen()
     lists = show_lists(screen)
     gutter = lists.before.view.delegate.columns.gutter
     lists.set_flag(RowFlag.MARK, {3, 200})
@@ -134,7 +121,7 @@ def test_a_hundred_thousand_messages_are_each_looked_at_once() -> None:
 
 
 def test_a_click_on_the_strip_jumps(show_lists: Show) -> None:
-    screen = fake_screen("high-density", messages=2000)
+    screen = session_screen("high-density", messages=2000)
     lists = show_lists(screen)
     strip_of = lists.before.overview
     QTest.mouseClick(strip_of, Qt.MouseButton.LeftButton, pos=QPoint(5, strip_of.height() // 2))
@@ -148,7 +135,7 @@ def test_a_click_on_the_strip_jumps(show_lists: Show) -> None:
 
 
 def test_the_menu_is_asked_for_the_row_under_the_pointer(show_lists: Show, qtbot: QtBot) -> None:
-    lists = show_lists(fake_screen())
+    lists = show_lists(session_screen())
     view = lists.before.view
     place = QPoint(60, view.row_top(view.visible_rows()[3]) + 5)
     event = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, place, view.viewport().mapToGlobal(place))
@@ -184,7 +171,7 @@ def test_two_different_runs_are_chosen(qtbot: QtBot) -> None:
 
 
 def test_escape_in_a_list_closes_the_filter(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
+    lists = show_lists(session_screen())
     lists.filter_bar.open_bar("error")
     lists.after.view.setFocus()
     QTest.keyClick(lists.after.view, Qt.Key.Key_Escape)

@@ -18,13 +18,13 @@ from core.presentation.lists.row_wording import counterpart_message
 from core.presentation.model import RowsReadEvent, Screen
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.table_model import MessageListModel, side_content
-from tests.gui.fakes import INSERTED, KEPT, SUMMARISED, fake_screen
+from tests.gui.session_screen import INSERTED, KEPT, SUMMARISED, session_screen
 
 Show = Callable[..., LinkedLists]
 
 
 def test_a_list_of_a_new_transcript_is_painted_where_it_stays(show_lists: Show) -> None:
-    screen = fake_screen()
+    screen = session_screen()
     lists = show_lists(screen, height=300)
     lists.set_rows(screen.before)  # as while a file is read
     places = []
@@ -49,11 +49,11 @@ def row_kinds(model: MessageListModel) -> list[int]:
 @pytest.mark.parametrize("side", ["before", "after"])
 @pytest.mark.parametrize("strategy", ["middle-out", "high-density"])
 def test_the_model_keeps_qt_rules(qtmodeltester: ModelTester, side: str, strategy: str) -> None:
-    qtmodeltester.check(model_of(fake_screen(strategy, messages=120), side), force_py=True)  # type: ignore[no-untyped-call]
+    qtmodeltester.check(model_of(session_screen(strategy, messages=120), side), force_py=True)  # type: ignore[no-untyped-call]
 
 
 def test_rows_speak_for_themselves() -> None:
-    screen = fake_screen(messages=120)
+    screen = session_screen(messages=120)
     model = model_of(screen, "after")
     row = model.plan.rows[len(screen.after) - 1]
     assert model.accessible_text(row).startswith(f"#{len(screen.after)} ")
@@ -62,7 +62,7 @@ def test_rows_speak_for_themselves() -> None:
 
 
 def test_the_model_grows_with_what_is_read() -> None:
-    rows = fake_screen(messages=60).before
+    rows = session_screen(messages=60).before
     model = MessageListModel("before")
     for start, part in ((0, rows), (60, rows), (120, rows)):
         model.append(RowsReadEvent(1, start, part))
@@ -75,7 +75,7 @@ def test_the_model_grows_with_what_is_read() -> None:
 
 
 def test_arrow_keys_fold_and_unfold(show_lists: Show) -> None:
-    before = show_lists(fake_screen()).before
+    before = show_lists(session_screen()).before
     fold = row_kinds(before.model).index(RowKind.FOLD)
     before.view.setCurrentIndex(before.model.index(fold, 0))
     QTest.keyClick(before.view, Qt.Key.Key_Right)
@@ -87,7 +87,7 @@ def test_arrow_keys_fold_and_unfold(show_lists: Show) -> None:
 
 
 def test_moving_selects_and_says_so(show_lists: Show, qtbot: QtBot) -> None:
-    lists = show_lists(fake_screen())
+    lists = show_lists(session_screen())
     lists.select("before", 4)
     with qtbot.waitSignal(lists.selected) as caught:
         QTest.keyClick(lists.before.view, Qt.Key.Key_Down)
@@ -96,7 +96,7 @@ def test_moving_selects_and_says_so(show_lists: Show, qtbot: QtBot) -> None:
 
 
 def test_selecting_by_program_is_silent_and_opens_the_fold(show_lists: Show, qtbot: QtBot) -> None:
-    lists = show_lists(fake_screen())
+    lists = show_lists(session_screen())
     with qtbot.assertNotEmitted(lists.selected):
         lists.select("before", 200)
     assert lists.before.model.plan.kind_and_index(lists.before.view.currentIndex().row()) == (
@@ -108,7 +108,7 @@ def test_selecting_by_program_is_silent_and_opens_the_fold(show_lists: Show, qtb
 
 
 def test_the_pair_partner_is_bracketed_and_reached_by_key(show_lists: Show) -> None:
-    screen = fake_screen()
+    screen = session_screen()
     lists = show_lists(screen)
     call = next(index for index in range(10) if index in screen.partners)
     partner = screen.partners[call][0]
@@ -119,7 +119,7 @@ def test_the_pair_partner_is_bracketed_and_reached_by_key(show_lists: Show) -> N
 
 
 def test_o_goes_to_the_other_end(show_lists: Show) -> None:
-    screen = fake_screen()
+    screen = session_screen()
     lists = show_lists(screen)
     lists.select("before", 200)
     QTest.keyClick(lists.before.view, Qt.Key.Key_O)
@@ -127,17 +127,17 @@ def test_o_goes_to_the_other_end(show_lists: Show) -> None:
 
 
 def test_the_selection_follows_its_message_into_the_next_preview(show_lists: Show) -> None:
-    screen = fake_screen()
+    screen = session_screen()
     lists = show_lists(screen)
     last = len(screen.after) - 1
     lists.select("after", last)
-    next_screen = fake_screen("high-density")
+    next_screen = session_screen("high-density")
     lists.set_screen(next_screen)
     assert next_screen.origin[lists.after.current_message()] == screen.origin[last]
 
 
 def test_chips_count_filter_and_solo(show_lists: Show) -> None:
-    before = show_lists(fake_screen()).before
+    before = show_lists(session_screen()).before
     kept, summarised = before.chips.chips
     QTest.mouseClick(kept, Qt.MouseButton.LeftButton)
     assert before.model.hidden == {KEPT}
@@ -173,7 +173,7 @@ def test_chips_that_left_out_their_words_ask_for_no_more_layouts(show_lists: Sho
 
 
 def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show_lists: Show) -> None:
-    screen = fake_screen("high-density")
+    screen = session_screen("high-density")
     lists = show_lists(screen)
     bar = lists.before.view.verticalScrollBar()
     bar.setValue(bar.maximum() // 2)
@@ -184,7 +184,7 @@ def test_scrolling_keeps_a_kept_row_at_the_height_of_its_source(show_lists: Show
 
 
 def test_both_lists_follow_a_boundary(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
+    lists = show_lists(session_screen())
     lists.show_boundary(380)
     assert lists.before.visible_range()[0] < 380 < lists.before.visible_range()[1]
     start, end = lists.after.visible_range()
@@ -193,7 +193,7 @@ def test_both_lists_follow_a_boundary(show_lists: Show) -> None:
 
 
 def test_a_ribbon_click_aligns_both_lists(show_lists: Show) -> None:
-    screen = fake_screen()
+    screen = session_screen()
     lists = show_lists(screen, height=300)
     lists.align_run(screen.runs[1])
     tops = {one.row_rect(span[0]).top() for one, span in
@@ -203,7 +203,7 @@ def test_a_ribbon_click_aligns_both_lists(show_lists: Show) -> None:
 
 @pytest.mark.parametrize(("width", "compact", "ribbons"), [(978, False, 48), (748, True, 32)])
 def test_narrow_lists_are_compact(show_lists: Show, width: int, compact: bool, ribbons: int) -> None:
-    lists = show_lists(fake_screen(), width)
+    lists = show_lists(session_screen(), width)
     assert lists.before.view.delegate.columns.compact is compact
     assert bool(lists.after.view.delegate.columns.origin) is not compact
     assert lists.ribbons.width() == ribbons
@@ -211,7 +211,7 @@ def test_narrow_lists_are_compact(show_lists: Show, width: int, compact: bool, r
 
 
 def test_below_632_there_is_one_list_with_a_switch(show_lists: Show) -> None:
-    lists = show_lists(fake_screen(), 631)
+    lists = show_lists(session_screen(), 631)
     assert lists.before.isVisible()
     assert not lists.after.isVisible()
     lists.select("after", 3)
@@ -220,10 +220,10 @@ def test_below_632_there_is_one_list_with_a_switch(show_lists: Show) -> None:
 
 
 def test_a_summary_of_other_settings_is_called_out_of_date_and_hatched(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
+    lists = show_lists(session_screen())
     lists.after.scroll_to(lists.after.model.content.fates.index(INSERTED))
     fresh = lists.after.grab().toImage()
-    lists.set_screen(replace(fake_screen(), stale=True))
+    lists.set_screen(replace(session_screen(), stale=True))
     assert lists.after.header.accessibleName().startswith("After, out of date")
     assert not lists.before.header.accessibleName().startswith("Before, out of date")
     row = lists.after.row_rect(lists.after.model.content.fates.index(INSERTED))
@@ -231,7 +231,7 @@ def test_a_summary_of_other_settings_is_called_out_of_date_and_hatched(show_list
 
 
 def test_a_filter_that_leaves_nothing_says_so(show_lists: Show) -> None:
-    lists = show_lists(fake_screen())
+    lists = show_lists(session_screen())
     said = lists.before.empty_text
     assert said.isHidden()
     lists.set_masks(bytes(len(lists.before.rows)), b"")
@@ -241,7 +241,7 @@ def test_a_filter_that_leaves_nothing_says_so(show_lists: Show) -> None:
 
 
 def test_a_tooltip_shows_markup_as_it_is() -> None:
-    screen = fake_screen(messages=120)
+    screen = session_screen(messages=120)
     model = model_of(screen, "after")
     row = model.plan.rows[screen.after_fates.index(INSERTED)]
     assert "&lt;state_snapshot&gt;" in model.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)

@@ -17,10 +17,9 @@ from gui.backend import BackendClient
 from gui.file_opening import ReadingStrip
 from gui.inspect.inspect_page import InspectPage
 from gui.widgets.theme import body_font
-from tests.gui.fake_services import FakeHandler
-from tests.gui.fakes import fake_screen
+from tests.gui.session_screen import session_screen
 
-SCREEN = fake_screen(messages=60)
+SCREEN = session_screen(messages=60)
 ROWS = SCREEN.before
 UNCOUNTED = replace(ROWS, tokens=array("q", [-1]) * len(ROWS))
 
@@ -28,7 +27,7 @@ UNCOUNTED = replace(ROWS, tokens=array("q", [-1]) * len(ROWS))
 @pytest.fixture
 def page(qtbot: QtBot, qapp: QApplication) -> Iterator[InspectPage]:
     qapp.setFont(body_font())
-    session = BackendClient(host_factory=FakeHandler)
+    session = BackendClient()
     inspect_page = InspectPage(session)
     qtbot.addWidget(inspect_page)
     inspect_page.resize(1400, 800)

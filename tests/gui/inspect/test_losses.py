@@ -25,9 +25,7 @@ from core.presentation.inspector_model import (
 from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.workspace import Workspace
-from tests.gui.window_space import open_file, settle, space
-
-__all__ = ["space"]
+from tests.gui.window_space import calls_from_now, open_file, settle
 
 KINDS = (
     FidelityBar("error", "errors", (2, 1, 1, 0, 0, 1), "4 of 5", "−1"),
@@ -152,12 +150,6 @@ def test_without_a_page_it_says_what_to_do(tab: LossesTab) -> None:
     assert not tab.fact_list.isVisible()
 
 
-def asked(space: Workspace) -> list[Call]:
-    found: list[Call] = []
-    space.session.started.connect(found.append)
-    return found
-
-
 def looks(commands: list[Call]) -> int:
     return sum(is_call_of(one, InspectorService.fidelity) for one in commands)
 
@@ -165,7 +157,7 @@ def looks(commands: list[Call]) -> int:
 def test_it_is_judged_after_every_change_for_the_sentence_of_the_ruler(
     qtbot: QtBot, space: Workspace
 ) -> None:
-    commands = asked(space)
+    commands = calls_from_now(space)
     open_file(qtbot, space)
     assert looks(commands) == 1
     space.session.set_value("compression-preserve-threshold", 0.3)
@@ -179,7 +171,7 @@ def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) 
     open_file(qtbot, space)
     space.page._fidelity.show_page(PAGE)
     settle(qtbot, space)
-    commands = asked(space)
+    commands = calls_from_now(space)
     screen = space.page.preview
     assert screen is not None
     space.page.show_screen(replace(screen, draft=True))
@@ -206,7 +198,7 @@ def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(
 def test_compacting_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace, can_fold: bool) -> None:
     open_file(qtbot, space)
     space.page.show_tab("message")
-    commands = asked(space)
+    commands = calls_from_now(space)
     space.page._fidelity.show_screen(draft=False)
     space.window.actions_by_id["fold-again"].trigger()
     assert commands == [call_of(InspectorService.fidelity), call_of(ProbeService.offer)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
@@ -17,7 +18,7 @@ from gui.inspect.ruler.frame import RulerFrame
 from gui.inspect.ruler.labels import sentence_boxes
 from gui.inspect.ruler.ruler_widget import Ruler
 from gui.widgets.theme import body_font
-from tests.gui.fakes import fake_screen
+from tests.gui.session_screen import session_screen
 
 LEFT = Qt.MouseButton.LeftButton
 Show = Callable[..., Ruler]
@@ -31,7 +32,7 @@ def show(qtbot: QtBot) -> Show:
         ruler.setFont(body_font())
         ruler.resize(width, 200)
         ruler.show()
-        ruler.set_screen(screen or fake_screen())
+        ruler.set_screen(screen or session_screen())
         QApplication.processEvents()
         ruler.clearFocus()
         return ruler
@@ -127,7 +128,9 @@ def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
 
 
 def test_a_locked_handle_does_not_move_and_says_why(show: Show) -> None:
-    ruler, seen = show(fake_screen(locked="Tokens decide.")), RecordedMoves()
+    screen, seen = session_screen(), RecordedMoves()
+    handles = tuple(replace(one, locked="Tokens decide.") for one in screen.handles)
+    ruler = show(replace(screen, handles=handles))
     ruler.handle_moved.connect(seen.record)
     index = context(ruler).content.screen.handles[0].index
     drag(ruler, [at(ruler, index, 56), at(ruler, 200, 56)])

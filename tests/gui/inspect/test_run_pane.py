@@ -13,29 +13,34 @@ from pytestqt.qtbot import QtBot
 
 from core.app.events import CompactionRequest
 from core.app.rpc import remote
+from core.app.services.preview import PreviewService
+from core.app.services.service_host import ServiceHost
+from core.app.worker import EventEmitter, InterruptReason
 from core.presentation.dialog_model import SummaryProgress
 from gui.inspect.lists.message_list import MessageList
 from gui.inspect.run_pane import RunPane
 from gui.widgets.scrolled_area import FoundSecretsList
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_question, fake_writing
-from tests.gui.fake_services import FakeHandler
 from tests.gui.window_space import open_file, settle, shown_window
 
 
-class PaidCallHandler(FakeHandler):
+class PaidCall(PreviewService):
     """Asks before the first compaction, then writes."""
 
     @remote()
     def compact(self, request: CompactionRequest) -> None:
-        if request.agreed:
-            self._emit(fake_writing("one"))
-            self._emit(fake_writing("one two"))
-            self._emit(fake_writing("one two", over=True))
-        elif request.offline:
-            super().compact(request)
-        else:
-            self._emit(fake_question())
+        if not request.agreed:
+            self._session.emit(fake_question())
+            return
+        for writing in (fake_writing("one"), fake_writing("one two"), fake_writing("one two", over=True)):
+            self._session.emit(writing)
+
+
+def make_paid_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHost:
+    host = ServiceHost(emit, interrupted)
+    host.services = {**host.services, "PreviewService": PaidCall(host)}
+    return host
 
 
 @pytest.fixture
@@ -119,7 +124,7 @@ def test_the_stream_follows_its_end(pane: RunPane) -> None:
 
 @pytest.fixture
 def space(qtbot: QtBot) -> Iterator[Workspace]:
-    with shown_window(qtbot, PaidCallHandler) as workspace:
+    with shown_window(make_paid_host) as workspace:
         open_file(qtbot, workspace)
         yield workspace
 
@@ -151,7 +156,7 @@ def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, space: W
     space.page.lists.run_pane.question.request_button.click()
     settle(qtbot, space)
     editor = space.dialogs.open_prompts()
-    assert editor.views.request.toPlainText().startswith("system  1 of 3")
+    assert editor.views.request.toPlainText().startswith("system  1 of ")
     settle(qtbot, space)
 
 

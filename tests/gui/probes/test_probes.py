@@ -18,9 +18,7 @@ from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes import ProbeDialog
 from gui.workspace import Workspace
-from tests.journeys.walks import open_transcript, settle, space, transcript
-
-__all__ = ["space", "transcript"]
+from tests.journeys.walks import open_transcript, settle
 
 LONG = "should_retry keeps its signature; the billing service overrides it, and so do two others. " * 3
 ROWS = (

@@ -19,11 +19,6 @@ from tests.gui.recording_backend import RecordingBackend
 
 
 @pytest.fixture
-def backend() -> RecordingBackend:
-    return RecordingBackend()
-
-
-@pytest.fixture
 def dialog(qtbot: QtBot, backend: RecordingBackend) -> ProfilesDialog:
     result = ProfilesDialog(None, backend.client)
     qtbot.addWidget(result)

@@ -29,11 +29,6 @@ OUTSIDE = "Another program changed this file."
 
 
 @pytest.fixture
-def backend() -> RecordingBackend:
-    return RecordingBackend()
-
-
-@pytest.fixture
 def editor(qtbot: QtBot, backend: RecordingBackend) -> PromptEditor:
     result = PromptEditor(None, backend.client)
     qtbot.addWidget(result)

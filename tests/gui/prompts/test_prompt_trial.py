@@ -21,10 +21,8 @@ from gui.prompts.editor import PromptEditor
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import TEXT, fake_page, fake_question, fake_writing
 from tests.gui.recording_backend import RecordingBackend
-from tests.journeys.walks import open_transcript, settle, space, transcript
+from tests.journeys.walks import open_transcript, settle
 from tests.loopback import DRIPPING, Loopback, run_loopback
-
-__all__ = ["space", "transcript"]
 
 OFFER = TrialOffer("now", "Try offline", "Try with haiku…")
 RESULT = TrialPage(
@@ -36,11 +34,6 @@ RESULT = TrialPage(
     "A",
 )
 RUNNING = TrialPage("haiku", "", "now", progress=fake_writing(), is_running=True)
-
-
-@pytest.fixture
-def backend() -> RecordingBackend:
-    return RecordingBackend()
 
 
 @pytest.fixture

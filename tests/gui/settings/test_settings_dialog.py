@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QMainWindow, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.services.settings import SettingsService
-from core.configuration.layers import SETTINGS
+from core.configuration.layers import SETTINGS, SettingLayers
 from core.presentation.model import Notice
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -21,13 +21,8 @@ from gui.settings.setting_row import CompletingField, LabelledRow, SettingRow
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections
 from gui.widgets.setting_editors import ChoiceComboBox, NumberField
-from tests.gui.fake_pages import settings_page
+from tests.gui.fake_pages import fake_settings_page
 from tests.gui.recording_backend import RecordingBackend
-
-
-@pytest.fixture
-def backend() -> RecordingBackend:
-    return RecordingBackend()
 
 
 @pytest.fixture
@@ -37,7 +32,7 @@ def dialog(qtbot: QtBot, backend: RecordingBackend) -> Iterator[SettingsDialog]:
     actions = ActionSet(window)
     actions["theme-light"].setChecked(True)
     result = SettingsDialog(window, backend.client, window_sections(actions))
-    result.show_page(settings_page())
+    result.show_page(fake_settings_page())
     with qtbot.waitActive(result):
         result.show()
         result.activateWindow()
@@ -75,7 +70,7 @@ def test_the_profile_is_a_text_field_completed_from_the_saved_ones(
     editor.setFocus()
     editor.selectAll()
     QTest.keyClicks(editor, "brand-new")
-    dialog.show_page(settings_page())
+    dialog.show_page(fake_settings_page())
     assert editor.text() == "brand-new"  # a new page does not take away what is being typed
     QTest.keyClick(editor, Qt.Key.Key_Return)
     editor.completer().activated.emit("local-qwen")
@@ -124,7 +119,7 @@ def test_saving_hands_out_what_the_session_holds(dialog: SettingsDialog, backend
         ("set_values", (((PROFILE, None), (PRESERVE, None)),)),
         (SettingsService.run_line.__qualname__, ("/profile save mine",)),
     ]
-    dialog.show_page(settings_page({}))
+    dialog.show_page(fake_settings_page(SettingLayers()))
     assert not dialog.save.isEnabled()
     assert not dialog.discard.isEnabled()
     assert dialog.message_list.isHidden()

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
-from core.app.worker import make_host
 from core.presentation.model import PickerChoice
 from gui.source import ImportDialog
 from gui.widgets.small_dialog import PickDialog
@@ -46,17 +45,17 @@ def _session() -> list[Line]:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> str:
+def path(tmp_path: Path) -> Path:
     place = tmp_path / "session.jsonl"
     lines = [json.dumps(line) for line in _session()]
     place.write_text("\n".join([*lines, f'{{"type": "broken {SECRET}']), "utf-8")
-    return str(place)
+    return place
 
 
 @pytest.fixture
-def space(qtbot: QtBot, path: str) -> Iterator[Workspace]:
+def space(qtbot: QtBot, path: Path) -> Iterator[Workspace]:
     """The window on a real worker, with the session open."""
-    with shown_window(qtbot, make_host) as workspace:
+    with shown_window() as workspace:
         open_file(qtbot, workspace, path)
         yield workspace
 

@@ -32,9 +32,7 @@ from gui.widgets.theme import Theme, theme
 from gui.workspace import Workspace
 from tests.gui.colour_maths import contrast
 from tests.gui.wording import old_label
-from tests.journeys.walks import open_transcript, space, transcript
-
-__all__ = ["space", "transcript"]  # fixtures
+from tests.journeys.walks import open_transcript
 
 GROUNDS = ("surface", "surface2", "free", "selection", "bar_info", "bar_warn", "bar_error")
 INKS = ("text", "text2", "text3", "accent_text", "ok", "warn", "error")

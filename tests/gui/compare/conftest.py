@@ -1,0 +1,33 @@
+"""A window whose comparisons, replays and sweeps are made up."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from core.settings.keys import STRATEGY, TOP_PRESERVE
+from gui.view_switching import INSPECT
+from gui.workspace import Workspace
+from tests.gui.fake_analysis import make_analysis_host
+from tests.gui.window_space import SMALL, open_file, settle, shown_window
+
+
+@pytest.fixture(scope="module")
+def shared_window(qapp: QApplication) -> Iterator[Workspace]:
+    with shown_window(make_analysis_host, saves_state=False) as workspace:
+        yield workspace
+
+
+@pytest.fixture
+def space(qtbot: QtBot, shared_window: Workspace, tmp_path: Path) -> Iterator[Workspace]:
+    """The window with a transcript of the test's own: what tabs remember is remembered by transcript."""
+    open_file(qtbot, shared_window, Path(shutil.copy(SMALL, tmp_path)))
+    yield shared_window
+    shared_window.window.actions_by_id[INSPECT].trigger()
+    shared_window.session.set_values(((STRATEGY, None), (TOP_PRESERVE, None)))
+    settle(qtbot, shared_window)
