@@ -49,7 +49,7 @@ class ControlRow(QWidget):
         self._hold_timer.timeout.connect(self._on_hold_over)
         self.label = text_label("", "muted" if control.kind == "fact" else "")
         self.label.setParent(self)  # shown without one, it would be a window and close an open popup
-        self.label.setWordWrap(control.kind != "fact")
+        self.label.setWordWrap(True)
         self.value = ElidedLabel("", "secondary", self, min_chars=7)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.hint = SpanText(SECONDARY, "text2", space_below=2)

@@ -162,7 +162,7 @@ class LayoutCounter(QObject):
 
 
 def test_chips_that_left_out_their_words_ask_for_no_more_layouts(show_lists: Show, qtbot: QtBot) -> None:
-    lists = show_lists(fake_screen())
+    lists = show_lists(session_screen())
     chips = lists.before.chips
     chips.setMaximumWidth(sum(chip.sizeHint().width() for chip in chips.chips))
     qtbot.waitUntil(lambda: chips.chips[0].text() == chips.chips[0].texts[1])

@@ -20,8 +20,6 @@ from tests.gui.session_screen import session_groups
 
 MIDDLE_OUT = session_groups()
 BOTTOM = "compression-preserve-threshold"
-TOO_WIDE = "Shorten old tool results"
-"""A label of one line that needs 231 pixels."""
 EFFECT = ChangeEffect("Keep Bottom", "25 % → 20 %", (LabelledFigure("tokens after", "−3,681", "ok"),))
 
 
@@ -161,12 +159,7 @@ def test_undo_is_there_where_there_is_something_to_undo(panel: TuningPanel, qtbo
 def test_nothing_scrolls_sideways_and_the_effect_stays_in_sight(
     panel: TuningPanel, width: int, strategy: str
 ) -> None:
-    groups = session_groups(strategy)
-    # TOO_WIDE is a label of one line that needs 231 pixels
-    fitting = [
-        replace(one, controls=tuple(row for row in one.controls if row.label != TOO_WIDE)) for one in groups
-    ]
-    show_all(panel, fitting, EFFECT, True)
+    show_all(panel, session_groups(strategy), EFFECT, True)
     panel.resize(width, 400)
     QApplication.processEvents()
     inside: Any = panel.scroll_area.widget()
