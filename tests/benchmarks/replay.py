@@ -18,7 +18,7 @@ from tests.core.strategies.strategy_running import values
 SHORT, LONG = 1_000, 10_000
 GROWTH, SECONDS = 2.5, 10.0
 _STRATEGIES = ("middle-out", "high-density")
-_WINDOW = 200_000  # tokens: a session of ten thousand messages compacts again and again
+_WINDOW = 20_000  # tokens: a session of a thousand messages compacts again and again, too
 _ROUNDS = 5
 
 
