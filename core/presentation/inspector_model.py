@@ -159,7 +159,7 @@ ABOUT: Mapping[FidelityCategory, str] = {
     FidelityCategory.ERROR: "what a tool said when it failed, or a person reported",
     FidelityCategory.PATH: "a file that was only read or named",
     FidelityCategory.TODO: "an item of the last todo list with its state, or what a text leaves open",
-    FidelityCategory.DECISION: "a sentence that says what was chosen or why, and names something",
+    FidelityCategory.DECISION: "a sentence that says what was chosen, why, or what the model found",
     FidelityCategory.IDENTIFIER: "an id, or a name of code that recurs",
     FidelityCategory.NUMBER: "a value with its key, a date, a count of a test run",
     FidelityCategory.URL: "an address that was said or fetched",
