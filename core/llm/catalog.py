@@ -126,13 +126,13 @@ def newest_models(provider: str) -> tuple[str, ...]:
     """
     families: dict[str, tuple[tuple[int, ...], int, str]] = {}
     for name, row in table_rows().items():
+        if row.get("litellm_provider") != provider:
+            continue
         short_name = name.removeprefix(f"{provider}/")
         version = _VERSION.search(short_name)
         is_special = any(word in short_name for word in (":", "/", "preview")) or _DATED.search(short_name)
         is_sold = _price(row.get("input_cost_per_token")) and row.get("mode") in ("chat", "responses")
-        if row.get("litellm_provider") != provider or not version or is_special or not is_sold:
-            continue
-        if not _is_for_chat(short_name, row):
+        if not version or is_special or not is_sold or not _is_for_chat(short_name, row):
             continue
         number = tuple(int(part) for part in re.split("[.-]", version[0]))
         family = short_name[: version.start()] + short_name[version.end() :]
