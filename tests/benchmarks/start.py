@@ -1,7 +1,7 @@
 """How soon is the window painted, and how soon the first preview of a file? Cold starts, off screen.
 
 The first paint is compared with that of a bare QMainWindow. The preview is that of the largest sample, from
-the start of the process until lists and ruler show it and the window has nothing left to do.
+the start of the process until lists and ruler are painted with it.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ def loaded():
             from gui.inspect.inspect_page import InspectPage
             from gui.backend import BackendClient
             self.page = self._window.findChild(InspectPage)
-            self._window.findChild(BackendClient).idle.connect(self.end)
+            self._window.findChild(BackendClient).screen.connect(self.end)  # after the page
 
-        def end(self):
-            if self.page.preview is not None and self.page.isVisible():
-                self._window.repaint()
-                os._exit(0)
+        def end(self, screen):
+            self.page.finish()
+            self._window.repaint()
+            os._exit(0)
 
     gui.app.WindowStartup = Watched
 
