@@ -83,7 +83,9 @@ def run(arguments: Sequence[str]) -> int:
 def _save(opened: OpenedConversation, preview: Preview) -> tuple[str, ...]:
     """Check the summary, write the result, print the findings; returns the exporter's warnings."""
     findings = summary_findings(preview, opened.stages)
-    saved = save_output(opened, export_input(preview, result=True, format_reason=opened.format_reason))
+    saved = save_output(
+        opened, export_input(preview, result=True, format_reason=opened.format_reason, stages=opened.stages)
+    )
     for text in check_notes(findings):
         print_note(opened.options, text)
     return saved

@@ -19,7 +19,7 @@ from core.formats.writing.base import (
 )
 from core.llm.catalog import choose_model
 from core.preview.options import Preview
-from core.reports.document import preview_of_report
+from core.reports.document import report_input
 from core.settings.keys import PROFILE, STRATEGY
 from core.settings.schema import SettingLayer
 from core.summarize.summarizer_choice import FixedSummariser
@@ -34,7 +34,7 @@ _GIVEN_SUMMARY = "# The summary was given; add --summary-file FILE with its text
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return one line of shell, with a comment above it if the line alone does not repeat the run. Names each
     setting that is not the default or was set in the session."""
-    preview = preview_of_report(export_input)
+    preview = report_input(export_input).preview
     line = shlex.join(("foldline", "compact", *_arguments(preview)))
     return ExporterOutput(f"{_remark(preview)}{line}\n".encode("utf-8", "surrogateescape"), OutputShape.TEXT)
 

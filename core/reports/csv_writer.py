@@ -18,7 +18,7 @@ from core.presentation.lists.row_texts import message_kind
 from core.presentation.message_body import body_blocks
 from core.presentation.model import KINDS
 from core.presentation.preview_columns import PreviewColumns, preview_columns
-from core.reports.document import ReportRedactor, preview_of_report, redactor_for
+from core.reports.document import ReportRedactor, redactor_for, report_input
 from core.transcript.compaction import FateStep
 
 NAME = "csv"
@@ -43,7 +43,7 @@ _MAX_READ = 5_000  # characters of a message
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the table; ``tokens_after`` and ``went_to`` are empty for messages not in the result."""
-    preview = preview_of_report(export_input)
+    preview = report_input(export_input).preview
     columns, redactor = preview_columns(preview), redactor_for(preview.messages, redact=options.redact)
     data = csv_bytes(COLUMNS, _rows(columns, redactor))
     return ExporterOutput(data, OutputShape.TEXT, secrets=redactor.count)

@@ -102,7 +102,7 @@ class ReportDocument:
     listed: tuple[int, ...]
     listed_indices: frozenset[int]
     redactor: ReportRedactor
-    stages: StageCache = field(default_factory=StageCache)
+    stages: StageCache
 
     def transcript_html(self, value: str) -> Markup:
         """The same inside one of our sentences; the text may be a cut excerpt."""
@@ -122,27 +122,32 @@ def report_screen(preview: Preview) -> Screen:
     return preview_screen(preview, source_rows, recorded)
 
 
-def report_document(
-    preview: Preview, format_reason: str, listed: tuple[int, ...], *, redact: bool
-) -> ReportDocument:
+def report_document(content: ReportInput, listed: tuple[int, ...], *, redact: bool) -> ReportDocument:
+    preview = content.preview
     redactor = redactor_for(preview.messages, redact=redact)
     return ReportDocument(
         preview,
         preview_columns(preview),
         report_screen(preview),
-        format_reason,
+        content.format_reason,
         listed,
         frozenset(listed),
         redactor,
+        content.stages,
     )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportInput(ExportInput):
+    """``stages`` caches what was computed about the preview."""
+
     preview: Preview
+    stages: StageCache = field(default_factory=StageCache)
 
 
-def export_input(preview: Preview, *, result: bool, format_reason: str = "") -> ReportInput:
+def export_input(
+    preview: Preview, *, result: bool, format_reason: str = "", stages: StageCache | None = None
+) -> ReportInput:
     """Return a preview's result, else its source, for export."""
     return ReportInput(
         preview.conversation,
@@ -152,14 +157,15 @@ def export_input(preview: Preview, *, result: bool, format_reason: str = "") -> 
         preview.after_tokens if result else preview.before_tokens,
         format_reason,
         preview=preview,
+        stages=stages or StageCache(),
     )
 
 
-def preview_of_report(export_data: ExportInput) -> Preview:
-    """Return the preview of a report; raise InputError without one."""
+def report_input(export_data: ExportInput) -> ReportInput:
+    """Return the input of a report; raise InputError where it has no preview."""
     if not isinstance(export_data, ReportInput):
         raise InputError("A report needs a preview.", "Pass one, or export a transcript.")
-    return export_data.preview
+    return export_data
 
 
 def savings_by_rule(columns: PreviewColumns) -> tuple[tuple[str, int, int], ...]:

@@ -28,7 +28,7 @@ from core.llm.chat_messages import request_messages
 from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
 from core.preview.pipeline import RequestRecorder, density_input
-from core.reports.document import preview_of_report
+from core.reports.document import report_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext, density_config
 from core.strategies.curated_history import curated_indices
@@ -197,7 +197,7 @@ def _camel_case(name: str) -> str:
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return history, settings and outcome. Redacts before the strategy runs, so that the outcome fits.
     Raises InputError while a summary is not written."""
-    preview = preview_of_report(export_input)
+    preview = report_input(export_input).preview
     if preview.unwritten and preview.compaction.summary is not None:
         raise InputError(
             "The summary of this golden case is not written yet.",

@@ -38,11 +38,12 @@ from core.presentation.why_cut import why_cut
 from core.preview.options import Preview
 from core.reports.document import (
     ReportDocument,
+    ReportInput,
     attribute_text,
     escaped_text,
     isolated_text,
-    preview_of_report,
     report_document,
+    report_input,
     savings_figures,
 )
 from core.reports.page_parts import (
@@ -99,10 +100,10 @@ _MAX_SUMMARY = 200_000
 _LOST_WORDS = {"needed": "used later", "flipped": "turned round", "lost": "lost", "invented": "invented"}
 
 
-def html_report(preview: Preview, format_reason: str, *, redact: bool) -> tuple[str, int]:
+def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
     """Return the page and the number of secrets in it; ``redact`` replaces them."""
-    listed = choose_messages(preview_columns(preview).fates)
-    page = report_document(preview, format_reason, listed, redact=redact)
+    preview = content.preview
+    page = report_document(content, choose_messages(preview_columns(preview).fates), redact=redact)
     text = _template().render(
         page=page,
         preview=preview,
@@ -237,9 +238,7 @@ def _reader_warnings(page: ReportDocument) -> Iterator[str]:
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the page. Long conversations are listed in part, with a note."""
-    page, secrets = html_report(
-        preview_of_report(export_input), export_input.format_reason, redact=options.redact
-    )
+    page, secrets = html_report(report_input(export_input), redact=options.redact)
     return ExporterOutput(page.encode("utf-8", "replace"), OutputShape.TEXT, secrets=secrets)
 
 

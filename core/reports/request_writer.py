@@ -23,7 +23,7 @@ from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
 from core.preview.pipeline import AgentRoundRequest, first_summary_request, model_requests
 from core.preview.preview import strategy_prompt, strategy_prompts
-from core.reports.document import preview_of_report
+from core.reports.document import report_input
 from core.strategies.base import calls_model
 from core.strategies.hybrid.agent_mode import is_agent
 from core.tokens.counter import counter_for
@@ -100,13 +100,13 @@ def lost_settings_warning(conversation: Conversation) -> tuple[str, ...]:
 
 def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return the request body. Raises InputError if the strategy calls no model."""
-    body = request_body(preview_of_report(export_input))
+    body = request_body(report_input(export_input).preview)
     return ExporterOutput(dump_json(body, pretty=True) + b"\n", OutputShape.JSON)
 
 
 def write_text(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
     """Return role and content of each message. Raises InputError if the strategy calls no model."""
-    messages = request_body(preview_of_report(export_input))["messages"]
+    messages = request_body(report_input(export_input).preview)["messages"]
     count = len(messages)
     parts = [
         f"[{number} of {count}] {message['role']}\n\n{message['content']}"

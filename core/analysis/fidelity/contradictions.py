@@ -13,7 +13,7 @@ from itertools import combinations, permutations, product
 from types import MappingProxyType
 
 from core.analysis.fidelity.fact_texts import TextIndex, flat_text
-from core.analysis.fidelity.order import is_reversed, lists_backwards, order_of
+from core.analysis.fidelity.order import is_reversed, lists_backwards, order_of, steps_of
 from core.analysis.fidelity.sentence_matching import is_foreign
 from core.analysis.fidelity.sentence_sense import is_called_open, is_done
 from core.analysis.fidelity.statements import (
@@ -96,6 +96,8 @@ def is_quoted(sentence: str, texts: TextIndex) -> bool:
 
 def _other_order(sentence: str, parts: Sequence[Clause], source: SourceStatements) -> SourceClause | None:
     """Return what puts the same things in the opposite order."""
+    if order_of(sentence) is None and not steps_of(sentence):
+        return None
     alike = source.alike(_all_words(parts))
     for number in alike:
         found, _ = source.sentences[number]

@@ -12,6 +12,7 @@ from core.presentation.inspector_model import fact_note
 from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
+from core.reports.document import export_input
 from core.reports.html_page import html_report
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
@@ -88,7 +89,7 @@ def test_a_note_says_where_and_how() -> None:
 
 
 def test_the_report_lists_lost_facts_with_their_messages() -> None:
-    html, _ = html_report(made(), "", redact=True)
+    html, _ = html_report(export_input(made(), result=True), redact=True)
     assert '<section id="fidelity">' in html
     assert "Score (weighted share of the known facts)" in html
     assert "Never touch /repo/lib/legacy.py" in html
