@@ -125,7 +125,7 @@ QPushButton[role="segment"][dense="yes"] { padding: 0 6px; }
 QPushButton[role="segment"][place="first"] { border-top-left-radius: 4px; border-bottom-left-radius: 4px; }
 QPushButton[role="segment"][place="last"] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }
 QPushButton[role="small"]:checked { background: $selection; color: $accent_text;
-    border-color: $accent_text; font-weight: 600; }
+    border-color: $accent_text; }
 QPushButton[role="segment"]:checked { background: $selection; color: $accent_text; font-weight: 600;
     border-color: $accent_text; }
 QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 4px;
