@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from itertools import pairwise
+from math import fsum
 from pathlib import Path
 
 CUES = Path(__file__).with_suffix(".tsv")
@@ -21,7 +22,8 @@ _SHORT, _LONG = 6, 25  # words
 def states_decision(sentence: str, *, is_only: bool) -> bool:
     """``is_only``: the message has no other sentence."""
     weights = _weights()
-    return sum(weights.get(cue, 0.0) for cue in sentence_cues(sentence, is_only=is_only)) >= 0
+    # fsum: the order of a set, which differs between processes, must not decide
+    return fsum(weights.get(cue, 0.0) for cue in sentence_cues(sentence, is_only=is_only)) >= 0
 
 
 def sentence_cues(sentence: str, *, is_only: bool) -> frozenset[str]:
