@@ -31,6 +31,7 @@ from core.transcript.scopes import history_of_scope
 if TYPE_CHECKING:
     from core.analysis.context import AnalysisInput, OptionsFactory
     from core.formats.common.format import Format
+    from core.formats.registry import Loaded
 
 
 _MAX_WARNINGS = 10
@@ -92,10 +93,19 @@ def open_conversation(options: CommonOptions, chosen: ActiveSettings | None = No
     started = time.monotonic()
     with ConsoleProgress(options) as progress:
         request = ReadRequest(options.conversation, options.branch, progress)
-        conversation, reader, reason = load_with_reason(options.file, request, format=options.format)
+        loaded = load_with_reason(options.file, request, format=options.format)
+    conversation, reader, _ = loaded
     count = number_format.plural(len(conversation.messages), "message")
     name, seconds = conversation.document.name, time.monotonic() - started
     print_detail(options, f"start: {name}, {reader.label}, {count}, read in {seconds:.2f} s")
+    return opened_conversation(loaded, options, chosen, summary)
+
+
+def opened_conversation(
+    loaded: Loaded, options: CommonOptions, chosen: ActiveSettings, summary: str | None = None
+) -> OpenedConversation:
+    """Return what was read with what the options and settings ask of it."""
+    conversation, reader, reason = loaded
     return OpenedConversation(
         conversation,
         format_reason=reason,

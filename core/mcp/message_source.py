@@ -9,7 +9,7 @@ import orjson
 from core.app.services.export import check_export, save_export
 from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions
-from core.cli.opened_transcript import OpenedConversation, open_conversation
+from core.cli.opened_transcript import OpenedConversation, open_conversation, opened_conversation
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -144,16 +144,8 @@ def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation
     document = utf8_document(SourceDocument(IN_MEMORY, None, orjson.dumps(messages)))
     opened = open_text(document)
     request = ReadRequest(options.conversation, options.branch)
-    conversation, reader, format_reason = read_opened(opened, request, format=options.format)
-    chosen = active_settings(options)
-    return OpenedConversation(
-        conversation,
-        format_reason=format_reason,
-        reader=reader,
-        options=options,
-        values=chosen.layers.resolve(),
-        profile=chosen.profile,
-    )
+    loaded = read_opened(opened, request, format=options.format)
+    return opened_conversation(loaded, options, active_settings(options))
 
 
 def export_request(opened: OpenedConversation, arguments: Mapping[str, Json]) -> ExportRequest | None:
