@@ -9,8 +9,18 @@ from __future__ import annotations
 from typing import cast
 
 from PySide6.QtCore import QEvent, QLocale, QSignalBlocker, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSizePolicy, QSlider, QWidget
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QSizePolicy,
+    QSlider,
+    QStyle,
+    QStyleOptionButton,
+    QWidget,
+)
 
 from core.presentation.model import SettingControl
 from gui.language import tr
@@ -155,14 +165,28 @@ class FlagCheckBox(QCheckBox):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._label = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.clicked.connect(self._on_clicked)
 
     def show_control(self, control: SettingControl) -> None:
         _describe(self, control, control.label)
         self.setToolTip(f"{control.label}: {control.help}")
-        self.setText(control.label)
+        self._label = control.label
+        self._fit()
         self.setChecked(bool(control.value))
+
+    def _fit(self) -> None:
+        """Elide the label where the row is too narrow for it; the tooltip has all of it."""
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        contents = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxContents, option, self)
+        elide = Qt.TextElideMode.ElideRight
+        self.setText(self.fontMetrics().elidedText(self._label, elide, contents.width()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
     def _on_clicked(self, checked: bool) -> None:
         self.changed.emit(checked, False)
