@@ -7,7 +7,7 @@ time linear in the text. A rule is tried only if the text contains one of its ma
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -113,6 +113,18 @@ PREFIXES: tuple[SecretPrefix, ...] = (
 )
 """If two match at the same place, the earlier one determines the kind."""
 
+
+def _any_of(words: Iterable[str]) -> str:
+    """Return a pattern of these words that tries each letter once: ``re`` tries word after word."""
+    ends: dict[str, list[str]] = {}
+    for word in words:
+        ends.setdefault(word[:1], []).append(word[1:])
+    return "|".join(
+        re.escape(one) + (f"(?:{_any_of(rest)})" if any(rest) else "") for one, rest in ends.items()
+    )
+
+
+ANY_PREFIX = re.compile(_any_of(start for prefix in PREFIXES for start in prefix.starts))
 _FOLD = r"[\\\s\"',+]"  # what may separate two letters of a line broken anywhere
 
 

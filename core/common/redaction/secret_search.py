@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
-from core.common.redaction.secret_rules import PREFIXES, RULES, SecretPrefix
+from core.common.redaction.secret_rules import ANY_PREFIX, PREFIXES, RULES, SecretPrefix
 from core.common.redaction.secret_values import decoded_text, is_example
 
 
@@ -29,6 +29,10 @@ class Secret:
 
 _ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,2})(?![A-Za-z0-9+/_\-])")
 """A word that may be base64. Longer ones are images; a file of keys is shorter."""
+_LONG_WORD = re.compile(r"[A-Za-z0-9+/]{24}")
+"""What such a word begins with; most texts have none, which this tells much sooner."""
+_KEY_WORD = re.compile(r"[A-Za-z0-9_\-.+/=]{15}")
+"""What every key with a prefix begins with."""
 _MIN_LENGTH = 8  # of a text that may hold a secret
 _Ranked: TypeAlias = tuple[int, int, int, str]
 """Start, negated end, rank of the rule and kind: the match to keep sorts first."""
@@ -40,7 +44,8 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         return ()
     changes = [_unescaped(match) for match in _ESCAPE.finditer(text)]
     if not changes:
-        return without_overlaps(_secrets_in_lines(text))
+        found = _secrets_in_lines(text)
+        return without_overlaps(found) if found else ()
     view = _view(text, changes)
     found = [
         Secret(view.source_start(secret.start), view.source_end(secret.end), secret.kind)
@@ -94,15 +99,17 @@ def _sorted(found: Iterable[_Ranked]) -> list[Secret]:
 
 def _find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[_Ranked]:
     """Yield keys with a known prefix. One at a line break is not inside a word."""
-    for rank, prefix in enumerate(PREFIXES):
-        for start in prefix.starts:
-            position = text.find(start)
-            while position >= 0:
-                rest = prefix.rest.match(text, position + len(start))
-                is_start = not position or position in breaks or not _is_inside(text, position, start, prefix)
-                if rest is not None and is_start and not is_example(text[position : rest.end()]):
-                    yield (position, -rest.end(), rank, prefix.kind)
-                position = text.find(start, position + len(start))
+    found = ANY_PREFIX.search(text) if _KEY_WORD.search(text) else None
+    while found:
+        position = found.start()
+        for rank, prefix in enumerate(PREFIXES):
+            start = next((start for start in prefix.starts if text.startswith(start, position)), "")
+            rest = prefix.rest.match(text, position + len(start)) if start else None
+            if rest is None or is_example(text[position : rest.end()]):
+                continue
+            if not position or position in breaks or not _is_inside(text, position, start, prefix):
+                yield (position, -rest.end(), rank, prefix.kind)
+        found = ANY_PREFIX.search(text, position + 1)
 
 
 def _is_inside(text: str, position: int, start: str, prefix: SecretPrefix) -> bool:
@@ -120,7 +127,12 @@ def _is_inside(text: str, position: int, start: str, prefix: SecretPrefix) -> bo
 
 def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
     for rank, rule in enumerate(RULES, len(PREFIXES)):
-        if (in_source and not rule.in_source) or not any(mark in text for mark in rule.marks):
+        if in_source and not rule.in_source:
+            continue
+        for mark in rule.marks:
+            if mark in text:
+                break
+        else:
             continue
         for match in rule.pattern.finditer(text):
             if kind := rule.check(match) if rule.check else rule.kind:
@@ -130,7 +142,7 @@ def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
 
 def _find_encoded(text: str) -> Iterator[Secret]:
     """Yield base64 words that contain a secret other than a mail address."""
-    for match in _ENCODED.finditer(text):
+    for match in _ENCODED.finditer(text) if _LONG_WORD.search(text) else ():
         decoded = decoded_text(match.group(1))
         found = _plain(decoded) if decoded else ()  # most words are paths and digests
         kind = next((secret.kind for secret in found if secret.kind != "mail"), "")
