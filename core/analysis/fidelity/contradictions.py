@@ -96,12 +96,13 @@ def is_quoted(sentence: str, texts: TextIndex) -> bool:
 
 def _other_order(sentence: str, parts: Sequence[Clause], source: SourceStatements) -> SourceClause | None:
     """Return what puts the same things in the opposite order."""
-    if order_of(sentence) is None and not steps_of(sentence):
+    order, steps = order_of(sentence), steps_of(sentence)
+    if order is None and not steps:
         return None
     alike = source.alike(_all_words(parts))
     for number in alike:
         found, _ = source.sentences[number]
-        if (is_reversed(sentence, found) or lists_backwards(sentence, found)) and not any(
+        if (is_reversed(order, order_of(found)) or lists_backwards(steps, found)) and not any(
             _is_straight(sentence, source.sentences[other][0]) for other in alike
         ):
             return source.clause_of(number)
@@ -160,9 +161,7 @@ def _is_crossed(ours: tuple[Clause, ...], theirs: tuple[Clause, Clause]) -> bool
 def _always(words: frozenset[str], source: SourceStatements, *, is_bound: bool) -> SourceClause | None:
     """Return the rule with a word that is in rules of one kind alone."""
     for word in sorted(words):
-        rules = [
-            found for number in source.by_word.get(word, ()) if (found := source.clauses[number]).is_rule
-        ]
+        rules = [source.clauses[number] for number in source.rules_by_word.get(word, ())]
         binds = [
             rule.clause.is_restricted or (word.isdigit() and _is_bound_after(rule, source)) for rule in rules
         ]

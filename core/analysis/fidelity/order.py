@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
+from typing import TypeAlias
 
 from core.analysis.fidelity.fact_texts import stems
 from core.analysis.fidelity.statements import LIGHT, plain_words
@@ -47,11 +48,13 @@ _STEP = re.compile(
 )
 _NUMBER = re.compile(r"\d+")
 _MIN_STEPS = 3
+Order: TypeAlias = tuple[frozenset[str], frozenset[str]]
+"""The words chosen and those rejected, or the earlier and the later ones."""
 
 
 @lru_cache(maxsize=20_000)
-def order_of(sentence: str) -> tuple[frozenset[str], frozenset[str]] | None:
-    """Return the words chosen and those rejected, or the earlier and the later ones; None without order."""
+def order_of(sentence: str) -> Order | None:
+    """Return the order that a sentence states; None without one."""
     for part in re.split(r";\s+|(?<=[.!?])\s+", sentence):
         plain = without_ground(part).strip().rstrip(".!")
         for pattern in _RELATIONS:
@@ -73,9 +76,8 @@ def without_ground(sentence: str) -> str:
     return _GROUND.split(sentence)[0] or sentence
 
 
-def is_reversed(ours: str, theirs: str) -> bool:
+def is_reversed(one: Order | None, other: Order | None) -> bool:
     """Return whether two sentences put the same things in opposite order."""
-    one, other = order_of(ours), order_of(theirs)
     if one is None or other is None:
         return False
     crossed, straight = (one[0] & other[1], one[1] & other[0]), (one[0] & other[0], one[1] & other[1])
@@ -91,10 +93,9 @@ def steps_of(sentence: str) -> tuple[frozenset[str], ...]:
     return steps if len(steps) >= _MIN_STEPS else ()
 
 
-def lists_backwards(ours: str, theirs: str) -> bool:
-    """Return whether two sentences list the same three steps or more in mostly opposite order."""
-    steps, others = steps_of(ours), steps_of(theirs)
-    if not steps or not others:
+def lists_backwards(steps: Sequence[frozenset[str]], sentence: str) -> bool:
+    """Return whether a sentence lists three of the steps or more in mostly opposite order."""
+    if not steps or not (others := steps_of(sentence)):
         return False
     places = [place for step in steps if (place := _most_alike(step, others)) >= 0]
     if len(set(places)) < _MIN_STEPS:

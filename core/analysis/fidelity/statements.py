@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 
 from core.analysis.fidelity.fact_texts import stems
 from core.analysis.fidelity.sentence_sense import Stance, keeps, negated_words, stance
@@ -110,26 +111,22 @@ class SourceClause:
 
 @dataclass(frozen=True, slots=True)
 class SourceStatements:
-    """``sentences`` are (text, message); ``by_word`` numbers of clauses, ascending; ``counts`` the sentences
-    with a word."""
+    """``sentences`` are (text, message); ``by_word`` and ``rules_by_word`` numbers of clauses,
+    ``sentences_by_word`` those of sentences, ascending."""
 
     sentences: Sequence[tuple[str, int]]
     clauses: Sequence[SourceClause]
     by_word: Mapping[str, Sequence[int]]
-    counts: Mapping[str, int]
+    rules_by_word: Mapping[str, Sequence[int]]
+    sentences_by_word: Mapping[str, Sequence[int]]
 
     def alike(self, words: Iterable[str]) -> list[int]:
         """Return the numbers of the sentences that share two of the words or one that no other sentence has,
         in order."""
-        shared: defaultdict[int, set[str]] = defaultdict(set)
-        for word in words:
-            for number in self.by_word.get(word, ()):
-                shared[self.clauses[number].sentence].add(word)
-        return sorted(
-            number
-            for number, common in shared.items()
-            if len(common) > 1 or any(self.counts[word] == 1 for word in common)
-        )
+        found = [numbers for word in words if (numbers := self.sentences_by_word.get(word))]
+        alone = {numbers[0] for numbers in found if len(numbers) == 1}
+        shared = Counter(chain.from_iterable(found))
+        return sorted(number for number, count in shared.items() if count > 1 or number in alone)
 
     def clause_of(self, sentence: int) -> SourceClause:
         """Return the first clause of a sentence."""
@@ -141,7 +138,8 @@ def source_statements(messages: Sequence[Message], vocabulary: frozenset[str]) -
     found: list[tuple[str, int]] = []
     clauses: list[SourceClause] = []
     by_word: defaultdict[str, list[int]] = defaultdict(list)
-    counts: Counter[str] = Counter()
+    rules_by_word: defaultdict[str, list[int]] = defaultdict(list)
+    sentences_by_word: defaultdict[str, list[int]] = defaultdict(list)
     seen: set[tuple[str, Speaker]] = set()
     for place, message in enumerate(messages):
         for text, is_own in _texts(message):
@@ -150,13 +148,17 @@ def source_statements(messages: Sequence[Message], vocabulary: frozenset[str]) -
                 continue
             seen.add((text, message.speaker))
             parts = parse(text)
-            counts.update(frozenset[str]().union(*(part.words for part in parts)))
+            for word in frozenset[str]().union(*(part.words for part in parts)):
+                sentences_by_word[word].append(len(found))
             for part in parts:
+                clause = SourceClause(part, place, message.speaker, len(found))
                 for word in part.words:
                     by_word[word].append(len(clauses))
-                clauses.append(SourceClause(part, place, message.speaker, len(found)))
+                    if clause.is_rule:
+                        rules_by_word[word].append(len(clauses))
+                clauses.append(clause)
             found.append((text, place))
-    return SourceStatements(found, clauses, by_word, counts)
+    return SourceStatements(found, clauses, by_word, rules_by_word, sentences_by_word)
 
 
 def _texts(message: Message) -> Iterator[tuple[str, bool]]:

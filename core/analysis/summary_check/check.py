@@ -98,10 +98,7 @@ def _check_context(check_input: SummaryCheckInput) -> _CheckContext:
     )
     return _CheckContext(
         check_input,
-        tuple(
-            replace(fact, first=indices[fact.first], last=indices[min(fact.last, len(indices) - 1)])
-            for fact in facts
-        ),
+        tuple(_with_history_indices(fact, indices) for fact in facts),
         fact_index,
         tuple(
             contradictions(
