@@ -27,11 +27,11 @@ SecretCheck: TypeAlias = Callable[[re.Match[str]], str]
 
 @dataclass(frozen=True, slots=True)
 class SecretPrefix:
-    """A kind of key: its fixed prefixes and the pattern that follows them."""
+    """A kind of key: its fixed prefixes and the pattern that follows them, compiled when one is found."""
 
     kind: str
     starts: tuple[str, ...]
-    rest: re.Pattern[str]
+    rest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class SecretRule:
 
     kind: str
     marks: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
     check: SecretCheck | None = None
     in_source: bool = False
     """True to search the escaped text, too: in a URL, escapes encode characters of a password."""
@@ -52,7 +52,7 @@ _KEY, _HEX, _ALNUM = rf"{_WORD}{{20,}}", r"[a-f0-9]", r"[A-Za-z0-9]"
 
 
 def _prefix(kind: str, starts: str, rest: str) -> SecretPrefix:
-    return SecretPrefix(kind, tuple(starts.split()), re.compile(rest))
+    return SecretPrefix(kind, tuple(starts.split()), rest)
 
 
 PREFIXES: tuple[SecretPrefix, ...] = (
@@ -246,28 +246,25 @@ def _check_cookie(match: re.Match[str]) -> str:
 
 def _named_rules(kind: str, tails: str, check: SecretCheck) -> tuple[SecretRule, ...]:
     return tuple(
-        SecretRule(kind, (tail,), re.compile(rf"({tail}){_ASSIGNMENT}{_VALUE}"), check)
-        for tail in tails.split()
+        SecretRule(kind, (tail,), rf"({tail}){_ASSIGNMENT}{_VALUE}", check) for tail in tails.split()
     )
 
 
 RULES: tuple[SecretRule, ...] = (
-    SecretRule("private-key", ("-----",), re.compile(rf"({_pem('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))")),
-    SecretRule("webhook", ("hooks.slack",), re.compile(r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})")),
-    SecretRule("webhook", ("/webhooks/",), re.compile(rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})")),
-    SecretRule(
-        "telegram-token", (":AA",), re.compile(rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})")
-    ),
+    SecretRule("private-key", ("-----",), rf"({_pem('BEGIN')}(?:{_PEM_BODY}|{_PEM_REST}))"),
+    SecretRule("webhook", ("hooks.slack",), r"hooks[.]slack[.]com/services/([A-Za-z0-9/]{20,})"),
+    SecretRule("webhook", ("/webhooks/",), rf"/api/webhooks/([0-9]{{10,}}/{_WORD}{{20,}})"),
+    SecretRule("telegram-token", (":AA",), rf"(?<![A-Za-z0-9])([0-9]{{8,10}}:AA{_WORD}{{33}})(?!{_WORD})"),
     SecretRule(
         "azure-key",
         ("cessKey", "countKey"),
-        re.compile(rf"(?:ces|coun)[st]Key{_ASSIGNMENT}([A-Za-z0-9+/]{{40,}}={{0,2}})"),
+        rf"(?:ces|coun)[st]Key{_ASSIGNMENT}([A-Za-z0-9+/]{{40,}}={{0,2}})",
     ),
-    SecretRule("azure-key", ("Q~",), re.compile(r"(?<![\w.~\-])([\w.~\-]{3}\dQ~[\w.~\-]{31,34})(?![\w~\-])")),
+    SecretRule("azure-key", ("Q~",), r"(?<![\w.~\-])([\w.~\-]{3}\dQ~[\w.~\-]{31,34})(?![\w~\-])"),
     SecretRule(
         "discord-token",
         (".",),
-        re.compile(
+        (
             rf"(([MNO](?<![A-Za-z0-9_.\-][MNO]){_WORD}{{22,27}})[.]{_WORD}{{6,7}}[.]{_WORD}{{27,45}})(?!{_WORD})"
         ),
         lambda match: "discord-token" if is_discord_id(match[2]) else "",
@@ -275,7 +272,7 @@ RULES: tuple[SecretRule, ...] = (
     SecretRule(
         "authorization",
         ("uthorization", "UTHORIZATION"),
-        re.compile(
+        (
             rf"(?:uthorization|UTHORIZATION){_QUOTE}?[ \t]{{0,4}}[:=,][ \t]{{0,4}}{_QUOTE}?"
             r"(?:(?:[Bb]earer|[Bb]asic|[Tt]oken|[Aa]pi[Kk]ey|BEARER|BASIC)[ \t]{1,4}"
             r"|(?=[A-Za-z._~+/=:\-]{0,80}?\d))"
@@ -286,13 +283,13 @@ RULES: tuple[SecretRule, ...] = (
     SecretRule(
         "authorization",
         ("earer ", "EARER "),
-        re.compile(r"(?:earer|EARER) {1,4}(?=[A-Za-z_.~+/\-]{0,80}?\d)([A-Za-z0-9._~+/\-]{20,}={0,2})"),
+        r"(?:earer|EARER) {1,4}(?=[A-Za-z_.~+/\-]{0,80}?\d)([A-Za-z0-9._~+/\-]{20,}={0,2})",
         _check_bearer,
     ),
     SecretRule(
         "cookie",
         ("ookie",),
-        re.compile(
+        (
             r"ookie[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
             r"([\w.%-]{1,60}=[^\s\"'`]{1,4000}(?:; ?[^\s\"'`]{1,4000}){0,40})"
         ),
@@ -307,7 +304,7 @@ RULES: tuple[SecretRule, ...] = (
     SecretRule(
         "secret",
         ("--",),
-        re.compile(
+        (
             r"--(?:[a-z]{1,12}-){0,2}(?:token|secret|password|passwd|passphrase|pass|pwd|api-?key|access-key"
             rf"|secret-key|auth-key|auth){_OPTION}([^\s\"'`<>(){{}}\[\],;|\\]{{6,300}})"
         ),
@@ -316,25 +313,25 @@ RULES: tuple[SecretRule, ...] = (
     SecretRule(
         "password",
         ("-u", "--user"),
-        re.compile(rf"-(?:u|-user){_OPTION}[^\s:\"'`/]{{1,60}}:(?!/)([^\s\"'`]{{4,128}})"),
+        rf"-(?:u|-user){_OPTION}[^\s:\"'`/]{{1,60}}:(?!/)([^\s\"'`]{{4,128}})",
         _check_login,
     ),
     SecretRule(
         "password",
         ("login", "machine"),
-        re.compile(r"login\s{1,4}\S{1,80}\s{1,20}password\s{1,4}([^\s\"'`]{4,128})"),
+        r"login\s{1,4}\S{1,80}\s{1,20}password\s{1,4}([^\s\"'`]{4,128})",
         lambda match: "password" if is_password(match[1], is_literal=True) else "",
     ),
     SecretRule(
         "secret",
         ("ig=", "ignature="),
-        re.compile(r"[?&][A-Za-z_-]{0,24}?(?:[Ss]ig|[Ss]ignature)=([A-Za-z0-9_.~+/%=-]{16,})"),
+        r"[?&][A-Za-z_-]{0,24}?(?:[Ss]ig|[Ss]ignature)=([A-Za-z0-9_.~+/%=-]{16,})",
         lambda match: "secret" if is_token(match[1].replace("%", "")) else "",
     ),
     SecretRule(
         "password",
         ("://",),
-        re.compile(
+        (
             r"://[^\s/:@\"'<>\\`]{0,128}:([^\s/\"'<>\\`]{1,128})@(?=[A-Za-z0-9\[.\-]{1,253}(?:[:/\s\"'?,;)`]|\Z))"
         ),
         _check_url,
@@ -343,7 +340,7 @@ RULES: tuple[SecretRule, ...] = (
     SecretRule(
         "mail",
         ("@",),
-        re.compile(rf"({_MAIL_USER}@{_MAIL_HOST})(?![A-Za-z0-9\-])"),
+        rf"({_MAIL_USER}@{_MAIL_HOST})(?![A-Za-z0-9\-])",
         lambda match: "mail" if is_mail(match[1]) else "",
     ),
 )

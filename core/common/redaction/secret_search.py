@@ -11,6 +11,7 @@ import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -34,6 +35,7 @@ _LONG_WORD = re.compile(r"[A-Za-z0-9+/]{24}")
 _KEY_WORD = re.compile(r"[A-Za-z0-9_\-.+/=]{15}")
 """What every key with a prefix begins with."""
 _MIN_LENGTH = 8  # of a text that may hold a secret
+_compiled = cache(re.compile)  # most patterns are never needed, and all together take 50 ms
 _Ranked: TypeAlias = tuple[int, int, int, str]
 """Start, negated end, rank of the rule and kind: the match to keep sorts first."""
 
@@ -104,7 +106,7 @@ def _find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[_Ranked]:
         position = found.start()
         for rank, prefix in enumerate(PREFIXES):
             start = next((start for start in prefix.starts if text.startswith(start, position)), "")
-            rest = prefix.rest.match(text, position + len(start)) if start else None
+            rest = _compiled(prefix.rest).match(text, position + len(start)) if start else None
             if rest is None or is_example(text[position : rest.end()]):
                 continue
             if not position or position in breaks or not _is_inside(text, position, start, prefix):
@@ -121,7 +123,7 @@ def _is_inside(text: str, position: int, start: str, prefix: SecretPrefix) -> bo
     before = text[position - 1]
     if before in "+-" and (position == 1 or text[position - 2] == "\n"):
         return False
-    may_be_encoded = start[-1] not in "_-." and "[.]" not in prefix.rest.pattern
+    may_be_encoded = start[-1] not in "_-." and "[.]" not in prefix.rest
     return (before.isascii() and before.isalnum()) or before in ("_-+/" if may_be_encoded else "_-")
 
 
@@ -134,7 +136,7 @@ def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
                 break
         else:
             continue
-        for match in rule.pattern.finditer(text):
+        for match in _compiled(rule.pattern).finditer(text):
             if kind := rule.check(match) if rule.check else rule.kind:
                 group = match.lastindex or 0
                 yield (match.start(group), -match.end(group), rank, kind)
