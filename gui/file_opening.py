@@ -21,6 +21,7 @@ from gui.inspect.lists.message_list import MessageList
 from gui.language import tr
 from gui.view_switching import COMPARE, INSPECT
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.progress_line import show_progress
 from gui.widgets.view_layout import column_of, row_of
 
 _MAX_LINKS = 3
@@ -58,7 +59,6 @@ class ReadingStrip(QFrame):
         self._name = text_label("", "strong")
         self._text = text_label("", "secondary")
         self._bar = QProgressBar()
-        self._bar.setRange(0, _STEPS)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(tr("Read so far"))
         cancel = push_button(tr("Cancel"), "small")
@@ -72,7 +72,7 @@ class ReadingStrip(QFrame):
     def begin(self, name: str) -> None:
         self._name.setText(tr("Reading {name}").format(name=name))
         self._text.setText("")
-        self._bar.setValue(0)
+        show_progress(self._bar, 0, _STEPS)
 
     def show_reading(self, reading: ReadingProgressEvent) -> None:
         self._stop.show()
@@ -84,7 +84,7 @@ class ReadingStrip(QFrame):
 
     def _show(self, text: str, fraction: float) -> None:
         self._text.setText(text)
-        self._bar.setValue(round(fraction * _STEPS))
+        show_progress(self._bar, round(fraction * _STEPS), _STEPS)
 
 
 class OpenController(QObject):

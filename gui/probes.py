@@ -26,6 +26,7 @@ from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets.basic_widgets import bring_up, push_button, text_label
 from gui.widgets.figure_list import FigureList
+from gui.widgets.progress_line import show_progress
 from gui.widgets.row_tree import WrappedTree
 from gui.widgets.text_labels import ElidedLabel, tabular_feature
 from gui.widgets.theme import current_theme
@@ -148,8 +149,7 @@ class ProbeDialog(QDialog):
         self._fill(page.rows)
         self._status_label.setText(page.status)
         self._status_label.setVisible(bool(page.status))
-        self._meter.setRange(0, max(1, page.total))
-        self._meter.setValue(page.done)
+        show_progress(self._meter, page.done, max(1, page.total))
         self._meter.setVisible(page.is_running)
         self.baseline.setText(page.baseline_text)
         self.baseline.setEnabled(not page.is_running and not page.reason)

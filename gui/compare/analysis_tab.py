@@ -30,6 +30,7 @@ from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button
+from gui.widgets.progress_line import show_progress
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import Theme
 from gui.widgets.view_layout import column_of, row_of
@@ -202,8 +203,7 @@ class AnalysisTab(QWidget):
         self.names_button.setText(tr("Strategies: {count}").format(count=len(page.names)))
         self.names_button.show_choices(page.choices, page.names)
         self._show_price(page.price)
-        self._progress.setRange(0, max(1, page.total))
-        self._progress.setValue(page.done)
+        show_progress(self._progress, page.done, max(1, page.total))
         self._progress.setVisible(not page.is_over)
         self.status_changed.emit()
 

@@ -24,6 +24,7 @@ from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.events import is_enter
+from gui.widgets.progress_line import show_progress
 from gui.widgets.scrolled_area import FoundSecretsList
 from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
 from gui.widgets.theme import SECONDARY, mono_font, resized_font
@@ -90,7 +91,6 @@ class SummaryProgressPage(QWidget):
         self._title, self._elapsed = ElidedLabel("", "strong"), text_label("", "muted")
         self._elapsed.setFont(tabular_feature())
         self._bar, self._facts = QProgressBar(), SpanText(SECONDARY, "text2")
-        self._bar.setRange(0, _STEPS)
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(tr("Summary received"))
         self.summary_text = QPlainTextEdit(readOnly=True)
@@ -109,7 +109,7 @@ class SummaryProgressPage(QWidget):
         self.summary_text.setFont(mono_font(size=size))
         self._title.show_text(writing.title)
         self._elapsed.setText(writing.elapsed)
-        self._bar.setValue(round(writing.fraction * _STEPS))
+        show_progress(self._bar, round(writing.fraction * _STEPS), _STEPS)
         self._facts.set_spans((TextSpan("\n".join(writing.facts)),))
         self._show_text(writing.text)
         self.setAccessibleName(f"{writing.title}, {writing.elapsed}")

@@ -14,6 +14,14 @@ SHOW_AFTER_MS = 150
 _STEPS = 1000
 
 
+def show_progress(bar: QProgressBar, done: int, total: int) -> None:
+    """Show progress in the next frame: by itself Qt paints the window at once, amid its other changes."""
+    bar.setUpdatesEnabled(False)
+    bar.setRange(0, total)
+    bar.setValue(done)
+    bar.setUpdatesEnabled(True)
+
+
 class ProgressLine(QProgressBar):
     """Keeps its space while hidden. ``slow_changed`` is emitted when the line appears and when work is
     over."""
@@ -45,8 +53,7 @@ class ProgressLine(QProgressBar):
 
     def _on_working(self, working: WorkingEvent) -> None:
         if not self.isHidden():
-            self.setRange(0, _STEPS if working.fraction > 0 else 0)
-            self.setValue(round(working.fraction * _STEPS))
+            show_progress(self, round(working.fraction * _STEPS), _STEPS if working.fraction > 0 else 0)
 
     def _on_idle(self) -> None:
         self._show_timer.stop()
