@@ -56,9 +56,15 @@ def compute_preview(
     options = options or PreviewOptions()
     cache = cache if cache is not None else StageCache()
     context = preview_context(conversation, values, options, cache)
-    return _preview(
-        context, cache.get_or_compute("pairs", options.scope, lambda: find_pairs(context.history.messages))
-    )
+    progress = options.progress
+
+    def pairs() -> Pairs:
+        progress(0.0, _ACTIVITY)  # the stages before it take a while in a long history
+        found = find_pairs(context.history.messages)
+        progress(0.0, _ACTIVITY)
+        return found
+
+    return _preview(context, cache.get_or_compute("pairs", options.scope, pairs))
 
 
 def with_restored(preview: Preview, indices: frozenset[int], counter: TokenCounter) -> Preview:
