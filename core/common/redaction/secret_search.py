@@ -36,6 +36,7 @@ _KEY_WORD = re.compile(r"[A-Za-z0-9_\-.+/=]{15}")
 """What every key with a prefix begins with."""
 _MIN_LENGTH = 8  # of a text that may hold a secret
 _compiled = cache(re.compile)  # most patterns are never needed, and all together take 50 ms
+_MARKS = tuple((mark, rank, rule) for rank, rule in enumerate(RULES, len(PREFIXES)) for mark in rule.marks)
 _Ranked: TypeAlias = tuple[int, int, int, str]
 """Start, negated end, rank of the rule and kind: the match to keep sorts first."""
 
@@ -104,14 +105,20 @@ def _find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[_Ranked]:
     found = ANY_PREFIX.search(text) if _KEY_WORD.search(text) else None
     while found:
         position = found.start()
-        for rank, prefix in enumerate(PREFIXES):
-            start = next((start for start in prefix.starts if text.startswith(start, position)), "")
-            rest = _compiled(prefix.rest).match(text, position + len(start)) if start else None
+        for rank, prefix, start in _kinds(found[0]):
+            rest = _compiled(prefix.rest).match(text, position + len(start))
             if rest is None or is_example(text[position : rest.end()]):
                 continue
             if not position or position in breaks or not _is_inside(text, position, start, prefix):
                 yield (position, -rest.end(), rank, prefix.kind)
         found = ANY_PREFIX.search(text, position + 1)
+
+
+@cache
+def _kinds(found: str) -> Sequence[tuple[int, SecretPrefix, str]]:
+    """Return the kinds of keys with a prefix that ``found`` begins with: "sk-ant-" also begins with "sk-"."""
+    kinds = ((rank, prefix, start) for rank, prefix in enumerate(PREFIXES) for start in prefix.starts)
+    return tuple(kind for kind in kinds if found.startswith(kind[2]))
 
 
 def _is_inside(text: str, position: int, start: str, prefix: SecretPrefix) -> bool:
@@ -128,13 +135,8 @@ def _is_inside(text: str, position: int, start: str, prefix: SecretPrefix) -> bo
 
 
 def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
-    for rank, rule in enumerate(RULES, len(PREFIXES)):
+    for rank, rule in {rank: rule for mark, rank, rule in _MARKS if mark in text}.items():
         if in_source and not rule.in_source:
-            continue
-        for mark in rule.marks:
-            if mark in text:
-                break
-        else:
             continue
         for match in _compiled(rule.pattern).finditer(text):
             if kind := rule.check(match) if rule.check else rule.kind:
