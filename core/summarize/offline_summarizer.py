@@ -108,7 +108,7 @@ class OfflineSummariser:
             text = _render(layout, body, outer_lines)
             excess = self._count(text) - budget
             if excess <= 0:
-                return (text, tuple(body)) if body or layout.sections else ("", ())
+                return (text, tuple(body)) if body or layout.style is not SectionStyle.DIGEST else ("", ())
             if not token_budget.refund(excess):
                 return "", ()
 
