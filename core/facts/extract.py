@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.facts import listed_facts, prose_facts, sentences, tool_failures, value_facts
@@ -139,7 +139,8 @@ def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker
     prose = without_files(text)
     authored = authored_prose(prose)
     instructs = speaker is Speaker.SYSTEM or sentences.is_instruction(text)
-    extraction.rules += rules.rule_candidates(authored, index, instructs=instructs)
+    candidates = tuple(rules.rule_candidates(authored, index, instructs=instructs))
+    extraction.rules += candidates
     _add_names_and_values(extraction, prose, authored, index)
     for words in tool_failures.reported_errors(text):
         _add_error(extraction, "reported", (), words, index)
@@ -147,17 +148,18 @@ def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker
         shown_text = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
         extraction.user_messages.append(Fact(FactCategory.USER_MESSAGE, f"{index}", shown_text, index, index))
         decisions = prose_facts.decisions(authored, is_human=True)
-        chosen = (sentence for sentence in decisions if not rules.rule_strength(sentence))
+        stated = {fact.text for fact in candidates if fact.category is FactCategory.CONSTRAINT}
+        chosen = (sentence for sentence in decisions if sentence not in stated)
         _add_mentions(extraction, FactCategory.DECISION, chosen, index)
         _add_prose_todos(extraction, authored, index)
         _add_mentions(extraction, FactCategory.PATH, prose_facts.file_names(authored[:_PROSE_LIMIT]), index)
-        _add_quantities(extraction, authored[:_PROSE_LIMIT], index)
+        _add_quantities(extraction, authored[:_PROSE_LIMIT], stated, index)
 
 
-def _add_quantities(extraction: _ExtractionState, text: str, index: int) -> None:
-    """Add the values that a person states; those of rules are in the rules."""
+def _add_quantities(extraction: _ExtractionState, text: str, stated: Container[str], index: int) -> None:
+    """Add the values that a person states; those of rules are in ``stated``."""
     for sentence in sentences.sentences(text, headings=False):
-        for key, value in value_facts.quantities(sentence) if not rules.rule_strength(sentence) else ():
+        for key, value in value_facts.quantities(sentence) if sentence not in stated else ():
             _add_mention(extraction, FactCategory.NUMBER, key.lower(), f"{key} = {value}", index)
 
 

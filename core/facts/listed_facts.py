@@ -37,16 +37,13 @@ _MIN_TASKS = 3
 _NUMBERED = re.compile(r"^\d{1,2}[.)]\s+(.{8,300})$")
 
 
-def listed(text: str, wanted: re.Pattern[str], *, is_direct: bool = False) -> Iterator[str]:
-    """Yield the items of lists under headings that match a pattern, until a heading of the same rank; with
-    ``is_direct`` until any line that is no item."""
+def listed(text: str, wanted: re.Pattern[str]) -> Iterator[str]:
+    """Yield the items of lists under headings that match a pattern, until a heading of the same rank."""
     head_level = level = 0
     for line in outside_fences(text).splitlines():
         item = _LIST_ITEM.match(line)
         if item and head_level:
             yield " ".join(item[1].split())
-        elif not item and is_direct and line.strip():
-            head_level = int(bool(wanted.match(line)))
         elif not item and _HEADING.match(line):
             level = len(line) - len(line.lstrip("#")) or 9
             if wanted.match(line):

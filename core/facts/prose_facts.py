@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.facts.decision_cues import states_decision
 from core.facts.listed_facts import listed_tasks
+from core.facts.sentence_cues import DECISION_CUES, accepts, sentence_cues
 from core.facts.sentences import sentences, shorten
 
 _CHOOSES_ABROAD = re.compile(
@@ -79,7 +79,11 @@ def decisions(text: str, *, is_human: bool = False) -> Iterator[str]:
     """Yield sentences that state a choice, its reason, or what the model found."""
     for sentence, is_only in decision_sentences(text, is_human=is_human):
         plain = sentence.replace("’", "'")
-        is_choice = _USER_DECIDES.search(plain) if is_human else states_decision(plain, is_only=is_only)
+        is_choice = (
+            _USER_DECIDES.search(plain)
+            if is_human
+            else accepts(DECISION_CUES, sentence_cues(plain, is_only=is_only))
+        )
         if is_choice or (_CHOOSES_ABROAD.search(plain) and not plain.endswith("?")):
             yield sentence
 

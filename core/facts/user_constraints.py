@@ -6,12 +6,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from core.facts.listed_facts import listed
 from core.facts.model import Fact, FactCategory, FactState
+from core.facts.sentence_cues import CONSTRAINT_CUES, accepts, sentence_cues
 from core.facts.sentences import sentences
 
 _MAX_LENGTH = 400
 _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted
+_IN_LONG_TEXT, _IN_RULES, _DEMAND = "<long text>", "<rules>", "<demand>"  # cues
 _APOSTROPHE = str.maketrans("’", "'")
 
 _STRONG = re.compile(
@@ -33,65 +34,6 @@ _STRONG = re.compile(
     r"no debes|nunca|debe[ns]?)\b|(?:請勿|请勿|不要|不可|不能|必須|必须|務必|务必|禁止|一定要|只能)",
     re.IGNORECASE,
 )
-_WEAK = re.compile(
-    r"\b(only|exactly|instead of|(?<=, )not (?:in|on|with|by|from)|but not|should(?:n't)?|prefer(?:s|red|"
-    r"ably)?|keep|"
-    r"leave|stop (?:using|doing)|not correct|is wrong|I'd (?:prefer|rather)|(?:he|she|they|"
-    r"\w+) wants? (?:the|to|it|all)|"
-    r"insists?|expects?|want (?:it|the|all|this|that|them|every)\b|want to use|"
-    r"(?:has|have|needs?) to (?:be|stay|work|run|fit|remain)|needs? (?:a|an|clear|explicit)\b|"
-    r"(?:keeps|stays?|remains?) (?:its|the|their|as|at|in|un\w+|private|public)|"
-    r"in full|the full|single \w+ to|belongs? in|are justified|"
-    r"[~≤<≈]? ?\d+ (?:words|characters|lines|chars|tokens) (?:total|max\w*)|"
-    r"(?:max(?:imum)?|up to|below|under|within) \d[\d.,]*|darf|sollen?|nur)\b|"
-    r"(?:希望|應該|应该|最好|統一成|统一成|改成)",
-    re.IGNORECASE,
-)
-_INSTRUCTS = re.compile(
-    r"^\W*(?:(?:use|prefer|keep|follow|write|wrap|put|include|provide|respect|ask|verify|treat|omit|limit|"
-    r"start|translate|rewrite|capture|publish|push|merge|create|commit|return|report|respond|answer|"
-    r"enumerate|document|audit|research|confirm|inspect|grep|gather|check|edit|modify|do|run|re-?run|"
-    r"follow)\b(?! of\b)"
-    r"|you (?:issue|can|may|cannot|should)\b)",
-    re.IGNORECASE,
-)
-"""Sentences that begin as an order, in a text that instructs."""
-_RULES_HEAD = re.compile(
-    r"^(?=\s*[#*]|.*:$)[#*\d.) ]*(?:[\w'’-]+ ){0,4}(?:rules|conventions|constraints|guidelines|requirements|"
-    r"goals|non-goals|out of scope|must(?: not)?|policy|policies|security|(?:acceptance|success) criteria|"
-    r"règles|consignes|instructions|regeln|anforderungen|reglas|requisitos)\b.{0,40}$",
-    re.IGNORECASE,
-)
-_ORDERS = re.compile(
-    r"^(?:(?:please )?(?:(?:use|write|put|run|take|make)\b[^.;]*, not\b|(?:cap|limit|restrict)\b|"
-    r"rather [a-z]+ (?:the|a|an|it)\b|"
-    r"(?:every|each)\b.*\b(?:needs?|gets?|has|goes|belongs|requires?)\b|"
-    r"all new\b.*\b(?:goes|go|belongs?|needs?)\b|"
-    r"(?!(?:it|this|that|there|they|we|you|i)\b)\w+(?: \w+){0,2} may not (?!be\b|work|need|have)\w+))",
-    re.IGNORECASE,
-)
-"""Sentences that begin as an order."""
-_DESCRIBES = re.compile(
-    r"\b(?!(?:you|we|please|and|but|so|or|then|also|just|again|still|that)\b)(?<!, )[a-z]\w+s`? (?:don't|"
-    r"do not)\b|"
-    r"\b(?:these|those|they|who|which|that|so (?:that )?you|so (?:that )?we) (?:don't|do not|never|cannot)\b|"
-    r"\bI (?:don't|do not|cannot|never) (?!want|like|need|wish|allow|accept)\w+|"
-    r"\bshould(?:n't)? have (?:been|\w+ed)\b|\bnever (?:on|in|at|from) (?:my|our|his|her|the|this|that)\b|"
-    r"\b(?:who|which|that|they|it|I|is|are|was|were|has|have) only (?!to\b|allowed|permitted)|"
-    r"\(\w+ only\)|\b(?:there's|there (?:is|are|was|were)) only\b|"
-    r"\bgoes without saying\b|\bwithout (?:success|luck|any luck)\b",
-    re.IGNORECASE,
-)
-"""Descriptions of events or facts, which contain no demand."""
-_NONE_OF = re.compile(
-    r"(?:^|[,;] )no (?!sign|trace|evidence|reply|answer|problem|"
-    r"worr|idea|luck|error|thank|one|rush|longer|doubt|wonder|way|clue|hurry|need|change|"
-    r"it\b|that|i\b|i'|we|you|he|she|they|this|there|result|output|difference|matter|pun)"
-    r"[\w-]+(?: [\w-]+){0,8}(?:, please)?[.!]?$",
-    re.IGNORECASE,
-)
-"""A ban in a list of rules: "No new dependencies."."""
-_FOUND = re.compile(r"\b(?:found|exists?|were|is|are|was|has|have|happen\w*|left)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _PRONOUN = re.compile(r"\b(?:it|that|this|those|them|so)\b", re.IGNORECASE)
 _FORBIDS = re.compile(r"\b(don't|dont|do not|never|must not|mustn't|avoid)\b", re.IGNORECASE)
@@ -143,25 +85,41 @@ def lifts(text: str) -> bool:
 def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterator[Fact]:
     """Yield constraints and revocations in the user's sentences, verbatim; one whose object is a mere pronoun
     takes the sentence before it along. ``instructs``: the text is a file of rules or a system prompt."""
-    is_pasted = len(text) > _LONG_TEXT
-    items = listed(text, _RULES_HEAD, is_direct=True)
-    list_items = frozenset(words for item in items for words in sentences(item))
     before = ""
-    for sentence in sentences(text, headings=False):
+    for sentence, cues in constraint_sentences(text, instructs=instructs):
         previous, before = before, sentence
+        plain = sentence.translate(_APOSTROPHE)
         if len(sentence) >= _MAX_LENGTH:
             continue
-        normalised = sentence.translate(_APOSTROPHE)
-        if _LIFTS.search(normalised) or _PERMITS.search(normalised):
-            yield Fact(FactCategory.REVOCATION, _key(normalised), sentence, index, index)
-            continue
-        state = _strength(normalised) or (FactState.WEAK if sentence in list_items else FactState.NONE)
-        if not state and (instructs or is_pasted) and _INSTRUCTS.match(normalised):
-            state = FactState.WEAK
-        opens_list = normalised.endswith(":") and not (instructs and state is FactState.STRONG)
-        if state and not opens_list:
-            whole = f"{previous} {sentence}" if _lacks_object(normalised) and previous else sentence
-            yield rule_fact(whole[-_MAX_LENGTH:], index, FactState.LONG if is_pasted else state)
+        if _LIFTS.search(plain) or _PERMITS.search(plain):
+            yield Fact(FactCategory.REVOCATION, _key(plain), sentence, index, index)
+        elif cues and accepts(CONSTRAINT_CUES, cues):
+            whole = f"{previous} {sentence}" if _lacks_object(plain) and previous else sentence
+            state = FactState.LONG if _IN_LONG_TEXT in cues else rule_strength(sentence)
+            yield rule_fact(whole[-_MAX_LENGTH:], index, state)
+
+
+def constraint_sentences(text: str, *, instructs: bool = False) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield all sentences, and the cues of those that can state a constraint."""
+    found = tuple(sentences(text, headings=False))
+    context = (*([_IN_LONG_TEXT] if len(text) > _LONG_TEXT else []), *([_IN_RULES] if instructs else []))
+    for sentence in found:
+        plain = sentence.translate(_APOSTROPHE)
+        demands = _STRONG.search(plain) is not None
+        opens_list = plain.endswith(":") and not (instructs and demands)
+        if len(plain) >= _MAX_LENGTH or opens_list or _asks(plain, demands=demands):
+            yield sentence, frozenset()
+        else:
+            demand = (_DEMAND,) if demands else ()
+            yield sentence, sentence_cues(plain, *context, *demand, is_only=len(found) == 1)
+
+
+def _asks(plain: str, *, demands: bool) -> bool:
+    """Return whether a sentence only asks or wonders."""
+    if _THINKS.search(plain) or len(plain) < 8 or _ASKS_ITSELF.search(plain):
+        return True
+    is_order = demands and _REQUESTS.match(plain)
+    return plain.endswith("?") and not is_order and bool(_ASKS.match(plain) or not _FORBIDS.search(plain))
 
 
 def _lacks_object(sentence: str) -> bool:
@@ -177,8 +135,8 @@ def rule_fact(sentence: str, index: int, state: FactState) -> Fact:
 
 
 def rule_strength(sentence: str) -> FactState:
-    """Return STRONG, WEAK or NONE for a sentence of an earlier summary."""
-    return _strength(sentence.translate(_APOSTROPHE))
+    """Return STRONG or WEAK for a constraint."""
+    return FactState.STRONG if _STRONG.search(sentence.translate(_APOSTROPHE)) else FactState.WEAK
 
 
 def final_rules(facts: Iterable[Fact]) -> tuple[Fact, ...]:
@@ -209,21 +167,6 @@ def _newer(older: Fact | None, fact: Fact) -> Fact:
         return fact
     same = older.text == fact.text
     return replace(fact, first=older.first if same else fact.first, count=older.count + fact.count)
-
-
-def _strength(plain: str) -> FactState:
-    if _THINKS.search(plain) or len(plain) < 8 or _ASKS_ITSELF.search(plain):
-        return FactState.NONE
-    is_order = _REQUESTS.match(plain) and _STRONG.search(plain)
-    if plain.endswith("?") and not is_order and (_ASKS.match(plain) or not _FORBIDS.search(plain)):
-        return FactState.NONE
-    if _NONE_OF.search(plain) and not _FOUND.search(plain):
-        return FactState.STRONG
-    if _DESCRIBES.search(plain):
-        plain = _DESCRIBES.sub("", plain)
-    if _STRONG.search(plain):
-        return FactState.STRONG
-    return FactState.WEAK if _WEAK.search(plain) or _ORDERS.match(plain) else FactState.NONE
 
 
 def _words(text: str) -> frozenset[str]:

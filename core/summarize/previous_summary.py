@@ -204,8 +204,7 @@ def _by_slot(slot: SnapshotSlot, line: str) -> Fact:
         return _fact(FactCategory.GOAL, line, line)
     if slot is SnapshotSlot.CONSTRAINTS:
         words = line[:_MAX_NOTE_LENGTH]
-        strength = user_constraints.rule_strength(words) or FactState.WEAK
-        return user_constraints.rule_fact(words, EARLIER_SUMMARY, strength)
+        return user_constraints.rule_fact(words, EARLIER_SUMMARY, user_constraints.rule_strength(words))
     if slot is SnapshotSlot.DECISIONS:
         return _fact(FactCategory.DECISION, line, line)
     return _fact(FactCategory.NOTE, line, line[:_MAX_NOTE_LENGTH], detail=slot.name)

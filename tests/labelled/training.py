@@ -1,29 +1,61 @@
-"""Learns the weights by which a sentence of the model is a decision or a finding.
+"""Learns the weights by which a sentence of the model is a decision or a finding, and a sentence of a person
+or of a text that instructs is a constraint.
 
-``python -m tests.labelled.training`` learns from all labelled sessions but the last and writes
-``core/facts/decision_cues.tsv``. A sentence with any label of the kinds below is an example, every other
-sentence of the model a counterexample."""
+``python -m tests.labelled.training`` learns from all labelled sessions but the last, constraints from our own
+conversations as well, and writes the tables of ``core/facts/sentence_cues.py``. A sentence with any label of
+the kinds below is an example, every other one a counterexample."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import exp
+from pathlib import Path
 
 from core.analysis.fidelity.model import FidelityCategory
-from core.facts.decision_cues import BIAS, CUES, sentence_cues
 from core.facts.prose_facts import decision_sentences
-from core.facts.sentences import authored_text
-from core.transcript.model import Speaker
-from tests.labelled.sessions import HALVES, LabelledSession, load_sessions, says
+from core.facts.sentence_cues import BIAS, CONSTRAINT_CUES, DECISION_CUES, sentence_cues
+from core.facts.sentences import authored_prose, authored_text, clean_text, is_instruction, plain_text
+from core.facts.user_constraints import constraint_sentences
+from core.transcript.model import Message, MessageFlag, Speaker
+from tests.labelled.reading import NAMES, load_labelled
+from tests.labelled.sessions import HALVES, Label, LabelledSession, load_sessions, says
 
-_KINDS = (FidelityCategory.DECISION, FidelityCategory.CONSTRAINT, FidelityCategory.TODO)
-_IMPORTANCE = {"!": 2.0, "+": 1.5, "~": 0.7}
-_MIN_SESSIONS = 4
-_FIT = 0.1  # weight of the examples against that of small weights
 _STEPS = 400
 _MIN_WEIGHT = 0.05
+_OWN_IMPORTANCE = 3.0  # our own conversations show what is promised
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to learn. ``fit`` is the weight of the examples against that of small weights. A sentence is
+    accepted ``margin`` below the bound: chosen by cross-validation over files, for all the important facts
+    that are found while two thirds of the found ones are right."""
+
+    table: Path
+    kinds: frozenset[FidelityCategory]
+    importance: Mapping[str, float]
+    min_sessions: int
+    fit: float
+    margin: float = 0.0
+
+
+_DECISIONS = Task(
+    DECISION_CUES,
+    frozenset({FidelityCategory.DECISION, FidelityCategory.CONSTRAINT, FidelityCategory.TODO}),
+    {"!": 2.0, "+": 1.5, "~": 0.7},
+    min_sessions=4,
+    fit=0.1,
+)
+_CONSTRAINTS = Task(
+    CONSTRAINT_CUES,
+    frozenset({FidelityCategory.CONSTRAINT}),
+    {"!": 2.0, "+": 1.0, "~": 0.7},
+    min_sessions=3,
+    fit=0.2,
+    margin=0.3,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,30 +66,58 @@ class Example:
     importance: float
 
 
-def examples(session: LabelledSession) -> Iterator[Example]:
+def decision_examples(session: LabelledSession) -> Iterator[Example]:
     """Yield the sentences of the model in a session."""
-    labels = [label for label in session.labels if label.kind in _KINDS]
     for message in session.messages:
         is_model = message.speaker is Speaker.AI
         for sentence, is_only in decision_sentences(authored_text(message)) if is_model else ():
-            marks = [_IMPORTANCE[label.mark] for label in labels if says(label, sentence)]
             cues = sentence_cues(sentence, is_only=is_only)
-            yield Example(session.name, cues, bool(marks), max(marks, default=1.0))
+            yield _example(_DECISIONS, session, sentence, cues)
 
 
-def learn(samples: Sequence[Example]) -> Mapping[str, float]:
+def constraint_examples(session: LabelledSession) -> Iterator[Example]:
+    """Yield the sentences of people, system prompts and files that instruct in a session."""
+    for text, instructs in (found for message in session.messages for found in _instructing_texts(message)):
+        for sentence, cues in constraint_sentences(authored_prose(text), instructs=instructs):
+            if cues:
+                yield _example(_CONSTRAINTS, session, sentence, cues)
+
+
+def _instructing_texts(message: Message) -> Iterator[tuple[str, bool]]:
+    """Yield what a message says that is not the model's, and whether it is a text of rules."""
+    if message.speaker in (Speaker.HUMAN, Speaker.SYSTEM):
+        by_harness = clean_text(plain_text(message)) if message.flags & MessageFlag.META else ""
+        if is_instruction(by_harness):
+            yield by_harness, True
+        text = authored_text(message)
+        yield text, message.speaker is Speaker.SYSTEM or is_instruction(text)
+
+
+def _example(task: Task, session: LabelledSession, sentence: str, cues: frozenset[str]) -> Example:
+    labels = (label for label in session.labels if label.kind in task.kinds and says(label, sentence))
+    marks = [task.importance[label.mark] for label in labels]
+    return Example(session.name, cues, bool(marks), max(marks, default=1.0))
+
+
+def own_conversations() -> Iterator[LabelledSession]:
+    for conversation in map(load_labelled, NAMES):
+        labels = tuple(Label("+", kind, 0, text) for kind, text in conversation.labels)
+        yield LabelledSession(conversation.name, conversation.messages, labels)
+
+
+def learn(samples: Sequence[Example], task: Task) -> dict[str, float]:
     """Return the weights of the cues: logistic regression by accelerated gradient descent."""
     sessions: defaultdict[str, set[str]] = defaultdict(set)
     for one in samples:
         for cue in one.cues:
             sessions[cue].add(one.session)
-    common = {cue for cue, names in sessions.items() if len(names) >= _MIN_SESSIONS}
+    common = {cue for cue, names in sessions.items() if len(names) >= task.min_sessions}
     rows = [(sorted(one.cues & common), one.is_fact, one.importance) for one in samples]
     reach: defaultdict[str, float] = defaultdict(float)
     for cues, _, importance in rows:
         for cue in cues:
             reach[cue] += importance * len(cues)
-    step = 1 / (1 + 0.25 * _FIT * max(reach.values()))
+    step = 1 / (1 + 0.25 * task.fit * max(reach.values()))
     weights, ahead, pace = dict.fromkeys(sorted(common), 0.0), dict.fromkeys(sorted(common), 0.0), 1.0
     for _ in range(_STEPS):
         gradient = dict(ahead)
@@ -65,7 +125,7 @@ def learn(samples: Sequence[Example]) -> Mapping[str, float]:
         for cues, is_fact, importance in rows:
             error = 1 / (1 + exp(-sum(ahead[cue] for cue in cues))) - is_fact
             for cue in cues:
-                gradient[cue] += _FIT * importance * error
+                gradient[cue] += task.fit * importance * error
         former, weights = weights, {cue: ahead[cue] - step * gradient[cue] for cue in ahead}
         next_pace = (1 + (1 + 4 * pace * pace) ** 0.5) / 2
         push, pace = (pace - 1) / next_pace, next_pace
@@ -73,8 +133,17 @@ def learn(samples: Sequence[Example]) -> Mapping[str, float]:
     return {cue: weight for cue, weight in weights.items() if abs(weight) >= _MIN_WEIGHT}
 
 
+def _write(task: Task, samples: Sequence[Example]) -> None:
+    found = learn(samples, task)
+    found[BIAS] += task.margin
+    rows = "".join(f"{cue}\t{weight:.2f}\n" for cue, weight in found.items())
+    task.table.write_text(rows, encoding="utf-8")
+    print(f"{task.table.name}: {len(found)} cues")
+
+
 if __name__ == "__main__":
     sessions = [session for half in HALVES[:-1] for session in load_sessions(half)]
-    found = learn([one for session in sessions for one in examples(session)])
-    CUES.write_text("".join(f"{cue}\t{weight:.2f}\n" for cue, weight in found.items()), encoding="utf-8")
-    print(f"{len(found)} cues")
+    _write(_DECISIONS, [one for session in sessions for one in decision_examples(session)])
+    found = [one for session in sessions for one in constraint_examples(session)]
+    own = [one for session in own_conversations() for one in constraint_examples(session)]
+    _write(_CONSTRAINTS, [*found, *(replace(one, importance=_OWN_IMPORTANCE) for one in own)])

@@ -76,7 +76,7 @@ def test_a_rule_may_not_be_turned_round() -> None:
 
 
 def test_values_may_not_change_places() -> None:
-    source = (human("Set the pump delay to 40 ms and the queue length to 600."), human(ASKED))
+    source = (human("The pump delay is 40 ms and the queue length is 600."), human(ASKED))
     one = found(f"Pump delay 600 ms, queue length 40. {ASKED}", source=source)["turned-round"]
     assert (one.severity, one.messages) == ("warning", (0,))
     assert found(f"Pump delay 40 ms, queue length 600. {ASKED}", source=source) == {}

@@ -1,0 +1,48 @@
+"""Tells by weighted cues whether a sentence states a decision or a finding, or a constraint.
+
+The weights in the two ``.tsv`` files are logistic regressions over labelled sessions, which
+``python -m tests.labelled.training`` repeats. A cue is a word, a pair of words, the start, the form or the
+context of a sentence that occurs in at least three sessions: none comes from the subject of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from itertools import pairwise
+from math import fsum
+from pathlib import Path
+
+DECISION_CUES = Path(__file__).with_name("decision_cues.tsv")
+CONSTRAINT_CUES = Path(__file__).with_name("constraint_cues.tsv")
+BIAS = "<sentence>"
+_WORD = re.compile(r"`[^`]*`|[a-zà-ÿ']+|\d+|[?!:→]")
+_SHORT, _LONG = 6, 25  # words
+
+
+def accepts(weighted: Path, cues: Iterable[str]) -> bool:
+    """Return whether the weights in a file accept a sentence with these cues."""
+    weights = _weights(weighted)
+    # fsum: the order of a set, which differs between processes, must not decide
+    return fsum(weights.get(cue, 0.0) for cue in cues) >= 0
+
+
+def sentence_cues(sentence: str, *context: str, is_only: bool) -> frozenset[str]:
+    """Return the cues of a sentence; code and numbers count by their kind. ``context``: further cues;
+    ``is_only``: the message has no other sentence."""
+    words = list(map(_general, _WORD.findall(sentence.lower().replace("’", "'"))))
+    pairs = [" ".join(pair) for pair in pairwise(words)]
+    starts = (f"^ {start}" for start in (*words[:1], *pairs[:1]))
+    length = "<short>" if len(words) < _SHORT else "<long>" if len(words) > _LONG else "<medium>"
+    alone = "<only>" if is_only else "<among others>"
+    return frozenset((*words, *pairs, *starts, length, alone, *context, BIAS))
+
+
+def _general(word: str) -> str:
+    return "<code>" if word[0] == "`" else "<number>" if word.isdigit() else word
+
+
+@cache
+def _weights(weighted: Path) -> Mapping[str, float]:
+    rows = (line.split("\t") for line in weighted.read_text(encoding="utf-8").splitlines())
+    return {cue: float(weight) for cue, weight in rows}
