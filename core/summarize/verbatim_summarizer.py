@@ -12,6 +12,7 @@ from itertools import islice
 from core.facts.model import Fact, FactCategory, Facts, FactState
 from core.facts.prose_facts import leading_sentences
 from core.facts.sentences import DIGEST_TITLE
+from core.facts.user_constraints import rule_strength
 from core.summarize import fact_lines
 from core.summarize.summary_sections import SnapshotSlot
 from core.summarize.token_budget import TokenBudget
@@ -21,6 +22,7 @@ _FIRST = (SnapshotSlot.GOAL, SnapshotSlot.CURRENT, SnapshotSlot.TODOS)
 
 _FIRST_SHARE = 0.25  # of the budget left after the rules
 _LINE_VALUES: Mapping[SnapshotSlot, tuple[float, float]] = {
+    SnapshotSlot.CONSTRAINTS: (3.0, 0.2),  # those that are not in force word for word
     SnapshotSlot.FILES: (3.0, 0.3),
     SnapshotSlot.ERRORS: (3.0, 0.15),
     SnapshotSlot.REQUESTS: (3.0, 0.2),
@@ -84,9 +86,12 @@ class VerbatimSummaryInput:
 def rules_in_force(facts: Facts) -> tuple[str, ...]:
     """Return the constraints that were not revoked, word for word, in their original order, with what
     a short message says before them, so that they keep what they are about. A rule that a later one corrects
-    is left out."""
+    is left out, as is one of a long text that demands nothing in so many words."""
     constraints = [
-        fact for fact in facts.of_category(FactCategory.CONSTRAINT) if fact.state is not FactState.REVOKED
+        fact
+        for fact in facts.of_category(FactCategory.CONSTRAINT)
+        if fact.state in (FactState.STRONG, FactState.WEAK)
+        or (fact.state is FactState.LONG and rule_strength(fact.text) is FactState.STRONG)
     ]
     messages = {
         fact.first: " ".join(without_label(fact.text).split())
@@ -191,8 +196,9 @@ def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
     )
     if sum(source.count(f"- {rule}") for rule in rules) > source.budget:
         rules.sort(key=_generality)  # what is cut from the end then says least
+    known_rules = "\n".join((*in_force, source.present_rules))
     candidates[SnapshotSlot.CONSTRAINTS] = [
-        fact_lines.CandidateLine(f"- {rule}", (0,), place) for place, rule in enumerate(rules)
+        line for line in candidates[SnapshotSlot.CONSTRAINTS] if _words_of(line) not in known_rules
     ]
     texts = _short_statements(source.removed_facts)
     said = "\n".join((*rules, *texts))
@@ -211,8 +217,8 @@ def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
     titles = [f"{slot.title}:" for slot in (SnapshotSlot.CONSTRAINTS, SnapshotSlot.REQUESTS)]
     frame_tokens = source.count("\n".join((DIGEST_TITLE, *outer_lines, *titles)))
     token_budget = TokenBudget(source.budget - frame_tokens, source.count)
-    for line in candidates[SnapshotSlot.CONSTRAINTS]:
-        token_budget.take(SnapshotSlot.CONSTRAINTS, line)
+    for place, rule in enumerate(rules):
+        token_budget.take(SnapshotSlot.CONSTRAINTS, fact_lines.CandidateLine(f"- {rule}", (0,), place))
     left = _take_statements(stated, token_budget)
     candidates[SnapshotSlot.REQUESTS] = [*left, *candidates[SnapshotSlot.REQUESTS]]
     _select_lines(candidates, token_budget)
