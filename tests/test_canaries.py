@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
+from core.facts.model import FactCategory
 from core.facts.sentences import plain_text
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.summarize.offline_summarizer import read_facts
@@ -63,6 +64,14 @@ def test_a_rule_keeps_what_a_short_message_says_before_it() -> None:
     assert rules_in_force(read_facts(messages)) == (
         "The cap is 40 euros. Never exceed it without asking me.",
     )
+
+
+def test_a_rule_of_a_long_text_stays_only_if_it_demands_in_so_many_words() -> None:
+    rules = ["Never commit to main.", "Prefer small modules."]
+    text = "\n".join(["# Rules", *(f"- {rule}" for rule in rules), *["The log is long."] * 120])
+    facts = read_facts((human(text), ai("ok")))
+    assert [fact.text for fact in facts.of_category(FactCategory.CONSTRAINT)] == rules
+    assert rules_in_force(facts) == (rules[0],)
 
 
 def test_the_help_has_a_row_for_every_strategy() -> None:

@@ -30,8 +30,8 @@ _OWN_IMPORTANCE = 3.0  # our own conversations show what is promised
 @dataclass(frozen=True, slots=True)
 class Task:
     """What to learn. ``fit`` is the weight of the examples against that of small weights. A sentence is
-    accepted ``margin`` below the bound: chosen by cross-validation over files, for all the important facts
-    that are found while two thirds of the found ones are right."""
+    accepted ``margin`` below the bound: chosen by cross-validation over files, for as many important facts as
+    can be found while two thirds of what is found are right."""
 
     table: Path
     kinds: frozenset[FidelityCategory]

@@ -162,3 +162,10 @@ def test_a_strategy_can_be_cancelled_while_it_runs(name: str) -> None:
     with pytest.raises(Cancelled):
         compute_preview(TALK, own, PreviewOptions(progress=stop), stages)
     assert compute_preview(TALK, own, PreviewOptions(), stages) == compute_preview(TALK, own)
+
+
+def test_a_preview_can_be_cancelled_between_counting_and_pairing() -> None:
+    stages, known = StageCache(), list[set[str]]()
+    ask = PreviewOptions(progress=lambda *_: known.append({name for name, _ in stages.results}))
+    compute_preview(TALK, values(), ask, stages)
+    assert any("counts" in names and "pairs" not in names for names in known)
