@@ -11,7 +11,7 @@ from core.facts import listed_facts, prose_facts, sentences, tool_failures, valu
 from core.facts import user_constraints as rules
 from core.facts.file_calls import FileVerb, file_operations, shell_command, short_arguments, tool_verb
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
-from core.facts.other_actions import CallLog, FileOperationLog
+from core.facts.other_actions import CallLog, ErrorLog, FileOperationLog
 from core.facts.sentences import authored_prose, without_files
 from core.facts.shell_actions import ShellCommand, parse_command_line
 from core.transcript.model import (
@@ -31,7 +31,7 @@ _RESULT_TAIL = 400  # characters at the start and the end of a result in which o
 _ANSWER_LIMIT = 240
 _FREE_ANSWER = 40  # characters; longer answers are the user's own words, not a choice
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
-_FEW_NAMES = 2  # of code in one message; more are mere talk of code unless they recur
+_FEW_NAMES = 4  # of code in one message; more are mere talk of code unless they recur
 _FILE_NAME = re.compile(r"\.[a-z]{1,5}(?::\d+)?$")
 _PROSE_LIMIT = 20_000  # characters of one message that are searched for names and values
 
@@ -43,11 +43,9 @@ class _ExtractionState:
     actions: CallLog = field(default_factory=CallLog)
     rules: list[Fact] = field(default_factory=list)
     user_messages: list[Fact] = field(default_factory=list)
-    errors: dict[tuple[str, ...], Fact] = field(default_factory=dict)
-    error_parts: dict[tuple[str, ...], tuple[str, ...]] = field(default_factory=dict)
+    errors: ErrorLog = field(default_factory=ErrorLog)
     commands: dict[str, Fact] = field(default_factory=dict)
     failed_runs: Counter[str] = field(default_factory=Counter)
-    last_success: dict[str, int] = field(default_factory=dict)
     mentions: dict[tuple[FactCategory, str], Fact] = field(default_factory=dict)
     branches: set[str] = field(default_factory=set)  # that a commit reported
     current_work: Fact | None = None
@@ -87,6 +85,8 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         tool, argument = sentences.tool_row(message)  # of an agent without tool messages
         if verb := tool_verb(tool):
             extraction.files.add(argument, verb, index)
+        elif tool:
+            _add_reported(extraction, tool_failures.answer_errors(sentences.plain_text(message)), index)
         if message.flags & MessageFlag.META:
             _add_harness_text(extraction, sentences.clean_text(sentences.plain_text(message)), index)
         _add_human_text(extraction, sentences.authored_text(message), index, message.speaker)
@@ -99,7 +99,7 @@ def _all_facts(extraction: _ExtractionState, messages: Sequence[Message]) -> Ite
     yield from extraction.user_messages
     yield from extraction.files.facts()
     yield from extraction.actions.facts()
-    yield from _final_errors(extraction)
+    yield from extraction.errors.facts()
     yield from _final_commands(extraction)
     yield from _final_mentions(extraction)
     yield from listed_facts.last_todos(messages)
@@ -129,8 +129,12 @@ def _add_harness_text(extraction: _ExtractionState, text: str, index: int) -> No
     if sentences.is_instruction(text):
         extraction.rules += rules.rule_candidates(authored_prose(text), index, instructs=True)
         return
-    for words in tool_failures.answer_errors(text):
-        _add_error(extraction, "reported", (), words, index)
+    _add_reported(extraction, tool_failures.answer_errors(text), index)
+
+
+def _add_reported(extraction: _ExtractionState, errors: Iterable[str], index: int) -> None:
+    for words in errors:
+        extraction.errors.add("reported", (), words, index)
 
 
 def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker: Speaker) -> None:
@@ -142,12 +146,11 @@ def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker
     candidates = tuple(rules.rule_candidates(authored, index, instructs=instructs))
     extraction.rules += candidates
     _add_names_and_values(extraction, prose, authored, index)
-    for words in tool_failures.reported_errors(text):
-        _add_error(extraction, "reported", (), words, index)
+    _add_reported(extraction, tool_failures.reported_errors(text), index)
     if speaker is Speaker.HUMAN:
         shown_text = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
         extraction.user_messages.append(Fact(FactCategory.USER_MESSAGE, f"{index}", shown_text, index, index))
-        decisions = prose_facts.decisions(authored, is_human=True)
+        decisions = prose_facts.user_decisions(authored)
         stated = {fact.text for fact in candidates if fact.category is FactCategory.CONSTRAINT}
         chosen = (sentence for sentence in decisions if sentence not in stated)
         _add_mentions(extraction, FactCategory.DECISION, chosen, index)
@@ -256,12 +259,14 @@ def _add_response(extraction: _ExtractionState, response: ToolResponse, index: i
         extraction.actions.add(call, index, FactState.FAILED if has_failed else FactState.OK)
     if has_failed:
         target = f"{call.name} {operations[0][1]}" if operations else call.name
-        _add_error(extraction, target, (), text, index)
+        extraction.errors.add(target, (), text, index)
         return
     for verb, path in operations:
         extraction.files.add(path, verb, index)
-        extraction.last_success[f"{call.name} {path}"] = index
-    extraction.last_success[call.name] = index
+        if verb is FileVerb.READ:
+            extraction.rules += rules.file_rules(path, text, index)
+        extraction.errors.resolve(f"{call.name} {path}", index)
+    extraction.errors.resolve(call.name, index)
     for question, answer in () if operations else tool_failures.user_answers(text):
         words = f"{sentences.shorten(question, _ANSWER_LIMIT)} → {answer}"
         _add_mention(extraction, FactCategory.DECISION, question, words, index, FactState.ANSWERED)
@@ -283,7 +288,7 @@ def _add_shell_result(
 ) -> None:
     if has_failed or tool_failures.shell_failed(text, command, extraction.has_marked_errors):
         if not command.is_read_only or tool_failures.has_message(text):
-            _add_error(extraction, command.name, command.parts, text, index)
+            extraction.errors.add(command.name, command.parts, text, index)
         if len(command.parts) == 1:
             extraction.failed_runs[command.parts[0]] += 1
             _add_run(extraction, command.parts[0], index, FactState.FAILED)
@@ -291,9 +296,8 @@ def _add_shell_result(
             for part in command.parts:  # one of them failed, it is unknown which
                 extraction.commands.setdefault(part, Fact(FactCategory.COMMAND, part, part, index, index, 0))
         return
-    if command.is_read_only:
-        for words in tool_failures.answer_errors(text):
-            _add_error(extraction, command.name, command.parts, words, index)
+    for words in tool_failures.answer_errors(text):
+        extraction.errors.add(command.name, command.parts, words, index)
     touched = (
         (FileVerb.WRITTEN, command.written),
         (FileVerb.DELETED, command.deleted),
@@ -302,12 +306,14 @@ def _add_shell_result(
     for verb, paths in touched:
         for path in paths:
             extraction.files.add(path, verb, index)
+    for path in command.read:
+        extraction.rules += rules.file_rules(path, text, index)
     for name in prose_facts.commit_names(text[:_RESULT_TAIL]):
         extraction.branches.add(name)
         _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index, FactState.STRONG)
-    extraction.last_success[command.name] = index
+    extraction.errors.resolve(command.name, index)
     for part in command.parts:
-        extraction.last_success[part] = index
+        extraction.errors.resolve(part, index)
         _add_run(extraction, part, index, FactState.OK)
 
 
@@ -316,28 +322,6 @@ def _add_run(extraction: _ExtractionState, part: str, index: int, state: FactSta
     count = (previous_run.count if previous_run else 0) + (state is FactState.OK)
     first = previous_run.first if previous_run else index
     extraction.commands[part] = Fact(FactCategory.COMMAND, part, part, first, index, count, state)
-
-
-def _add_error(
-    extraction: _ExtractionState, target: str, parts: tuple[str, ...], text: str, index: int
-) -> None:
-    words = tool_failures.error_message(text)
-    key = (target, words[:60].lower())
-    previous_error = extraction.errors.get(key)
-    first, count = (previous_error.first, previous_error.count + 1) if previous_error else (index, 1)
-    extraction.errors[key] = Fact(
-        FactCategory.ERROR, f"{target}: {key[1]}", words, first, index, count, FactState.OPEN, target
-    )
-    extraction.error_parts[key] = parts or (target,)
-
-
-def _final_errors(extraction: _ExtractionState) -> Iterable[Fact]:
-    """Yield the errors, resolved if the whole command, or all parts of it, passed later."""
-    passed = extraction.last_success
-    for key, fact in extraction.errors.items():
-        parts_passed = all(passed.get(part, -1) > fact.last for part in extraction.error_parts[key])
-        is_resolved = passed.get(key[0], -1) > fact.last or parts_passed
-        yield replace(fact, state=FactState.RESOLVED) if is_resolved else fact
 
 
 def _final_commands(extraction: _ExtractionState) -> Iterable[Fact]:

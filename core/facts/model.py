@@ -39,6 +39,7 @@ class FactState(StrEnum):
     STRONG = "strong"  # a constraint with must, never, always …
     WEAK = "weak"  # any other constraint: prefer, keep, only …
     LONG = "long"  # a constraint from a long pasted text
+    READ = "read"  # a constraint from a file that instructs agents, which a tool has read
     REVOKED = "revoked"
     OPEN = "open"
     RESOLVED = "resolved"

@@ -1,4 +1,4 @@
-"""Log of calls of tools other than shell, file and lookup tools."""
+"""Logs of file operations, errors, and calls of tools other than shell, file and lookup tools."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import posixpath
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.facts.file_calls import FileVerb, normalised_tool_name, tool_verb
 from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentences import shorten
+from core.facts.tool_failures import error_messages
 from core.transcript.model import ToolCall
 
 _ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.READ)
@@ -39,6 +40,37 @@ class FileOperationLog:
             operations_by_file[_absolute(path, paths_by_name)] += operations
         for path, operations in operations_by_file.items():
             yield _fact(path, sorted(operations, key=lambda operation: operation[1]))
+
+
+class ErrorLog:
+    """The errors of tools; an error is resolved if its target, or all parts of its command, pass later."""
+
+    def __init__(self) -> None:
+        self._errors: dict[tuple[str, str], Fact] = {}
+        self._parts: dict[tuple[str, str], tuple[str, ...]] = {}
+        self._last_success: dict[str, int] = {}
+
+    def add(self, target: str, parts: tuple[str, ...], text: str, index: int) -> None:
+        """Add the errors in the output of ``target``, a tool or a command with these parts."""
+        for words in error_messages(text):
+            key = (target, words[:60].lower())
+            previous = self._errors.get(key)
+            first, count = (previous.first, previous.count + 1) if previous else (index, 1)
+            name = f"{target}: {key[1]}"
+            self._errors[key] = Fact(
+                FactCategory.ERROR, name, words, first, index, count, FactState.OPEN, target
+            )
+            self._parts[key] = parts or (target,)
+
+    def resolve(self, target: str, index: int) -> None:
+        self._last_success[target] = index
+
+    def facts(self) -> Iterator[Fact]:
+        passed = self._last_success
+        for key, fact in self._errors.items():
+            parts_passed = all(passed.get(part, -1) > fact.last for part in self._parts[key])
+            is_resolved = passed.get(key[0], -1) > fact.last or parts_passed
+            yield replace(fact, state=FactState.RESOLVED) if is_resolved else fact
 
 
 def describe_counts(counts: Counter[str]) -> str:

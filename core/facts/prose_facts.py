@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.facts.listed_facts import listed_tasks
 from core.facts.sentence_cues import DECISION_CUES, accepts, sentence_cues
-from core.facts.sentences import sentences, shorten
+from core.facts.sentences import listed_sentences, sentences, shorten
 
 _CHOOSES_ABROAD = re.compile(
     r"\b(?:décid[ée]\w*|choisi\w*|opté|plutôt que|au lieu de|je (?:garde|laisse|propose|recommande)|"
@@ -75,25 +75,33 @@ _COMMON = frozenset(
 )
 
 
-def decisions(text: str, *, is_human: bool = False) -> Iterator[str]:
-    """Yield sentences that state a choice, its reason, or what the model found."""
-    for sentence, is_only in decision_sentences(text, is_human=is_human):
-        plain = sentence.replace("’", "'")
-        is_choice = (
-            _USER_DECIDES.search(plain)
-            if is_human
-            else accepts(DECISION_CUES, sentence_cues(plain, is_only=is_only))
-        )
-        if is_choice or (_CHOOSES_ABROAD.search(plain) and not plain.endswith("?")):
+def decisions(text: str) -> Iterator[str]:
+    """Yield sentences of a model that state a choice, its reason, or what it found."""
+    for sentence, cues in decision_sentences(text):
+        if accepts(DECISION_CUES, cues) or _CHOOSES_ABROAD.search(sentence):
             yield sentence
 
 
-def decision_sentences(text: str, *, is_human: bool = False) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences that can state a decision, and whether it is the only one of the text."""
-    found = tuple(sentences(text, headings=False))
-    for sentence in found:
-        if 20 <= len(sentence) <= 400 and (is_human or not sentence.endswith("?")):
-            yield sentence, len(found) == 1
+def decision_sentences(text: str) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield the sentences of a model that can state a decision, and their cues."""
+    found = tuple(listed_sentences(text, headings=False))
+    for sentence, is_item in found:
+        if _can_decide(sentence) and not sentence.endswith("?"):
+            yield sentence, sentence_cues(sentence, is_item=is_item, count=len(found))
+
+
+def user_decisions(text: str) -> Iterator[str]:
+    """Yield sentences of a person that state a choice or its reason."""
+    for sentence in filter(_can_decide, sentences(text, headings=False)):
+        is_question = sentence.endswith("?")
+        if _USER_DECIDES.search(sentence.replace("’", "'")) or (
+            _CHOOSES_ABROAD.search(sentence) and not is_question
+        ):
+            yield sentence
+
+
+def _can_decide(sentence: str) -> bool:
+    return 20 <= len(sentence) <= 400
 
 
 def todos(text: str) -> Iterator[str]:

@@ -2,7 +2,8 @@
 
 The weights in the two ``.tsv`` files are logistic regressions over labelled sessions, which
 ``python -m tests.labelled.training`` repeats. A cue is a word, a pair of words, the start, the form or the
-context of a sentence that occurs in at least three sessions: none comes from the subject of one."""
+context of a sentence (in a list or not, sentences of its text) that occurs in at least three sessions: none
+comes from the subject of one."""
 
 from __future__ import annotations
 
@@ -18,6 +19,7 @@ CONSTRAINT_CUES = Path(__file__).with_name("constraint_cues.tsv")
 BIAS = "<sentence>"
 _WORD = re.compile(r"`[^`]*`|[a-zà-ÿ']+|\d+|[?!:→]")
 _SHORT, _LONG = 6, 25  # words
+_MAX_SIZE = 6  # bits of the number of sentences, 32 and more
 
 
 def accepts(weighted: Path, cues: Iterable[str]) -> bool:
@@ -27,15 +29,16 @@ def accepts(weighted: Path, cues: Iterable[str]) -> bool:
     return fsum(weights.get(cue, 0.0) for cue in cues) >= 0
 
 
-def sentence_cues(sentence: str, *context: str, is_only: bool) -> frozenset[str]:
+def sentence_cues(sentence: str, *context: str, is_item: bool, count: int) -> frozenset[str]:
     """Return the cues of a sentence; code and numbers count by their kind. ``context``: further cues;
-    ``is_only``: the message has no other sentence."""
+    ``is_item``: it belongs to an item of a list; ``count``: sentences of its text."""
     words = list(map(_general, _WORD.findall(sentence.lower().replace("’", "'"))))
     pairs = [" ".join(pair) for pair in pairwise(words)]
     starts = (f"^ {start}" for start in (*words[:1], *pairs[:1]))
     length = "<short>" if len(words) < _SHORT else "<long>" if len(words) > _LONG else "<medium>"
-    alone = "<only>" if is_only else "<among others>"
-    return frozenset((*words, *pairs, *starts, length, alone, *context, BIAS))
+    form = "<item>" if is_item else "<line>"
+    size = f"<text {min(_MAX_SIZE, count.bit_length())}>"
+    return frozenset((*words, *pairs, *starts, length, form, size, *context, BIAS))
 
 
 def _general(word: str) -> str:

@@ -132,9 +132,10 @@ def tool_row(message: Message) -> tuple[str, str]:
     return (match[1], match[2]) if match else ("", "")
 
 
-def paragraphs(text: str, *, headings: bool = True) -> Iterator[str]:
-    """Yield lines of prose without fenced code and tables; wrapped lines are joined, bullets removed."""
-    is_fenced = False
+def _paragraphs(text: str, *, headings: bool) -> Iterator[tuple[str, bool]]:
+    """Yield lines of prose without fenced code and tables, and whether each is an item of a list; wrapped
+    lines are joined, bullets removed."""
+    is_fenced = is_item = False
     paragraph = before = ""
     lines = text.splitlines()
     width = max(map(len, lines), default=0)
@@ -149,10 +150,11 @@ def paragraphs(text: str, *, headings: bool = True) -> Iterator[str]:
             paragraph = f"{paragraph} {line}"
             continue
         if paragraph:
-            yield paragraph
-        paragraph = _heading(line) if line.startswith("#") else _BULLET.sub("", line)
+            yield paragraph, is_item
+        is_item = not line.startswith("#") and _BULLET.match(line) is not None
+        paragraph = _BULLET.sub("", line) if is_item else _heading(line) if line.startswith("#") else line
     if paragraph:
-        yield paragraph
+        yield paragraph, is_item
 
 
 def _continues(line: str, paragraph: str, last: str, width: int) -> bool:
@@ -174,11 +176,16 @@ def _heading(line: str) -> str:
 
 def sentences(text: str, *, headings: bool = True) -> Iterator[str]:
     """Yield the sentences of a text, white space collapsed."""
-    for paragraph in paragraphs(text, headings=headings):
+    yield from (words for words, _ in listed_sentences(text, headings=headings))
+
+
+def listed_sentences(text: str, *, headings: bool = True) -> Iterator[tuple[str, bool]]:
+    """Yield the sentences of a text, and whether each belongs to an item of a list."""
+    for paragraph, is_item in _paragraphs(text, headings=headings):
         for sentence in _SENTENCE_END.split(paragraph):
             words = " ".join(sentence.split())
             if words:
-                yield words
+                yield words, is_item
 
 
 def outside_fences(text: str) -> str:

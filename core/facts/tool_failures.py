@@ -8,6 +8,7 @@ from core.facts.sentences import clean_text, shorten
 from core.facts.shell_actions import ShellCommand
 
 _HEAD, _TAIL = 4000, 1500
+_MAX_FURTHER = 4
 _EXIT = re.compile(
     r"""(?:exit(?:ed with)? (?:code|status)|"?exit_code"?|returncode)["']?\s*[:=]?\s*(\d+)""", re.IGNORECASE
 )
@@ -109,9 +110,8 @@ def answer_errors(text: str) -> tuple[str, ...]:
     """Return the lines of a short answer that say it failed, though nothing marks it so, at most two."""
     if len(text) > _SHORT_ANSWER:
         text = text[: _SHORT_ANSWER // 2]
-    lines = [
-        " ".join(line.split()) for line in clean_text(text).splitlines() if not _QUOTED_LINES.match(line)
-    ]
+    shown = _WRAPPED.sub("", clean_text(text)).splitlines()
+    lines = [" ".join(line.split()) for line in shown if not _QUOTED_LINES.match(line)]
     found = [line for line in lines if line and not _EMPTY_LINE.match(line) and _FAILED_ANSWER.search(line)]
     return tuple(dict.fromkeys(shorten(line, 200) for line in found))[:2]
 
@@ -138,8 +138,9 @@ def decline_comment(text: str) -> str:
     return "" if words.startswith("The user wants to clarify") else clean_text(words)
 
 
-def error_message(text: str) -> str:
-    """Return the one or two most informative lines of an error, at most 200 characters."""
+def error_messages(text: str) -> tuple[str, ...]:
+    """Return the one or two most informative lines of an error as one message, then each further line that
+    names a place or an error of its own, at most four; none has more than 200 characters."""
     excerpt = _WRAPPED.sub("", _head_and_tail(clean_text(_head_and_tail(text))))
     lines = [" ".join(line.split()) for line in excerpt.splitlines()]
     informative = [line for line in lines if line and not _EMPTY_LINE.match(line)]
@@ -155,7 +156,8 @@ def error_message(text: str) -> str:
     best = pytest_lines or clear_errors or error_lines or informative
     chosen = best[-1:] if "Traceback (most" in text else best[:2]
     words = " · ".join(dict.fromkeys(chosen)) or next((line for line in lines if line), "no message")
-    return shorten(words, 200)
+    further = () if pytest_lines else dict.fromkeys(clear_errors[2 : 2 + _MAX_FURTHER])
+    return shorten(words, 200), *(shorten(line, 200) for line in further if line not in chosen)
 
 
 def _head_and_tail(text: str) -> str:

@@ -8,11 +8,18 @@ from dataclasses import replace
 
 from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentence_cues import CONSTRAINT_CUES, accepts, sentence_cues
-from core.facts.sentences import sentences
+from core.facts.sentences import authored_prose, listed_sentences
 
 _MAX_LENGTH = 400
 _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted
 _IN_LONG_TEXT, _IN_RULES, _DEMAND = "<long text>", "<rules>", "<demand>"  # cues
+_INSTRUCTING_FILE = re.compile(
+    r"(?:^|[\\/])(?:(?:AGENTS|CLAUDE|GEMINI|QWEN|CONVENTIONS|SKILL|copilot-instructions)\.md|"
+    r"\.(?:cursor|cline|windsurf)rules|"
+    r"\.(?:agents|claude|clinerules|codex|cursor|gemini|roo|windsurf)[\\/].*\.mdc?)$",
+    re.IGNORECASE,
+)
+_LINE_NUMBER = re.compile(r"^ *\d+[→\t]", re.MULTILINE)
 _APOSTROPHE = str.maketrans("’", "'")
 
 _STRONG = re.compile(
@@ -99,19 +106,33 @@ def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterat
             yield rule_fact(whole[-_MAX_LENGTH:], index, state)
 
 
-def constraint_sentences(text: str, *, instructs: bool = False) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield all sentences, and the cues of those that can state a constraint."""
-    found = tuple(sentences(text, headings=False))
-    context = (*([_IN_LONG_TEXT] if len(text) > _LONG_TEXT else []), *([_IN_RULES] if instructs else []))
-    for sentence in found:
+def file_rules(path: str, text: str, index: int) -> Iterator[Fact]:
+    """Yield the demands of a file that instructs agents, which a tool has read; none of other files."""
+    if _INSTRUCTING_FILE.search(path):
+        prose = authored_prose(_LINE_NUMBER.sub("", text))
+        for sentence, cues in constraint_sentences(prose, instructs=True, demands_only=True):
+            if cues and accepts(CONSTRAINT_CUES, cues):
+                yield rule_fact(sentence, index, FactState.READ)
+
+
+def constraint_sentences(
+    text: str, *, instructs: bool = False, demands_only: bool = False
+) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield all sentences, and the cues of those that can state a constraint, or only of those that demand in
+    so many words."""
+    found = tuple(listed_sentences(text, headings=False))
+    is_long = len(text) > _LONG_TEXT
+    context = (*([_IN_LONG_TEXT] if is_long else []), *([_IN_RULES] if instructs else []))
+    for sentence, is_item in found:
         plain = sentence.translate(_APOSTROPHE)
         demands = _STRONG.search(plain) is not None
-        opens_list = plain.endswith(":") and not (instructs and demands)
-        if len(plain) >= _MAX_LENGTH or opens_list or _asks(plain, demands=demands):
+        opens_list = plain.endswith(":") and not (demands and (instructs or is_long))
+        is_skipped = opens_list or (demands_only and not demands)
+        if len(plain) >= _MAX_LENGTH or is_skipped or _asks(plain, demands=demands):
             yield sentence, frozenset()
         else:
             demand = (_DEMAND,) if demands else ()
-            yield sentence, sentence_cues(plain, *context, *demand, is_only=len(found) == 1)
+            yield sentence, sentence_cues(plain, *context, *demand, is_item=is_item, count=len(found))
 
 
 def _asks(plain: str, *, demands: bool) -> bool:
@@ -166,7 +187,9 @@ def _newer(older: Fact | None, fact: Fact) -> Fact:
     if older is None:
         return fact
     same = older.text == fact.text
-    return replace(fact, first=older.first if same else fact.first, count=older.count + fact.count)
+    state = older.state if fact.state is FactState.READ else fact.state
+    first = older.first if same else fact.first
+    return replace(fact, first=first, count=older.count + fact.count, state=state)
 
 
 def _words(text: str) -> frozenset[str]:

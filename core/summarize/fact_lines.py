@@ -156,7 +156,7 @@ def _work_sentence(facts: Facts, folder: str) -> str:
 
 
 def _constraints(facts: Facts) -> Iterator[CandidateLine]:
-    weight = {FactState.STRONG: 0, FactState.WEAK: 1, FactState.LONG: 2}
+    weight = {FactState.STRONG: 0, FactState.WEAK: 1, FactState.LONG: 2, FactState.READ: 2}
     for place, fact in enumerate(facts.of_category(FactCategory.CONSTRAINT)):
         if fact.state is not FactState.REVOKED:
             yield CandidateLine(f"- {fact.text}", (weight.get(fact.state, 1), -fact.last), place)

@@ -2,7 +2,7 @@
 
 A file names its format, then the conversation (H human, A model, C call, R result, E result marked as
 an error), then after F the facts: a category and a text each. What is not listed is no fact: questions,
-wishes, pasted logs, commands that only look around.
+wishes, pasted logs, commands that only look around. A rule that is revoked later is listed as "revoked".
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class LabelledConversation:
     format: str
     messages: tuple[Message, ...]
     labels: tuple[tuple[FidelityCategory, str], ...]
+    revoked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,9 @@ def load_labelled(name: str) -> LabelledConversation:
     format = parts.pop(0)[1]
     facts = next(text for kind, text in parts if kind == "F")
     found = [line.partition(": ") for line in facts.splitlines() if line]
-    labels = tuple((FidelityCategory(kind), text) for kind, _, text in found)
-    return LabelledConversation(name, format, tuple(_messages(parts)), labels)
+    labels = tuple((FidelityCategory(kind), text) for kind, _, text in found if kind != "revoked")
+    revoked = tuple(text for kind, _, text in found if kind == "revoked")
+    return LabelledConversation(name, format, tuple(_messages(parts)), labels, revoked)
 
 
 def _parts(lines: list[str]) -> Iterator[tuple[str, str]]:

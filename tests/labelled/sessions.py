@@ -2,8 +2,8 @@
 
 A file in a folder of ``HALVES`` names a session, the messages that were read and, in lines, the facts: ``!``
 a later turn needs it, ``+`` it is worth to know, ``~`` right if it is found and no loss if not. The rules and
-the weights beside ``core/facts/sentence_cues.py`` were made with all halves but the last, which was written
-before those weights, is not learned from and was not looked at.
+the weights beside ``core/facts/sentence_cues.py`` were made with all halves but the last, whose readers were
+told to list what results of tools hold as well.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from core.common.json_value import Json
 from core.facts.sentences import shorten
-from core.facts.tool_failures import error_message
+from core.facts.tool_failures import error_messages
 from core.strategies.tool_work import result_object, strip_output_frame
 from core.strategies.tracker import FileModification, FileSection, ReadFile, key_sections
 from core.transcript.model import ToolResponse
@@ -136,7 +136,7 @@ def error_line(response: ToolResponse) -> str:
     text = error or _error_text(response_content(response))
     output = strip_output_frame(text[:_SEARCHED_CHARACTERS])
     excerpt = output if output.strip() else text[:_SEARCHED_CHARACTERS]
-    message = error_message(excerpt)
+    message = error_messages(excerpt)[0]
     lines = (" ".join(_TAG.sub("", line).split()) for line in excerpt.splitlines())
     texts = [line for line in lines if line]
     first = next((line for line in texts if not _NO_INFORMATION.fullmatch(line)), texts[0] if texts else "")

@@ -6,6 +6,7 @@ import pytest
 
 from core.facts.extract import extract_facts
 from core.facts.model import Fact, FactCategory, FactState
+from core.facts.sentence_cues import sentence_cues
 from core.facts.sentences import clean_text
 from core.facts.shell_actions import parse_command_line
 from core.transcript.model import Message, MessageFlag
@@ -42,6 +43,24 @@ def test_constraints_are_word_for_word_and_keep_their_not() -> None:
         "Don't touch the `api` folder!",
         "Always run the tests.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("path", "rules"),
+    [("docs/CLAUDE.md", ["Never push to main."]), (".agents/flow.md", ["Never push to main."]), ("a.md", [])],
+)
+def test_the_demands_of_a_file_that_instructs_are_constraints_though_a_tool_read_it(
+    path: str, rules: list[str]
+) -> None:
+    text = "1→# Flow\n2→Never push to main.\n3→The parser has three modes."
+    messages = (ai("", call("Read", "1", file_path=path)), tool(response("1", "Read", text)))
+    assert _texts(FactCategory.CONSTRAINT, *messages) == rules
+    assert _texts(FactCategory.CONSTRAINT, *_run("2", f"cat {path}", text)) == rules
+
+
+def test_a_rule_of_the_person_stays_theirs_when_a_file_repeats_it() -> None:
+    messages = (human("Never push to main."), *_run("1", "cat AGENTS.md", "Never push to main."))
+    assert _only(FactCategory.CONSTRAINT, *messages).state is FactState.STRONG
 
 
 def test_questions_and_the_words_of_the_model_are_no_constraints() -> None:
@@ -90,6 +109,23 @@ def test_a_patch_names_its_files() -> None:
         FactCategory.FILE_MODIFIED
     )
     assert [(fact.key, fact.detail) for fact in facts] == [("new.py", "written"), ("old.py", "deleted")]
+
+
+def test_what_decides_on_a_sentence_are_its_words_its_form_and_the_size_of_its_text() -> None:
+    item = sentence_cues("Adds `a` to 3 tests", is_item=True, count=9)
+    assert item >= {"adds", "adds <code>", "^ adds", "<number>", "<short>", "<item>", "<text 4>"}
+    assert "<line>" in sentence_cues("Adds `a` to 3 tests", is_item=False, count=1)
+
+
+def test_further_errors_of_one_run_are_facts_of_their_own() -> None:
+    lines = [f"src/a.ts({number},1): error TS2554: Expected {number} arguments." for number in range(10, 18)]
+    errors = _texts(FactCategory.ERROR, *_run("1", "npm run build", "\n".join(lines), error=True))
+    assert errors == [" · ".join(lines[:2]), *lines[2:6]]
+
+
+def test_an_error_that_a_harness_hands_over_as_the_user_is_found() -> None:
+    text = "[run for 'make'] Result:\n\n<error>\nTool \"run\" is not allowed in ask mode.\n</error>"
+    assert _texts(FactCategory.ERROR, human(text)) == ['Tool "run" is not allowed in ask mode.']
 
 
 def test_an_error_is_resolved_once_its_command_passes() -> None:
@@ -168,7 +204,7 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
         ("I chose SQLite instead of a flat file.", True),
         ("We should not change the public interface.", True),
         ("Now let me check the configuration file.", False),
-        ("The documentation describes three modes of the parser.", False),
+        ("Now let me look at the three modes of the parser.", False),
         ("Should I choose SQLite instead of a flat file?", False),
     ],
 )
