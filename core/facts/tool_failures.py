@@ -138,6 +138,11 @@ def decline_comment(text: str) -> str:
     return "" if words.startswith("The user wants to clarify") else clean_text(words)
 
 
+def names_failure(text: str) -> bool:
+    """Return True if a text has a word of failure."""
+    return _ERROR_WORD.search(text) is not None
+
+
 def error_message(text: str) -> str:
     """Return the one or two most informative lines of an error, at most 200 characters."""
     excerpt = _WRAPPED.sub("", _head_and_tail(clean_text(_head_and_tail(text))))
