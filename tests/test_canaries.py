@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
+import pytest
+
 from core.facts.model import FactCategory
 from core.facts.sentences import plain_text
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
@@ -14,12 +16,14 @@ from tests.builders import ai, human
 from tests.canaries import MARKS, PAGE, kit_survival, measure, own_session, own_survival, page_with_canaries
 
 
+@pytest.mark.req("LOSS-3.7")
 def test_pinned_hybrid_carries_planted_statements_through_three_rounds() -> None:
     pinned = find_strategy("pinned-hybrid")
     assert own_survival(pinned, 11, 0.3, rounds=3) == 1.0
     assert own_survival(find_strategy("mask-observations"), 11, 0.3, rounds=3) < 1.0
 
 
+@pytest.mark.req("LOSS-3.7")
 def test_pinned_hybrid_carries_the_statements_of_the_kit_by_its_own_runner() -> None:
     pinned = find_strategy("pinned-hybrid")
     assert kit_survival(pinned, 7, 0.3) >= 0.95
@@ -34,6 +38,7 @@ def test_sessions_are_the_same_for_a_seed_and_hold_the_values() -> None:
     assert all(value in text for value in session.values)
 
 
+@pytest.mark.req("LOSS-3.3", "LOSS-3.4.2")
 def test_statements_are_kept_once_without_labels_and_with_their_newest_value() -> None:
     said = (
         "FACT: The contact for invoices is Mara Quint.",
@@ -52,6 +57,7 @@ def test_statements_are_kept_once_without_labels_and_with_their_newest_value() -
     assert without_label("[12:04] HARD CONSTRAINT: Stay below 5 GB.") == "Stay below 5 GB."
 
 
+@pytest.mark.req("LOSS-3.4.2")
 def test_what_corrects_another_says_so_also_when_it_is_read_again() -> None:
     assert newest_of_subject(["Use port 1.", "Never push."]) == ["Use port 1.", "Never push."]
     updated = newest_of_subject(["The service listens on port 1.", "The service listens on port 2."])
@@ -59,6 +65,7 @@ def test_what_corrects_another_says_so_also_when_it_is_read_again() -> None:
     assert newest_of_subject(updated) == updated
 
 
+@pytest.mark.req("LOSS-2.2.2", "LOSS-3.4.1")
 def test_a_rule_keeps_what_a_short_message_says_before_it() -> None:
     messages = (human("The cap is 40 euros. Never exceed it without asking me. Thanks."), ai("Yes."))
     assert rules_in_force(read_facts(messages)) == (

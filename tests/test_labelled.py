@@ -6,16 +6,24 @@ named.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
 import pytest
 
 from core.analysis.fidelity.model import FidelityCategory
 from core.cli.output.console import aligned_table
+from core.facts.sentences import plain_text
 from tests.labelled.measuring import HEAD, CategoryScore, measure, rows
 from tests.labelled.reading import NAMES, load_labelled
+from tests.labelled.sessions import HALVES, load_sessions
+from tests.source_tree import ROOT
 
 TARGET = 0.95
+PHRASE = 60  # characters
+MOST_SHARED = 1  # a text of a harness, or a file that is in several sessions
+PAGE = ROOT / "resources" / "help" / "fidelity.md"
 WANTED = (
     FidelityCategory.FILE,
     FidelityCategory.ERROR,
@@ -52,3 +60,19 @@ def test_what_matters_most_is_found_and_nothing_else(
 ) -> None:
     one = scores[kind]
     assert min(one.precision, one.recall) >= TARGET, "\n".join(one.errors)
+
+
+@pytest.mark.req("LOSS-2.7")
+def test_the_last_sessions_hold_nothing_that_the_rules_were_made_with(corpus: Path) -> None:
+    assert corpus.is_dir()
+    learned = [said for half in HALVES[:-1] for said in _said(half)]
+    for said in _said(HALVES[-1]):
+        assert all(len(said & other) <= MOST_SHARED for other in learned)
+    found = re.findall(r"^\| \**(\w+), \d+ (?:sessions|stretches)", PAGE.read_text("utf-8"), re.MULTILINE)
+    assert tuple(found) == HALVES, "the figures of each part stand apart"
+
+
+def _said(half: str) -> list[frozenset[str]]:
+    """Return the texts of each labelled session that are longer than a phrase."""
+    sessions = ([plain_text(message) for message in one.messages] for one in load_sessions(half))
+    return [frozenset(text for text in texts if len(text) > PHRASE) for texts in sessions]

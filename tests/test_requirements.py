@@ -14,7 +14,7 @@ MOST_OPEN = 0
 """How many requirements were owed when this number was last lowered. It is never raised, except by
 the change that first writes the ids of another document."""
 
-ID = re.compile(r"^(?:REQ-(?:CS|HD)-\d{3}[A-Z]?\.\d+|(?:ION|LH)-\d{2})$")
+ID = re.compile(r"^(?:REQ-(?:CS|HD)-\d{3}[A-Z]?\.\d+|(?:ION|LH)-\d{2}|LOSS-\d\.\d(?:\.\d)?)$")
 ROW = re.compile(r"^- (\S+?)(?::\s+(.+))?$", re.MULTILINE)
 
 
@@ -51,7 +51,7 @@ def listed() -> tuple[frozenset[str], dict[str, str]]:
 
 
 def test_the_table_is_well_formed() -> None:
-    assert len(table()) >= 303
+    assert len(table()) >= 337
     for id, (sentence, source) in table().items():
         assert ID.match(id), id
         assert sentence.endswith("."), id

@@ -52,6 +52,11 @@ def listed(text: str, wanted: re.Pattern[str]) -> Iterator[str]:
                 head_level = 0
 
 
+def is_task(text: str) -> bool:
+    """Return whether an item begins with the verb of a step."""
+    return _TASK.match(text) is not None
+
+
 def _numbered_tasks(text: str) -> Iterator[str]:
     """Yield the items of numbered lists that are mostly orders."""
     found: list[str] = []
@@ -60,7 +65,7 @@ def _numbered_tasks(text: str) -> Iterator[str]:
         if item:
             found.append(" ".join(item[1].split()))
         elif found and line.strip() and not line.startswith(" "):
-            tasks = [words for words in found if _TASK.match(words)]
+            tasks = [words for words in found if is_task(words)]
             if len(tasks) >= max(_MIN_TASKS, 0.75 * len(found)):
                 yield from tasks
             found = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from core.facts.listed_facts import listed_tasks
+from core.facts.listed_facts import is_task, listed_tasks
 from core.facts.sentence_cues import DECISION_CUES, accepts, sentence_cues
 from core.facts.sentences import listed_sentences, sentences, shorten
 
@@ -117,6 +117,11 @@ def todos(text: str) -> Iterator[str]:
             and _STILL_OPEN.search(sentence.replace("’", "'"))
         ):
             yield sentence
+
+
+def names_task(text: str) -> bool:
+    """Return whether a sentence asks for work or says that some is left."""
+    return is_task(text) or _STILL_OPEN.search(text.replace("’", "'")) is not None
 
 
 def findings(text: str) -> Iterator[tuple[str, int]]:

@@ -138,6 +138,11 @@ def decline_comment(text: str) -> str:
     return "" if words.startswith("The user wants to clarify") else clean_text(words)
 
 
+def names_failure(text: str) -> bool:
+    """Return True if a text has a word of failure."""
+    return _ERROR_WORD.search(text) is not None
+
+
 def error_messages(text: str) -> tuple[str, ...]:
     """Return the one or two most informative lines of an error as one message, then each further line that
     names a place or an error of its own, at most four; none has more than 200 characters."""

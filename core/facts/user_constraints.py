@@ -51,6 +51,8 @@ _ASKS = re.compile(
 )
 _ASKS_ITSELF = re.compile(r"\?[*_\"')]* *(?:→|->|=>|[-–—:] )|^[\w ]{3,40}: only (?!if|when|after|use)\w+ ")
 """A question with its answer, or a property of a thing: "Cache: only names at startup"."""
+_OUTPUT = re.compile(r"^\W*(?:[\w.]*(?:Error|Exception|Warning)\b: |(?:FAILED|PASSED|ERROR|SKIPPED)\b )")
+"""A line of a test run or a stack trace."""
 _THINKS = re.compile(
     r"\b(I don't (?:know|think|see|understand|care|mind)|don't worry|I'm not sure|I'?m wondering|I wonder)\b",
     re.I,
@@ -127,7 +129,7 @@ def constraint_sentences(
         plain = sentence.translate(_APOSTROPHE)
         demands = _STRONG.search(plain) is not None
         opens_list = plain.endswith(":") and not (demands and (instructs or is_long))
-        is_skipped = opens_list or (demands_only and not demands)
+        is_skipped = opens_list or (demands_only and not demands) or _OUTPUT.match(plain) is not None
         if len(plain) >= _MAX_LENGTH or is_skipped or _asks(plain, demands=demands):
             yield sentence, frozenset()
         else:

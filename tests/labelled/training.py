@@ -148,7 +148,7 @@ def _examples(examples_of: Callable[[LabelledSession], Iterator[Example]]) -> It
 
 
 if __name__ == "__main__":
-    for task, examples_of in ((_DECISIONS, decision_examples), (_CONSTRAINTS, constraint_examples)):
-        own = [one for session in own_conversations() for one in examples_of(session)]
-        promised = [replace(one, importance=_OWN_IMPORTANCE) for one in own]
-        _write(task, [*_examples(examples_of), *promised])
+    _write(_DECISIONS, [*_examples(decision_examples)])
+    own = [one for session in own_conversations() for one in constraint_examples(session)]
+    promised = [replace(one, importance=_OWN_IMPORTANCE) for one in own]
+    _write(_CONSTRAINTS, [*_examples(constraint_examples), *promised])

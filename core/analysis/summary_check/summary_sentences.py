@@ -115,10 +115,11 @@ _LONG_NUMBER = re.compile(
 )
 """A number that nobody counts: of three digits, or broken."""
 _NO_FACTS = re.compile(
-    r"</?[\w-]+>|^[#* ]*[A-Z][A-Z_ ]+:?[* ]*$|\S*\s?…\S*|\S*\s*\[truncated\]|\b\d+ calls?\b|\\[nrt]",
+    r"</?[\w-]+>|^[#* ]*[A-Z][A-Z_ ]+:?[* ]*$|\S*\s?…\S*|\S*\s*\[truncated\]|\b\d+ calls?\b|\\[nrt]|"
+    r"(?i:\bfull transcript\b.*|\bsession(?:[ _]?id)?: \S+)",
     re.MULTILINE,
 )
-"""Text without facts: tags and headings, counts, truncated words, JSON escapes."""
+"""Text without facts: tags and headings, counts, truncated words, JSON escapes, a harness of itself."""
 
 
 def invented_facts(summaries: Iterable[tuple[int, str]], source: TextIndex) -> Iterator[InventedFact]:

@@ -54,6 +54,7 @@ def long_talk() -> Conversation:
     return conversation(human(RULE), ai("Understood."), *talk(38, "so we go on with the next step " * 8))
 
 
+@pytest.mark.req("LOSS-2.5.3")
 def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded() -> None:
     found = rows(load_conversation(SAMPLE), BASELINE, "recorded", *STRATEGIES)
     is_continued = any(row.demand is not None for row in found)
@@ -61,6 +62,7 @@ def test_rows_come_by_what_they_keep_behind_the_baseline_and_what_was_recorded()
     assert later == sorted(later, reverse=True)
 
 
+@pytest.mark.req("LOSS-2.5.3")
 def test_the_front_holds_what_no_other_row_beats() -> None:
     def lost(facts: int) -> tuple[CategoryScore, ...]:
         return (CategoryScore(FidelityCategory.ERROR, 9, {FactStatus.LOST: facts}, 0.5),)

@@ -40,6 +40,7 @@ def _is_contradicted(summary: str) -> bool:
     return any(fact.is_negated for fact in found.facts)
 
 
+@pytest.mark.req("LOSS-2.3.2", "LOSS-2.3.4", "LOSS-2.3.5")
 @pytest.mark.parametrize(("faithful", "false"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_the_false_sentence_alone_is_an_error(faithful: str, false: str) -> None:
     assert not _is_contradicted(faithful)

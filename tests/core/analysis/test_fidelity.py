@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.later_use import forward_demand
-from core.analysis.fidelity.model import FactStatus, FidelityCategory
+from core.analysis.fidelity.model import STATUS_WEIGHTS, FactStatus, FidelityCategory, lost_count
+from core.api import compact
+from core.common.json_value import MISSING
+from core.preview.options import StageCache
+from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import Message, MessageFlag
 from tests.builders import ai, call, exchange, human, response, tool
-from tests.core.analysis.fidelity_judging import edit, fact_of_kind, fidelity, run
+from tests.core.analysis.fidelity_judging import NAME as NAME_OF_RUN
+from tests.core.analysis.fidelity_judging import edit, fact_of_kind, fidelity, make_compaction, run
 
 VERBATIM, SUMMARISED, PARTIAL, RECOVERABLE, UNCLEAR, LOST = FactStatus
 
@@ -117,6 +128,7 @@ def test_a_fact_out_of_a_file_that_is_still_named_can_be_read_again() -> None:
     )
 
 
+@pytest.mark.req("LOSS-2.3.1")
 def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
     found = fidelity(RULE, summary="Commit the generated migration files to the main branch.")
     one = fact_of_kind(found, FidelityCategory.CONSTRAINT)
@@ -124,6 +136,7 @@ def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
     assert found.scores[0].recall == 0
 
 
+@pytest.mark.req("LOSS-2.4.1")
 def test_what_no_source_says_is_invented() -> None:
     source = (human("Fix the client in src/upload/client.py with retry_count."),)
     summary = (
@@ -152,9 +165,97 @@ BEFORE = (
 )
 
 
+@pytest.mark.req("LOSS-2.5.2")
 def test_later_turns_needed_what_the_model_used_again() -> None:
     after = (human("go on"), ai("I change `half_close_guard` in src/upload/session.py."))
     found = forward_demand(BEFORE, after, (human("Work on src/upload/session.py."),))
     assert found is not None
     assert (found.needed, found.kept, found.recall) == (2, 1, 0.5)
     assert [one.fact.text for one in found.lost] == ["half_close_guard"]
+
+
+@pytest.mark.req("LOSS-2.3.1", "LOSS-2.3.3", "LOSS-2.3.4")
+@pytest.mark.parametrize(
+    ("source", "kind", "faithful", "false"),
+    [
+        (
+            RULE,
+            FidelityCategory.CONSTRAINT,
+            "Generated migration files stay out of the main branch.",
+            "The user withdrew the rule never to commit the generated migration files to the main branch.",
+        ),
+        (
+            RULE,
+            FidelityCategory.CONSTRAINT,
+            "Never commit generated migration files to the main branch, the user says.",
+            "The assistant wants generated migration files never committed to the main branch.",
+        ),
+        (FILE, FidelityCategory.FILE, "Edited src/upload/client.py.", "Only read src/upload/client.py."),
+        (READ, FidelityCategory.PATH, "Read src/upload/pool.py.", "Edited src/upload/pool.py."),
+        (
+            TODO,
+            FidelityCategory.TODO,
+            "Add a jitter test for the upload client: still to do",
+            "Done: Add a jitter test for the upload client",
+        ),
+    ],
+    ids=["withdrawn", "attributed", "changed", "read", "done"],
+)
+def test_the_sense_of_the_parts_decides_and_not_the_words(
+    source: tuple[Message, ...], kind: FidelityCategory, faithful: str, false: str
+) -> None:
+    assert not fact_of_kind(fidelity(source, summary=faithful), kind).is_negated
+    assert fact_of_kind(fidelity(source, summary=false), kind).is_negated
+
+
+@pytest.mark.req("LOSS-2.3.6")
+def test_what_cannot_be_told_is_neither_lost_nor_a_hit() -> None:
+    foreign = "Der Zwischenspeicher ist nicht sehr groß und die Regel ist da."
+    found = fidelity((*RULE, *NUMBER), summary=foreign)
+    counts = Counter(one.status for one in found.facts)
+    assert counts[UNCLEAR] > 0
+    assert lost_count(found.scores) == counts[LOST]
+    assert UNCLEAR not in STATUS_WEIGHTS
+
+
+@pytest.mark.req("LOSS-2.1")
+def test_the_error_of_a_cleared_result_is_judged_as_it_is_written() -> None:
+    made = make_compaction(ERROR, keep=(0, 1))
+    edited = Fate((FateStep(NAME_OF_RUN, FateKind.EDITED, "Cleared."),))
+    made = replace(made, fates=(made.fates[0], edited))
+    text = "ConnectionResetError: the peer closed the socket in the middle of part 7"
+    for error, is_lost in ((text, False), (MISSING, True)):
+        cleared = tool(response("r1", "Bash", "[cleared]", error))
+        found = judge_fidelity(ERROR, replace(made, messages=(ERROR[0], cleared)))
+        assert (fact_of_kind(found, FidelityCategory.ERROR).status is LOST) is is_lost
+
+
+@pytest.mark.req("LOSS-2.1")
+@pytest.mark.parametrize(
+    "strategy", ["anthropic-clear-tool-uses", "claude-microcompact", "pinned-hybrid", "hybrid"]
+)
+def test_a_fact_is_lost_if_the_exported_messages_lack_it(strategy: str) -> None:
+    messages: list[dict[str, object]] = [{"role": "user", "content": "Fix the upload."}]
+    for number in range(8):
+        id, is_failed = f"c{number}", number == 1
+        text = "ValueError: quota of fold-4711 exceeded\n" * is_failed + "line of the log\n" * 200
+        use = {"type": "tool_use", "id": id, "name": "bash", "input": {"command": "make"}}
+        result = {"type": "tool_result", "tool_use_id": id, "content": text, "is_error": is_failed}
+        messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
+    made = compact([*messages, {"role": "assistant", "content": "Done."}], strategy=strategy, limit=3_000)
+    judged = fact_of_kind(fidelity_of(made.preview, StageCache()), FidelityCategory.ERROR)
+    assert (judged.status is LOST) is ("fold-4711" not in json.dumps(made.messages))
+
+
+@pytest.mark.req("LOSS-2.4.2")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "If you need details, read the full transcript at: /home/dev/.agent/x/0f1e2d3c-aaaa-4bbb.jsonl",
+        "Full transcript before this summary: `/home/dev/.agent/x/0f1e2d3c.jsonl`",
+        "Session id: 0f1e2d3c-aaaa-4bbb-8ccc-1234567890ab",
+    ],
+)
+def test_what_a_harness_says_of_itself_is_not_invented(line: str) -> None:
+    assert fidelity(WORDS, summary=line).invented == ()
+    assert fidelity(WORDS, summary="It is in /home/dev/x/0f1e2d3c.jsonl").invented

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import permutations
+
 import pytest
 from hypothesis import given as example
 
+from core.analysis.fidelity.fact_texts import flat_text
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.probes.model import (
@@ -24,6 +28,7 @@ from core.preview.preview import compute_preview
 from core.settings.keys import STRATEGY
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
+from tests.builders import ai, exchange, human
 from tests.core.analysis.fidelity_judging import make_compaction
 from tests.core.analysis.probing import ERROR, truncated_preview
 from tests.core.histories import histories
@@ -89,6 +94,115 @@ def test_the_samples_have_questions_with_that_property(sample: BundledSample) ->
             grade_by_facts(one, ""),
             grade_by_facts(one, one.text),
         ) == (1, 0, 0)
+
+
+# what a person would ask
+
+
+@pytest.mark.req("LOSS-2.8")
+@pytest.mark.parametrize(
+    "unasked",
+    [
+        (ai("I'll look at the pool and its tests next."),),
+        (ai("The pool hands out a connection that was already closing."),),
+        (ai("Added two methods to the `Counter` class:"),),
+        (human("[Response interrupted by a tool use result, only one may be used.]"),),
+        (human("The current parser does not read the second header."),),
+        exchange("w", "Write", "ok", file_path="/tmp/try_1.py", content="x"),
+        exchange("c", "Bash", "ok", command="mkdir -p build"),
+        exchange("v", "Bash", "LOADER_PID=18473", command="env"),
+    ],
+    ids=[
+        "announcement",
+        "finding",
+        "heading",
+        "harness",
+        "description",
+        "scratch file",
+        "helper",
+        "process id",
+    ],
+)
+def test_what_nobody_would_ask_is_not_asked(unasked: tuple[Message, ...]) -> None:
+    long = human(
+        "It goes on with words that nobody would quote in full. " + " ".join(f"word{n}" for n in range(40))
+    )
+    assert asked_of((long, *unasked, long, ai("Yes."))) == []
+
+
+@pytest.mark.req("LOSS-2.8")
+@pytest.mark.parametrize(
+    ("asked", "subject"),
+    [
+        (human("Never change the public interface of the upload client."), "public interface"),
+        (human("Always run `make check` before a commit."), "commit"),
+        (ai("I'll go with the second queue since the first one loses messages."), "second queue"),
+        (human("Please keep all dates in the column headings of report.csv."), "dates"),
+    ],
+)
+def test_a_rule_or_choice_is_asked_for_by_its_object(asked: Message, subject: str) -> None:
+    kinds = (ProbeKind.CONSTRAINT, ProbeKind.DECISION)
+    (found,) = (one.text for one in asked_of((ai("Hi."), asked)) if one.kind in kinds)
+    assert f"about “{subject}”" in found
+
+
+@pytest.mark.req("LOSS-2.8")
+@pytest.mark.parametrize("sample", bundled_samples(), ids=lambda one: one.path.name)
+def test_no_two_questions_have_the_same_answer(sample: BundledSample) -> None:
+    asked = [one for one in asked_of(load_conversation(sample.path).messages, 100) if one.facts]
+    for first, second in permutations(asked, 2):
+        assert set(first.facts).isdisjoint(second.facts)
+        assert flat_text(first.expected) not in flat_text(second.expected)
+
+
+@pytest.mark.req("LOSS-2.8")
+def test_what_is_said_twice_is_asked_once() -> None:
+    rule = "Never touch the `legacy_mode` flag of the parser."
+    todo = [{"content": "Describe the retry policy", "status": "pending"}]
+    messages = (
+        human(rule),
+        ai(f"Understood, I keep to it: {rule}"),
+        ai("Next: describe the retry policy of the store."),
+        *exchange("t", "TodoWrite", "ok", todos=todo),
+    )
+    asked = asked_of(messages)
+    assert sum("legacy_mode" in one.expected for one in asked) == 1
+    assert sum("retry policy" in one.expected for one in asked) == 1
+
+
+@pytest.mark.req("LOSS-2.8")
+def test_at_most_one_question_in_six_is_negative() -> None:
+    found = asked_of(truncated_preview().messages, 60)
+    assert 1 <= sum(one.kind is ProbeKind.NEGATIVE for one in found) <= len(found) / 6 + 1
+    (one, other) = asked_of((human("Never touch the public interface."), ai("No.")))
+    assert (one.kind, other.kind) == (ProbeKind.CONSTRAINT, ProbeKind.NEGATIVE)
+
+
+@pytest.mark.req("LOSS-2.8")
+def test_many_files_are_asked_for_by_folders_that_are_named_briefly() -> None:
+    paths = [
+        f"/home/dev/app/{folder}/{folder[5:]}{name}.py"
+        for folder in ("core/one", "core/two", "core/three")
+        for name in range(9)
+    ]
+    asked = asked_of(written(paths[:25]))
+    assert [one.text for one in asked if one.facts] == [
+        "Which files were written, edited, moved or deleted? List every path in full."
+    ]
+    paths += [f"/home/dev/app/docs/{name}.py" for name in "xyz"]
+    asked = asked_of(written([path for path in paths if not path.endswith("0.py")]))
+    assert sorted(one.text.split(" were ")[0] for one in asked if one.facts) == [
+        f"Which files in {folder}/" for folder in ("docs", "one", "three", "two")
+    ]
+
+
+def written(paths: Sequence[str]) -> tuple[Message, ...]:
+    """Return the writing of files."""
+    return tuple(
+        message
+        for place, path in enumerate(paths)
+        for message in exchange(f"w{place}", "Write", "ok", file_path=path, content="x")
+    )
 
 
 # grades

@@ -68,6 +68,7 @@ def test_a_later_yes_is_not_the_last_request() -> None:
     assert found(GOOD.replace(ASKED, ""), source=source)["last-request"].messages == (3,)
 
 
+@pytest.mark.req("LOSS-2.3.1")
 def test_a_rule_may_not_be_turned_round() -> None:
     one = found(GOOD.replace(RULE, "Touch the schema of the billing database."))["flipped-constraint"]
     assert (one.severity, one.messages) == ("error", (0,))
@@ -75,6 +76,7 @@ def test_a_rule_may_not_be_turned_round() -> None:
     assert found(GOOD.replace(RULE, "Touch the schema of the billing database."), keep=(0,)) == {}
 
 
+@pytest.mark.req("LOSS-2.3.2")
 def test_values_may_not_change_places() -> None:
     source = (human("The pump delay is 40 ms and the queue length is 600."), human(ASKED))
     one = found(f"Pump delay 600 ms, queue length 40. {ASKED}", source=source)["turned-round"]
@@ -118,6 +120,7 @@ def test_a_section_is_a_tag_or_heads_a_line(text: str, is_there: bool) -> None:
     assert has_section(text, "code_state") is is_there
 
 
+@pytest.mark.req("LOSS-2.4.1")
 def test_paths_without_a_source_are_invented_and_the_schema_is_not() -> None:
     text = f"<state_snapshot>\n{GOOD}\n- lib/made/up.py, see https://made.up/page\n</state_snapshot>"
     one = found(text)["invented-path"]

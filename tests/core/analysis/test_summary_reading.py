@@ -27,6 +27,7 @@ def _read(*messages: Message) -> dict[str, str]:
     return {name: words.replace("None noted.", "") for name, words in sections.items()} | {"all": text}
 
 
+@pytest.mark.req("LOSS-2.2.3")
 @pytest.mark.parametrize(
     "attached",
     [
@@ -62,6 +63,7 @@ def test_what_happened_is_no_rule(told: str) -> None:
     assert _read(human(told), *WORK)["user_directives"] == ""
 
 
+@pytest.mark.req("LOSS-2.2.1")
 @pytest.mark.parametrize(
     "demand",
     [

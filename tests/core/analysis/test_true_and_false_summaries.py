@@ -42,11 +42,13 @@ def judged(summary: str) -> Fidelity:
     return judge_fidelity(SESSION, make_compaction(SESSION, summary=summary))
 
 
+@pytest.mark.req("LOSS-2.3.7")
 @pytest.mark.parametrize("text", FAITHFUL)
 def test_no_faithful_sentence_is_an_error(text: str) -> None:
     assert errors(SESSION, text) == []
 
 
+@pytest.mark.req("LOSS-2.3.7")
 @pytest.mark.parametrize("of_set", FITTED_SETS)
 def test_no_faithful_summary_is_an_error_and_false_ones_of_two_sets_are_told_apart(of_set: str) -> None:
     pairs = tuple(summary_pairs(of_set))
@@ -60,11 +62,13 @@ def test_a_summary_that_says_nothing_contradicts_nothing(text: str) -> None:
     assert errors(SESSION, text) == []
 
 
+@pytest.mark.req("LOSS-2.3.7")
 def test_a_paraphrase_is_worth_more_than_its_words_in_a_row() -> None:
     faithful = " ".join(pair.faithful for pair in SEEN if pair.topic not in ("language", "invented"))
     assert (judged(faithful).weighted or 0) > (judged(SOUP).weighted or 0)
 
 
+@pytest.mark.req("LOSS-2.3.6")
 def test_what_is_said_in_another_language_is_neither_hit_nor_error() -> None:
     statuses = {
         one.status for one in judged("Der Import verliert seit Dienstag Zeilen und ist nicht gut.").facts

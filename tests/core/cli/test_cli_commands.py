@@ -239,6 +239,7 @@ def test_a_number_that_is_not_there_is_one_sentence(cli: Cli, session: str) -> N
     assert "holds 6 conversations, not 7" in cli.error_text("lint", session, "--conversation", "7")
 
 
+@pytest.mark.req("LOSS-2.6")
 def test_facts_name_the_lines_of_the_file(cli: Cli, tmp_path: Path) -> None:
     lines = [
         {"type": "user", "uuid": "1", "message": {"role": "user", "content": "Never edit files in gen/."}},

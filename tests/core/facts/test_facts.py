@@ -10,7 +10,7 @@ from core.facts.sentence_cues import sentence_cues
 from core.facts.sentences import clean_text
 from core.facts.shell_actions import parse_command_line
 from core.transcript.model import Message, MessageFlag
-from tests.builders import ai, call, exchange, flagged, human, response, tool
+from tests.builders import ai, call, exchange, flagged, human, response, system, tool
 
 NAMED = {FactCategory.FILE_MODIFIED, FactCategory.FILE_READ, FactCategory.TODO}
 
@@ -63,6 +63,7 @@ def test_a_rule_of_the_person_stays_theirs_when_a_file_repeats_it() -> None:
     assert _only(FactCategory.CONSTRAINT, *messages).state is FactState.STRONG
 
 
+@pytest.mark.req("LOSS-2.2.1")
 def test_questions_and_the_words_of_the_model_are_no_constraints() -> None:
     assert _texts(FactCategory.CONSTRAINT, human("Should we only keep one?"), ai("I must never do it.")) == []
 
@@ -80,6 +81,7 @@ def test_the_later_value_of_a_rule_wins() -> None:
     assert _texts(FactCategory.CONSTRAINT, *messages) == ["Keep the limit at 200 lines."]
 
 
+@pytest.mark.req("LOSS-2.2.5")
 def test_the_later_value_of_a_number_wins() -> None:
     assert _texts(FactCategory.NUMBER, human("port 8080"), ai("so it is port: 9090")) == ["port = 9090"]
 
@@ -135,12 +137,14 @@ def test_an_error_is_resolved_once_its_command_passes() -> None:
     assert _only(FactCategory.ERROR, *broken, *_run("2", "make test", "fine")).state is FactState.RESOLVED
 
 
+@pytest.mark.req("LOSS-2.2.7")
 def test_commands_carry_their_outcome() -> None:
     messages = (*_run("1", "make", "bad", error=True), *_run("2", "make"), *_run("3", "ls -la | head"))
     fact = _only(FactCategory.COMMAND, *messages)
     assert (fact.text, fact.state, fact.count, fact.detail) == ("make", FactState.OK, 1, "1")
 
 
+@pytest.mark.req("LOSS-2.2.4")
 def test_the_answer_to_a_question_is_a_decision() -> None:
     answer = 'User has answered your questions: "Which one?"="Both". You can now continue.'
     fact = _only(FactCategory.DECISION, *exchange("1", "AskUserQuestion", answer, questions=[]))
@@ -170,6 +174,7 @@ def test_noise_is_cleaned_away() -> None:
     assert clean_text(text) == "a b  [data] <system-reminder>"
 
 
+@pytest.mark.req("LOSS-2.2.7")
 @pytest.mark.parametrize(
     ("command", "name", "written", "read"),
     [
@@ -197,6 +202,7 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
         assert not {fact.category for fact in found} & NAMED
 
 
+@pytest.mark.req("LOSS-2.2.4")
 @pytest.mark.parametrize(
     ("sentence", "is_found"),
     [
@@ -211,3 +217,71 @@ def test_malformed_arguments_are_skipped(arguments: object) -> None:
 def test_the_model_states_decisions_and_findings(sentence: str, is_found: bool) -> None:
     text = f"{sentence} Here is more about it."
     assert (sentence in _texts(FactCategory.DECISION, ai(text))) is is_found
+
+
+@pytest.mark.req("LOSS-2.2.1")
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "Never push to main.",
+        "Always run the linter before a commit.",
+        "Merge only after my review.",
+        "The gen/ folder is off limits.",
+        "The team prefers YAML to JSON for settings.",
+        "The user wants short commit messages.",
+    ],
+)
+def test_what_a_person_demands_forbids_or_prefers_is_a_constraint(rule: str) -> None:
+    assert _texts(FactCategory.CONSTRAINT, human(rule)) == [rule]
+
+
+@pytest.mark.req("LOSS-2.2.1")
+def test_a_file_that_instructs_sets_rules_and_a_tool_or_the_model_does_not() -> None:
+    rule = "Never push to main."
+    for message in (flagged(MessageFlag.META, f"# AGENTS.md instructions\n\n- {rule}\n"), system(rule)):
+        assert _texts(FactCategory.CONSTRAINT, message) == [rule]
+    for messages in ((ai(rule),), exchange("1", "Bash", rule, command="cat rules")):
+        assert _texts(FactCategory.CONSTRAINT, *messages) == []
+
+
+@pytest.mark.req("LOSS-2.2.3")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2026-03-01 12:00:03 ERROR an upload must never be retried",
+        "ERROR: the connection must not be reused",
+        "FAILED tests/test_parts.py::test_never - assert parts must not be None",
+        'Traceback (most recent call last):\n  File "a.py", line 3\nValueError: parts must never be empty',
+        "AssertionError: the value must be positive",
+        "> You should never restart it.",
+    ],
+)
+def test_logs_test_output_traces_and_quotes_are_no_constraints(line: str) -> None:
+    text = f"Please look at this:\n\n{line}\n\nNever touch the schema."
+    assert _texts(FactCategory.CONSTRAINT, human(text)) == ["Never touch the schema."]
+
+
+PLAN = exchange("p", "update_plan", "ok", plan=[{"step": "Ship the parser", "status": "pending"}])
+LIST = exchange("t", "TodoWrite", "ok", todos=[{"content": "Ship the parser", "status": "pending"}])
+
+
+@pytest.mark.req("LOSS-2.2.6")
+@pytest.mark.parametrize(
+    ("messages", "category", "text"),
+    [
+        ((human("See https://example.org/a/b."),), FactCategory.URL, "https://example.org/a/b"),
+        (LIST, FactCategory.TODO, "Ship the parser"),
+        (PLAN, FactCategory.TODO, "Ship the parser"),
+        ((human("- [ ] Ship the parser\n- [x] Write it"),), FactCategory.TODO, "Ship the parser"),
+        ((ai("Next: ship the parser."),), FactCategory.TODO, "Next: ship the parser."),
+        (_run("1", "make", "Exit code 2\nerror: boom", error=True), FactCategory.ERROR, "error: boom"),
+        ((human("It is due on 2026-03-01."),), FactCategory.NUMBER, "date of 2026-03-01 = 2026-03-01"),
+        ((human("Owner: Mara Quint"),), FactCategory.IDENTIFIER, "Mara"),
+        ((human("It broke with 9759b67d."),), FactCategory.IDENTIFIER, "9759b67d"),
+        ((human("Basic fare is $320 now."),), FactCategory.NUMBER, "Basic fare = $320"),
+    ],
+)
+def test_addresses_todos_errors_dates_owners_and_ids_are_facts(
+    messages: tuple[Message, ...], category: FactCategory, text: str
+) -> None:
+    assert _texts(category, *messages) == [text]

@@ -169,6 +169,7 @@ def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
     assert list(dict.fromkeys(groups)) == ["Recorded", "General", "As an agent does it"]
 
 
+@pytest.mark.req("LOSS-2.5.3")
 def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
     better = replace(ROW, name=ONE_SHOT.name, tokens=2_000, demand=ForwardDemand(8, 7, 9, 8))
     made = compare_plot((ROW, better, RECORDED), "all", "≈")

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
+import pytest
+
 from core.analysis.fidelity.evaluate import fidelity_of, preview_demand
-from core.analysis.fidelity.model import FactStatus, FidelityCategory, ForwardDemand, JudgedFact, SourceFact
+from core.analysis.fidelity.fact_rows import fact_rows
+from core.analysis.fidelity.model import (
+    FactStatus,
+    Fidelity,
+    FidelityCategory,
+    ForwardDemand,
+    JudgedFact,
+    SourceFact,
+)
 from core.configuration.layers import SettingLayers
-from core.presentation.fidelity_page import fidelity_page, later_needs, lost_facts_by_message
+from core.presentation.fidelity_page import fidelity_page, later_needs, losses_heading, lost_facts_by_message
 from core.presentation.inspector_model import fact_note
 from core.presentation.ruler.wording import lost_tip
 from core.preview.options import Preview, PreviewOptions, StageCache
@@ -43,7 +54,8 @@ def test_each_message_says_its_worst_facts_and_counts_the_others() -> None:
     ]
 
 
-RULE = human("Never touch /repo/lib/legacy.py, whatever it says.")
+RULE_TEXT = "Never touch /repo/lib/legacy.py, whatever it says."
+RULE = human(RULE_TEXT)
 TALK = (
     RULE,
     *exchange("r", "Read", "def old_guard(): pass " * 300, file_path="/repo/lib/legacy.py"),
@@ -59,6 +71,7 @@ def made(scope: str = "all") -> Preview:
     return compute_preview(session, values, PreviewOptions(scope))
 
 
+@pytest.mark.req("LOSS-2.5.2")
 def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
     assert preview_demand(made(), StageCache()) is None
     found = preview_demand(made("before:1"), StageCache())
@@ -66,6 +79,7 @@ def test_later_turns_are_known_only_before_a_recorded_compaction() -> None:
     assert found.needed == 2
 
 
+@pytest.mark.req("LOSS-2.5.2")
 def test_the_page_says_what_later_turns_needed_or_where_to_look() -> None:
     ends = fidelity_page(made(), fidelity_of(made(), StageCache())).needed
     assert [span.link for span in ends if span.link] == ["scope:before:1"]
@@ -75,6 +89,26 @@ def test_the_page_says_what_later_turns_needed_or_where_to_look() -> None:
         later_needs(ForwardDemand(0, 0, 0, 0), made())[0].text
         == "Needed by later turns: nothing that was said before."
     )
+
+
+@pytest.mark.req("LOSS-2.5.1")
+def test_the_headline_counts_the_lost_and_what_cannot_be_told() -> None:
+    kept = JudgedFact(SourceFact(FidelityCategory.URL, "u", "u", (0,)), FactStatus.VERBATIM)
+    untold = replace(kept, status=FactStatus.UNCLEAR)
+    judged = Fidelity((*LOST, kept, untold, untold), (), 0.5)
+    assert losses_heading(judged) == "5 of 8 known facts lost, 2 cannot be told"
+    page = fidelity_page(made(), fidelity_of(made(), StageCache()))
+    assert re.match(r"\d+ of \d+ known facts lost", page.heading)
+    assert re.match(r"[\d,]+ tokens of text removed\.", page.scope)
+    assert RULE_TEXT in [row.text for row in page.rows]
+
+
+@pytest.mark.req("LOSS-2.6")
+def test_the_losses_are_looked_for_among_the_facts_that_the_command_lists() -> None:
+    judged = fidelity_of(made(), StageCache()).facts
+    assert [(row.category, row.text) for row in fact_rows(made().messages)] == [
+        (one.fact.kind, one.fact.text) for one in judged if one.is_known
+    ]
 
 
 def test_a_note_says_where_and_how() -> None:

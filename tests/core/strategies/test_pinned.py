@@ -109,6 +109,7 @@ def test_what_is_left_is_folded_into_a_ledger_before_a_tail() -> None:
 RULES = ("Never push to main.", "Always keep the old flag `legacy_mode`.")
 
 
+@pytest.mark.req("LOSS-3.4.1")
 @pytest.mark.parametrize("share", [2, 3, 4, 8])
 def test_rules_stand_word_for_word_however_little_is_left(share: int) -> None:
     result = compacted(*long_history(), target=tokens(long_history()) // share)
@@ -174,6 +175,7 @@ def _trigger_at(fraction: float) -> Values:
     return values(compression_threshold=fraction)
 
 
+@pytest.mark.req("LOSS-3.6")
 def test_a_second_run_keeps_the_rules_and_the_files_of_the_first() -> None:
     messages = [*long_history()[:40], *exchange("w", "Write", "ok", file_path="/repo/x.py", content="y")]
     first = compacted(*messages, *long_history()[1:], target=tokens(messages) // 3)
@@ -181,3 +183,26 @@ def test_a_second_run_keeps_the_rules_and_the_files_of_the_first() -> None:
     second = compacted(*more, target=tokens(more) // 4)
     assert all(rule in text(second) for rule in RULES)
     assert "/repo/x.py" in text(second)
+
+
+@pytest.mark.req("LOSS-3.1")
+@pytest.mark.parametrize("share", [2, 3, 4, 6])
+def test_an_unread_answer_is_cut_only_when_no_older_output_is_left(share: int) -> None:
+    answer = "".join(f"value {number} of the table is {number * 7}\n" for number in range(100))
+    messages = [human("Read them all"), *work(8), *exchange("u", "Bash", answer, command="make table")]
+    *older, newest = results(compacted(*messages, target=tokens(messages) // share))
+    assert newest == answer or FILE not in older
+    assert newest.startswith("value 0 of the table is 0")
+
+
+@pytest.mark.req("LOSS-3.2", "LOSS-3.5")
+@pytest.mark.parametrize("share", [2, 3, 4])
+def test_a_mask_line_has_the_names_and_addresses_that_recur(share: int) -> None:
+    rows = "row: ok\n" * 200
+    output = f"{rows}see `upload_quota_guard` and https://example.org/limits/7\n{rows}"
+    calls = (exchange(f"a{number}", "Bash", output, command=f"make {number}") for number in range(4))
+    messages = [human("Look."), *(message for pair in calls for message in pair), *work(8), ai("Read.")]
+    masks = results(compacted(*messages, target=tokens(messages) // share))
+    named = next(line for line in masks if line.startswith(MARK) and "; names: " in line)
+    assert "https://example.org/limits/7" in named
+    assert "upload_quota_guard" in named

@@ -46,6 +46,7 @@ def session(*results: str) -> list[dict[str, Any]]:
 MESSAGES = session(LISTING, "ok", LOG)
 
 
+@pytest.mark.req("LOSS-4.1", "LOSS-4.2")
 def test_large_old_results_become_stubs_and_their_facts_are_recoverable() -> None:
     result = compact(MESSAGES, strategy=NAME, settings=SETTINGS)
     made: Any = result.messages
@@ -68,6 +69,7 @@ def test_a_result_that_the_model_has_not_read_stays() -> None:
     assert compact(unread, strategy=NAME, settings={"stub.keep_results": 0}).no_op
 
 
+@pytest.mark.req("LOSS-4.2")
 def test_the_engine_gives_a_result_back() -> None:
     layers = SettingLayers().with_session("compression.strategy", NAME).with_session("context-limit", 20_000)
     layers = layers.with_session("stub.keep_results", 1)
@@ -81,6 +83,7 @@ def test_the_engine_gives_a_result_back() -> None:
     assert "no stored result 'x'" in run_expand_tool(agent, {"handle": "x"})
 
 
+@pytest.mark.req("LOSS-4.3")
 def test_replay_counts_the_results_that_later_turns_needed() -> None:
     messages = session(LISTING, *["ok"] * 4)
     layers = SettingLayers().with_session("context-limit", 6_000).with_session("stub.keep_results", 1)
@@ -89,6 +92,7 @@ def test_replay_counts_the_results_that_later_turns_needed() -> None:
     assert track.note.endswith("Later turns would have retrieved 1 of 1 stored result.")
 
 
+@pytest.mark.req("LOSS-4.2")
 def test_mcp_gives_a_result_back(tmp_path: Any) -> None:
     sessions, handle = ManualCompactions(), result_handle(LISTING)
     path = tmp_path / "chat.json"

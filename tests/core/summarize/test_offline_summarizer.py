@@ -141,6 +141,7 @@ def test_chained_compactions_keep_what_matters(prompt: str) -> None:
     assert text.count("Never write beside the file.") <= 2  # as a rule, and inside the goal
 
 
+@pytest.mark.req("LOSS-3.6")
 def test_a_summary_reads_back_as_the_facts_it_was_made_of() -> None:
     text = _ask().text
     again = OfflineSummariser(_count).summarise(SummaryRequest(XML, (human(text),), (0,), "now", 2000)).text

@@ -87,6 +87,7 @@ def click_kind(tab: LossesTab, row: int) -> None:
     QTest.mouseClick(tab.kinds.viewport(), Qt.MouseButton.LeftButton, pos=box.center())
 
 
+@pytest.mark.req("LOSS-2.5.1")
 def test_it_says_how_many_facts_are_lost_and_lists_them(tab: LossesTab) -> None:
     assert (tab.heading.text(), tab.score.text()) == ("1 known fact lost", "score 0.71")
     assert listed(tab) == ["ConnectionResetError", "lib/made/up.py"]

@@ -186,6 +186,7 @@ def test_hovering_names_the_messages(show: Show, qtbot: QtBot) -> None:
     assert ruler._tip(QPointF(at(ruler, index + 0.5))).startswith(f"#{index + 1} ")
 
 
+@pytest.mark.req("LOSS-2.5.1")
 def test_the_sentence_has_links_to_the_losses_and_the_reason(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     ruler.set_losses(loss_sentence(10, 6))
