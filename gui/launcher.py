@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -14,6 +15,7 @@ def main() -> int:
     if is_command(arguments) and arguments[0] != "shot":
         from core.cli.main import run_command_line as run_command
 
+        gc.set_threshold(50_000)  # as in workers: a command makes many values and few cycles
         return _ended(run_command(arguments))
     try:
         return _with_window(arguments)
@@ -41,4 +43,5 @@ def _ended(code: int) -> int:
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
+    gc.freeze()  # the end of the process would search all values for cycles
     return code

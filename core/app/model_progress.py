@@ -14,11 +14,7 @@ from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.number_format import dollar_text
 from core.common.redaction.redact import find_secrets
 from core.formats.writing.redacted_output import SecretLocation, secret_lines, secret_locations_in
-from core.llm.chat_messages import flatten_request, request_messages
-from core.llm.client import chat_messages
-from core.llm.credentials import find_key
-from core.llm.pricing import is_paid
-from core.llm.protocol import (
+from core.llm.call_events import (
     CallFinished,
     CallRetrying,
     CallStarted,
@@ -27,6 +23,10 @@ from core.llm.protocol import (
     TextReceived,
     ToolUsed,
 )
+from core.llm.chat_messages import flatten_request, request_messages
+from core.llm.client import chat_messages
+from core.llm.credentials import find_key
+from core.llm.pricing import is_paid
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure, Notice, NoticeAction
 from core.presentation.preview_status import no_op_notice

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from importlib import import_module
 
 from core.common.errors import InputError, did_you_mean
+from core.common.json_value import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
-from core.formats.anthropic import writer as anthropic_messages
-from core.formats.claude_code import writer as claude_code
-from core.formats.codex import writer as codex_rollout
 from core.formats.common.media import restore_images
-from core.formats.gemini import writer as gemini
-from core.formats.gemini_cli import writer as gemini_cli
-from core.formats.llxprt import writer as llxprt
-from core.formats.openai_chat import writer as openai_chat
-from core.formats.openai_responses import writer as openai_responses
-from core.formats.opencode import writer as opencode
-from core.formats.openhands import writer as openhands
-from core.formats.pi import writer as pi_agent
-from core.formats.sharegpt import writer as sharegpt
-from core.formats.swe_agent import writer as swe_agent
 from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportOptions
 from core.formats.writing.format_capabilities import CAPABILITIES, SystemPlacement, has_text_after_call
 from core.formats.writing.plain_text import documents_as_texts
@@ -35,33 +24,42 @@ from core.formats.writing.redacted_output import (
     secret_locations_in,
     secrets_summary,
 )
-from core.reports import command_writer, csv_writer, golden_case, html_page, markdown_writer, request_writer
-from core.reports.request_writer import lost_settings_warning
 from core.transcript.model import Conversation, Message, Speaker
 from core.transcript.provenance import with_provenance
 from core.transcript.scopes import ALL
 
-_OWN: tuple[Exporter, ...] = (
-    claude_code.EXPORTER,
-    openai_chat.EXPORTER,
-    anthropic_messages.EXPORTER,
-    gemini.EXPORTER,
-    gemini_cli.EXPORTER,
-    llxprt.EXPORTER,
-    openai_responses.EXPORTER,
-    codex_rollout.EXPORTER,
-    pi_agent.EXPORTER,
-    opencode.EXPORTER,
-    sharegpt.EXPORTER,
-    swe_agent.EXPORTER,
-    openhands.EXPORTER,
-    markdown_writer.EXPORTER,
-    html_page.EXPORTER,
-    csv_writer.EXPORTER,
-    request_writer.EXPORTER,
-    request_writer.TEXT_EXPORTER,
-    command_writer.EXPORTER,
-    golden_case.EXPORTER,
+_MODULES: Mapping[str, tuple[str, str]] = {
+    "claude_code": ("formats.claude_code.writer", "EXPORTER"),
+    "openai_chat": ("formats.openai_chat.writer", "EXPORTER"),
+    "anthropic_messages": ("formats.anthropic.writer", "EXPORTER"),
+    "gemini": ("formats.gemini.writer", "EXPORTER"),
+    "gemini_cli": ("formats.gemini_cli.writer", "EXPORTER"),
+    "llxprt": ("formats.llxprt.writer", "EXPORTER"),
+    "openai_responses": ("formats.openai_responses.writer", "EXPORTER"),
+    "codex_rollout": ("formats.codex.writer", "EXPORTER"),
+    "pi_agent": ("formats.pi.writer", "EXPORTER"),
+    "opencode": ("formats.opencode.writer", "EXPORTER"),
+    "sharegpt": ("formats.sharegpt.writer", "EXPORTER"),
+    "swe_agent": ("formats.swe_agent.writer", "EXPORTER"),
+    "openhands": ("formats.openhands.writer", "EXPORTER"),
+    "markdown": ("reports.markdown_writer", "EXPORTER"),
+    "html": ("reports.html_page", "EXPORTER"),
+    "csv": ("reports.csv_writer", "EXPORTER"),
+    "request": ("reports.request_writer", "EXPORTER"),
+    "request_text": ("reports.request_writer", "TEXT_EXPORTER"),
+    "command": ("reports.command_writer", "EXPORTER"),
+    "golden": ("reports.golden_case", "EXPORTER"),
+}
+"""Modules of exporters by name, each with the name of its declaration."""
+
+
+def _load_exporter(module: str, declaration: str) -> Exporter:
+    loaded: Exporter = getattr(import_module(f"..{module}", __package__), declaration)
+    return loaded
+
+
+_OWN: Sequence[Exporter] = LazySequence(
+    [partial(_load_exporter, *declared) for declared in _MODULES.values()]
 )
 
 
@@ -73,11 +71,13 @@ def _plugin_exporters() -> tuple[Exporter, ...]:
 
 
 EXPORTERS: Sequence[Exporter] = PluginRegistry(_OWN, _plugin_exporters)
-"""Every kind of output; those of plugins come last."""
+"""Every kind of output, imported when it is first used; those of plugins come last."""
 
 
 def find_exporter(name: str) -> Exporter:
     """Return the exporter with that name or short name. Raises InputError that lists the known ones."""
+    if name in _MODULES:
+        return _load_exporter(*_MODULES[name])
     for exporter in EXPORTERS:
         if name == exporter.name or name in exporter.short_names:
             return exporter
@@ -232,6 +232,8 @@ def _with_provenance(export_input: ExportInput) -> ExportInput:
 def _transcript_warnings(
     export_input: ExportInput, format_name: str, *, append_boundary: bool
 ) -> Iterator[str]:
+    from core.reports.request_writer import lost_settings_warning  # late: reports need no writer of requests
+
     if not export_input.is_from_format(format_name):
         yield from lost_settings_warning(export_input.conversation)
     if (

@@ -19,19 +19,19 @@ from core.llm.call_errors import (
     call_failure,
     compaction_failure,
 )
-from core.llm.chat_messages import block_text
-from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete_request
-from core.llm.pricing import call_cost
-from core.llm.protocol import (
+from core.llm.call_events import (
     CallFinished,
     CallRetrying,
     CallStarted,
     ModelEvent,
     RequestLightened,
     TextReceived,
-    ToolTurn,
     ToolUsed,
 )
+from core.llm.chat_messages import block_text
+from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete_request
+from core.llm.pricing import call_cost
+from core.llm.protocol import ToolTurn
 from core.llm.refusal import is_refusal
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import AgentStep

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from core.common.json_value import Json
 from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
+from core.llm.call_events import TokenUsage
 from core.llm.pricing import max_output, model_name
-from core.llm.protocol import TokenUsage, ToolCallRequest
+from core.llm.protocol import ToolCallRequest
 from core.transcript.model import Block, Text, Thinking, ToolCall
 
 if TYPE_CHECKING:

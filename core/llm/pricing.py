@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from core.llm.call_events import TokenUsage
 from core.llm.catalog import find_model, token_rates
 from core.llm.chat_messages import flatten_request
-from core.llm.protocol import SummaryRequest, TokenUsage
+from core.llm.protocol import SummaryRequest
 from core.tokens.counter import counter_for
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from core.lint.lint import find_provider
 from core.llm.request_size import RequestSizing
 from core.presentation.model import LintReport, LintRow, Notice, NoticeAction, SizePage, SizePoint, StatusPart
 from core.presentation.preview_wording import clearing_sentences, limit_text
-from core.presentation.why import pin_strategy
 from core.preview.options import LintResult, Preview
 from core.settings.keys import LIMIT, WARNING
 from core.settings.schema import Mode, setting_text
 from core.strategies.helpers import usable_window
+from core.strategies.names import PINNED
 from core.strategies.registry import find_strategy
 from core.tokens.calibration import CalibrationSegment, ReportedRequest
 from core.transcript.compaction import NoOp, NoOpCode
@@ -204,7 +204,7 @@ def preview_notices(preview: Preview, provider: str) -> tuple[Notice, ...]:
     if warnings:
         several = len(warnings) > 1
         more = f"{len(warnings) - 1} more in the details." if several else "The result is kept."
-        name = pin_strategy() if warnings[0] == pinned else ""
+        name = PINNED if warnings[0] == pinned else ""
         actions = (NoticeAction(f"Use {name}", STRATEGY_ACTION, name),) if name else ()
         details = "\n".join(warnings) if several else ""
         notices.append(Notice("warning", warnings[0], more, actions, details, topic="warning"))

@@ -14,8 +14,8 @@ from core.presentation.lists.row_texts import row_text
 from core.presentation.model import FATES, INSERTED, LabelledFigure
 from core.presentation.preview_columns import INSERTED_CODE, result_index_of
 from core.preview.options import Preview
+from core.strategies.names import PINNED
 from core.strategies.reference_fixes import find_fix
-from core.strategies.registry import STRATEGIES
 from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import tool_calls
 from core.transcript.pins import RULE, PinKind
@@ -97,14 +97,9 @@ def _fates(fates: Mapping[int, FateKind]) -> str:
     return ", ".join(f"{number_format.count(count)} {kind.value}" for kind, count in counts)
 
 
-def pin_strategy() -> str:
-    return next(strategy.name for strategy in STRATEGIES if strategy.obeys_pins)
-
-
 def pin_strategy_link() -> TextSpan:
     """Return a link that chooses a strategy that obeys pins."""
-    name = pin_strategy()
-    return TextSpan(f"use {name}", f"strategy:{name}")
+    return TextSpan(f"use {PINNED}", f"strategy:{PINNED}")
 
 
 def fix_text(id_: str) -> str:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from html import escape
 
 from markupsafe import Markup
@@ -13,7 +14,7 @@ from markupsafe import Markup
 from core.common import number_format
 from core.common.characters import INVISIBLE, character_label, character_title
 from core.common.errors import InputError
-from core.common.redaction.redact import masked_text
+from core.common.redaction.redact import SecretFinder, find_secrets, masked_text
 from core.formats.writing.base import ExportInput
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.presentation.inspector_model import TextSpan
@@ -64,9 +65,10 @@ _MAX_CUT_WORD = 120  # most characters of a word cut by an ellipsis
 @dataclass(slots=True)
 class ReportRedactor:
     """Redacts every text of a report. ``count`` is the number of secrets found; ``known`` are secrets that
-    the transcript names elsewhere (``named_secrets``)."""
+    the transcript names elsewhere (``named_secrets``). ``find`` searches each text once."""
 
     redact: bool
+    find: SecretFinder
     known: tuple[str, ...] = ()
     count: int = 0
 
@@ -75,7 +77,9 @@ class ReportRedactor:
         whole."""
         end = len(text) if max_length is None else min(max_length, len(text))
         secrets = [
-            hit for hit in find_with_named_secrets(text[: end + _LOOKAHEAD], self.known) if hit.start < end
+            hit
+            for hit in find_with_named_secrets(text[: end + _LOOKAHEAD], self.known, self.find)
+            if hit.start < end
         ]
         self.count += len(secrets)
         return masked_text(text[:end], secrets if self.redact else ())
@@ -88,7 +92,8 @@ class ReportRedactor:
 
 
 def redactor_for(messages: Sequence[Message], *, redact: bool) -> ReportRedactor:
-    return ReportRedactor(redact, named_secrets_in(messages) if redact else ())
+    find = cache(find_secrets)  # most texts are searched for names and again when they are shown
+    return ReportRedactor(redact, find, named_secrets_in(messages, find) if redact else ())
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,7 +135,7 @@ def html_report(content: ReportInput, *, redact: bool) -> tuple[str, int]:
 def _template() -> Template:
     from jinja2 import Environment, StrictUndefined
 
-    environment = Environment(autoescape=True, finalize=_html, undefined=StrictUndefined)
+    environment = Environment(autoescape=True, finalize=_html, undefined=StrictUndefined, optimized=False)
     environment.globals |= {
         "version": installed_version(),
         "style": Markup(report_style()),

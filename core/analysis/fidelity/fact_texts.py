@@ -24,6 +24,7 @@ _ENDING = re.compile(
 )
 _PLURAL = re.compile(r"(?<=[^s])s$")
 WORD = re.compile(r"\w+")
+_LONGER_WORD = re.compile(r"\w{2,}")
 _SENTENCE_BREAK = re.compile(r"(?<=[.!?;])\s+|\n+")
 _STOPWORDS = """
 a an and are as at be but by for from has have i in is it its of on or our so that the their then there this
@@ -70,7 +71,7 @@ def flat_text(text: str) -> str:
 
 def content_words(text: str) -> frozenset[str]:
     """Return the words of a text without stop words."""
-    return frozenset(word for word in WORD.findall(text.lower()) if word not in _STOP and len(word) > 1)
+    return frozenset(_LONGER_WORD.findall(text.lower())) - _STOP
 
 
 def stems(text: str) -> frozenset[str]:

@@ -80,10 +80,13 @@ def is_reversed(one: Order | None, other: Order | None) -> bool:
     """Return whether two sentences put the same things in opposite order."""
     if one is None or other is None:
         return False
-    crossed, straight = (one[0] & other[1], one[1] & other[0]), (one[0] & other[0], one[1] & other[1])
-    sizes = ((len(one[0]), len(other[1])), (len(one[1]), len(other[0])))
-    are_most = all(2 * len(shared) >= min(size) for shared, size in zip(crossed, sizes, strict=True))
-    return all(crossed) and are_most and sum(map(len, crossed)) > sum(map(len, straight))
+    first, second = one[0] & other[1], one[1] & other[0]
+    if not (first and second):
+        return False
+    are_most = 2 * len(first) >= min(len(one[0]), len(other[1])) and 2 * len(second) >= min(
+        len(one[1]), len(other[0])
+    )
+    return are_most and len(first) + len(second) > len(one[0] & other[0]) + len(one[1] & other[1])
 
 
 @lru_cache(maxsize=20_000)

@@ -170,11 +170,10 @@ class _LinkContext:
         for word in wanted_words:
             places = self.source.words.get(word, ())
             if len(places) <= _MAX_MESSAGES:
-                hits.update(place for place in places if place < len(self.messages))
-        ranked_messages = sorted(hits, key=lambda place: (-hits[place] * self._weight(place), place))
-        return [place for place in ranked_messages if self.messages[place].speaker is not Speaker.TOOL][
-            :_MAX_CANDIDATES
-        ]
+                hits.update(places)
+        said = (place for place in hits if place < len(self.messages))
+        told = [place for place in said if self.messages[place].speaker is not Speaker.TOOL]
+        return sorted(told, key=lambda place: (-hits[place] * self._weight(place), place))[:_MAX_CANDIDATES]
 
     def _has_sentence(self, place: int, wanted_words: frozenset[str]) -> bool:
         if place not in self._sentence_words:

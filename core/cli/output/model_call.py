@@ -15,9 +15,9 @@ from core.common import number_format
 from core.common.errors import InputError
 from core.common.number_format import dollar_text
 from core.configuration.profile_store import ProfileStore
+from core.llm.call_events import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.llm.credentials import find_key
 from core.llm.pricing import is_paid
-from core.llm.protocol import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.preview.options import Preview, PreviewOptions
 from core.settings.profile import Profile
 from core.settings.schema import Values

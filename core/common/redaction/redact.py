@@ -85,19 +85,19 @@ def redact_json(value: Json, find: SecretFinder = find_secrets) -> int:
     return count
 
 
-def find_secrets_in_json(value: Json) -> Iterator[SecretsInField]:
+def find_secrets_in_json(value: Json, find: SecretFinder = find_secrets) -> Iterator[SecretsInField]:
     stack: list[Json] = [[value] if isinstance(value, str) else value]
     while stack:
         container = stack.pop()
         if isinstance(container, dict | list):
             parsed = _json_texts(container)
-            yield from _secrets_in(container, parsed.keys())
+            yield from _secrets_in(container, parsed.keys(), find)
             stack += parsed.values()
             stack += container.values() if isinstance(container, dict) else container
 
 
-def secret_texts_in_json(value: Json) -> Iterator[str]:
-    for field in find_secrets_in_json(value):
+def secret_texts_in_json(value: Json, find: SecretFinder = find_secrets) -> Iterator[str]:
+    for field in find_secrets_in_json(value, find):
         yield from (field.text[secret.start : secret.end] for secret in field.whole)
 
 
@@ -115,7 +115,7 @@ def count_secrets_in_json(value: Json) -> int:
 
 
 def _secrets_in(
-    container: dict[str, Json] | list[Json], parsed: Set[str | int], find: SecretFinder = find_secrets
+    container: dict[str, Json] | list[Json], parsed: Set[str | int], find: SecretFinder
 ) -> Iterator[SecretsInField]:
     """Yield the secrets in the texts of an object or a list, except those that were ``parsed`` as JSON."""
     if isinstance(container, dict):

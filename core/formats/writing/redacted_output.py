@@ -180,10 +180,10 @@ def _unit_json(unit: bytes, shape: OutputShape) -> list[Json] | None:
         return None
 
 
-def named_secrets_in(messages: Iterable[Message]) -> tuple[str, ...]:
+def named_secrets_in(messages: Iterable[Message], find: SecretFinder = find_secrets) -> tuple[str, ...]:
     """Return the named secrets of these messages, longest first."""
     fields = (field for message in messages for block in message.blocks for field in _fields(block))
-    secrets = dict.fromkeys(text for _, value in fields for text in secret_texts_in_json(value))
+    secrets = dict.fromkeys(text for _, value in fields for text in secret_texts_in_json(value, find))
     distinctive = (
         text
         for text in secrets
@@ -192,9 +192,11 @@ def named_secrets_in(messages: Iterable[Message]) -> tuple[str, ...]:
     return tuple(sorted(islice(distinctive, _MAX_SECRETS), key=len, reverse=True))
 
 
-def find_with_named_secrets(text: str, known_secrets: Sequence[str]) -> Sequence[Secret]:
+def find_with_named_secrets(
+    text: str, known_secrets: Sequence[str], find: SecretFinder = find_secrets
+) -> Sequence[Secret]:
     """Return the secrets of a text, with those that are known from elsewhere."""
-    found = find_secrets(text)
+    found = find(text)
     repeated = [secret for value in known_secrets if value in text for secret in _occurrences(text, value)]
     return without_overlaps([*found, *repeated]) if repeated else found
 

@@ -12,11 +12,11 @@ from core.analysis.cost.summary_price import compaction_cost, pricing_model
 from core.analysis.model import UnpaidRequests
 from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import writes_hour_cache
+from core.llm.call_events import TokenUsage
 from core.llm.catalog import token_rates
 from core.llm.model_table import update_table
 from core.llm.pricing import call_cost, maximum_price
 from core.llm.prompt_cache import TokenRates
-from core.llm.protocol import TokenUsage
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import Profile

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import Cancelled, CompactionFailed
-from core.llm.protocol import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
+from core.llm.call_events import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
 from core.strategies.registry import find_strategy
 from core.summarize.model_summarizer import probe_model
 from core.transcript.compaction import Compaction
