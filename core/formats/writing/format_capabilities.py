@@ -239,12 +239,13 @@ def messages_as_exported(
     capabilities = CAPABILITIES[name]
     keeps_unchanged = name != target_format or name == conversation.format
     is_same_family = conversation.format in (name, *capabilities.family)
-    return tuple(
+    written = [
         piece.message
         if keeps_unchanged and piece.is_unchanged
         else adapted_message(piece.message, capabilities, piece.origin if is_same_family else None)
         for piece in export_messages(ExportInput(conversation, history, compaction))
-    )
+    ]
+    return tuple(written)
 
 
 _HANDLED_FIELDS = (
