@@ -125,28 +125,37 @@ def _gutter_left(frame: RulerFrame) -> float:
     return max(2.0, min(14 * frame.lanes.unit, available - text_width(frame.bold, longest)))
 
 
-def paint_bars(painter: QPainter, frame: RulerFrame) -> None:
-    """Paint both bars with the free space behind them, and their names and totals in the gutter."""
-    screen, content, lanes = frame.content.screen, frame.content, frame.lanes
-    left = _gutter_left(frame)
-    for lane, bar, errors, name, total in (
-        (lanes.before, content.before, screen.before.errors, BEFORE, screen.marks.before_total),
-        (lanes.after, content.after, screen.after.errors, AFTER, screen.marks.after_total),
-    ):
-        middle = (lane[0] + lane[1]) / 2
-        name_box = lane_box(left, lanes.left, (lane[0] - 1, middle))
-        paint_text(painter, frame.font, frame.theme.text2, name_box, tr(name))
-        paint_text(
-            painter, frame.bold, frame.theme.text, lane_box(left, lanes.left, (middle, lane[1] + 1)), total
-        )
-        painter.save()
-        painter.setClipRect(frame.bars)
-        painter.fillRect(lane_box(lanes.left, frame.right, lane), frame.theme.free)
-        _paint_bar(painter, frame, bar, errors, lane)
-        painter.restore()
+def paint_before(painter: QPainter, frame: RulerFrame) -> None:
+    """Paint the bar of the source and its pairs."""
+    screen = frame.content.screen
+    total = screen.marks.before_total
+    _paint_bar(painter, frame, frame.content.before, screen.before.errors, frame.lanes.before, BEFORE, total)
+    paint_pairs(painter, frame)
 
 
-def _paint_bar(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane) -> None:
+def paint_after(painter: QPainter, frame: RulerFrame) -> None:
+    screen = frame.content.screen
+    total = screen.marks.after_total
+    _paint_bar(painter, frame, frame.content.after, screen.after.errors, frame.lanes.after, AFTER, total)
+
+
+def _paint_bar(
+    painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane, name: str, total: str
+) -> None:
+    """Paint a bar with the free space behind it, and its name and total in the gutter."""
+    lanes, left, middle = frame.lanes, _gutter_left(frame), (lane[0] + lane[1]) / 2
+    name_box = lane_box(left, lanes.left, (lane[0] - 1, middle))
+    paint_text(painter, frame.font, frame.theme.text2, name_box, tr(name))
+    total_box = lane_box(left, lanes.left, (middle, lane[1] + 1))
+    paint_text(painter, frame.bold, frame.theme.text, total_box, total)
+    painter.save()
+    painter.setClipRect(frame.bars)
+    painter.fillRect(lane_box(lanes.left, frame.right, lane), frame.theme.free)
+    _paint_messages(painter, frame, bar, errors, lane)
+    painter.restore()
+
+
+def _paint_messages(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane) -> None:
     theme, box = frame.theme, lane_box(frame.lanes.left, frame.right, lane)
     codes = pixel_columns(bar, frame.view, KIND_WEIGHTS)
     _paint_codes(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
