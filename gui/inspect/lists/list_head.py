@@ -70,11 +70,10 @@ class FateChip(QPushButton):
 
     switched = Signal(int, bool)  # fate; whether only it is wanted
 
-    def __init__(self, fate: int, number: int) -> None:
+    def __init__(self, fate: int) -> None:
         super().__init__()
-        self.fate = fate
+        self.fate, self.texts = fate, ("", "")
         self.look: tuple[QColor, bool] | None = None  # as painted
-        self.show_number(number)
         self.setCheckable(True)
         self.setProperty("role", "chip")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -136,11 +135,10 @@ class FateChipRow(HeadRow):
         """Show (fate code, count) chips, those of ``hidden`` switched off."""
         if counts != self._counts:
             self._counts = counts
-            if [chip.fate for chip in self.chips] == [fate for fate, _ in counts]:
-                for chip, (_, number) in zip(self.chips, counts, strict=True):
-                    chip.show_number(number)
-            else:
+            if [chip.fate for chip in self.chips] != [fate for fate, _ in counts]:
                 self._rebuild(counts)
+            for chip, (_, number) in zip(self.chips, counts, strict=True):
+                chip.show_number(number)
             self._fit_chips()
         self._show_hidden(hidden)
 
@@ -148,7 +146,7 @@ class FateChipRow(HeadRow):
         focused = next((chip.fate for chip in self.chips if chip.hasFocus()), None)
         for chip in self.chips:
             remove_widget(self.row, chip)
-        self.chips = [FateChip(fate, number) for fate, number in counts]
+        self.chips = [FateChip(fate) for fate, _ in counts]
         for place, chip in enumerate(self.chips):
             chip.switched.connect(self._on_switched)
             self.row.insertWidget(place, chip)
