@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from core.common.json_value import Json
 from core.llm.protocol import SummaryRequest, SummaryResponse, ToolCallRequest, ToolTurn
 from core.preview.options import Preview
-from core.settings.schema import Mode
 from core.strategies.base import DensityResult, StrategyContext
-from core.strategies.curated_history import DROPPED, is_empty
+from core.strategies.curated_history import DROPPED, has_empty_message
 from core.strategies.helpers import single_fate
 from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
 from core.summarize.summarizer_choice import PlaceholderSummariser
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import AgentStep, Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
-from core.transcript.model import Message, Speaker
+from core.transcript.model import Message
 from core.transcript.pins import pins_for_input
 from core.transcript.todos import active_todos
 
@@ -102,11 +101,6 @@ def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tupl
     if has_empty_message(messages) if stages.has_empty is None else stages.has_empty:
         fix_ids.add("CU-01")
     return tuple(fix.id for fix in reference_fixes() if fix.id in fix_ids)
-
-
-def has_empty_message(messages: Iterable[Message]) -> bool:
-    """Return whether an input of ``compress`` has a message that the reference would have left out."""
-    return any(message.speaker is Speaker.AI and is_empty(message, Mode.REFERENCE) for message in messages)
 
 
 def _fates(stages: StageResults, run: Compaction) -> tuple[Fate, ...]:

@@ -23,13 +23,7 @@ from core.preview.context import (
     saved_tokens,
 )
 from core.preview.options import Preview, PreviewOptions, StageCache
-from core.preview.pipeline import (
-    StageResults,
-    compose_compaction,
-    density_input,
-    has_empty_message,
-    unchanged_compaction,
-)
+from core.preview.pipeline import StageResults, compose_compaction, density_input, unchanged_compaction
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import PromptText, prompts_folder
@@ -37,7 +31,7 @@ from core.settings.prompts.prompt_sections import unfilled_placeholders
 from core.settings.prompts.resolution import resolve_prompt
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
-from core.strategies.curated_history import curated_indices
+from core.strategies.curated_history import curated_indices, has_empty_message
 from core.strategies.helpers import trigger_tokens
 from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter

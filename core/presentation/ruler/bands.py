@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from itertools import compress
+from itertools import compress, repeat
 
 from core.common import number_format
 from core.common.number_format import abbreviated, count
@@ -157,7 +157,8 @@ def _stops(columns: PreviewColumns, name: str, low: int, high: int) -> tuple[arr
     """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
     between the same two input messages only the last counts."""
     valid, indices = columns.preview.pairs.valid, columns.input_indices
-    last = {bisect_left(indices, boundary): boundary for boundary in compress(range(len(valid)), valid)}
+    boundaries = array("q", compress(range(len(valid)), valid))
+    last = dict(zip(map(bisect_left, repeat(indices), boundaries), boundaries, strict=True))
     places = [place for place in last if low <= place <= high]
     values = array("d", [value_at(name, place, len(indices)) for place in places])
     return array("q", [last[place] for place in places]), values
