@@ -54,7 +54,7 @@ def paint_gauge(painter: QPainter, frame: RulerFrame) -> None:
     def x(tokens: int) -> float:
         return lanes.left + tokens * scale
 
-    name_box = lane_box(_gutter_left(frame), lanes.left, lanes.gauge)
+    name_box = lane_box(gutter_left(frame), lanes.left, lanes.gauge)
     paint_text(painter, frame.font, theme.text2, name_box, tr(CONTEXT))
     painter.fillRect(lane_box(lanes.left, frame.right, lanes.gauge), theme.free)
     overhead = min(gauge.overhead, gauge.after)
@@ -119,7 +119,7 @@ def _paint_gauge_labels(
         paint_text(painter, frame.bold, colour, lane_box(left, left + width, frame.lanes.gauge_labels), text)
 
 
-def _gutter_left(frame: RulerFrame) -> float:
+def gutter_left(frame: RulerFrame) -> float:
     marks, available = frame.content.screen.marks, frame.lanes.left - 6
     longest = max(marks.before_total, marks.after_total, key=len)
     return max(2.0, min(14 * frame.lanes.unit, available - text_width(frame.bold, longest)))
@@ -143,20 +143,15 @@ def _paint_bar(
     painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane, name: str, total: str
 ) -> None:
     """Paint a bar with the free space behind it, and its name and total in the gutter."""
-    lanes, left, middle = frame.lanes, _gutter_left(frame), (lane[0] + lane[1]) / 2
+    lanes, left, middle = frame.lanes, gutter_left(frame), (lane[0] + lane[1]) / 2
     name_box = lane_box(left, lanes.left, (lane[0] - 1, middle))
     paint_text(painter, frame.font, frame.theme.text2, name_box, tr(name))
     total_box = lane_box(left, lanes.left, (middle, lane[1] + 1))
     paint_text(painter, frame.bold, frame.theme.text, total_box, total)
     painter.save()
     painter.setClipRect(frame.bars)
-    painter.fillRect(lane_box(lanes.left, frame.right, lane), frame.theme.free)
-    _paint_messages(painter, frame, bar, errors, lane)
-    painter.restore()
-
-
-def _paint_messages(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane) -> None:
-    theme, box = frame.theme, lane_box(frame.lanes.left, frame.right, lane)
+    theme, box = frame.theme, lane_box(lanes.left, frame.right, lane)
+    painter.fillRect(box, theme.free)
     codes = pixel_columns(bar, frame.view, KIND_WEIGHTS)
     _paint_codes(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
     for x, end in code_spans(codes, SYSTEM):  # rare, and distinguished from AI by its hatching
@@ -170,6 +165,7 @@ def _paint_messages(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors:
         painter.setPen(QPen(theme.control_border, frame.line_width))
         width = max(1, round(right - left))
         painter.drawRect(QRectF(round(left) - 0.5, box.top() + 0.5, width, box.height() - 1))
+    painter.restore()
 
 
 def _paint_codes(painter: QPainter, box: QRectF, codes: bytes, colours: dict[int, QColor]) -> None:

@@ -13,7 +13,14 @@ from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.model import RulerBand, SentencePart
-from gui.inspect.ruler.bars import paint_after, paint_before, paint_folds, paint_gauge, paint_strip
+from gui.inspect.ruler.bars import (
+    gutter_left,
+    paint_after,
+    paint_before,
+    paint_folds,
+    paint_gauge,
+    paint_strip,
+)
 from gui.inspect.ruler.frame import (
     RulerContent,
     RulerFrame,
@@ -184,7 +191,7 @@ class RulerCanvas(QWidget):
         key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
         if self._picture is None or self._picture[0] != key:
             rows, total = content.screen.before, content.screen.marks.before_total
-            source = *key, content.before, content.pairs, rows.errors, total
+            source = *key, content.before, content.pairs, rows.errors, total, gutter_left(frame)
             if self._source_picture is None or self._source_picture[0] != source:
                 blank = QPixmap(round(frame.width * ratio), round(frame.lanes.height * ratio))
                 blank.setDevicePixelRatio(ratio)
