@@ -70,10 +70,8 @@ def preview_columns(preview: Preview) -> PreviewColumns:
         preview,
         fates,
         bytes(
-            [
-                INSERTED_CODE if index in compaction.inserted or not sources else fates[sources[0]]
-                for index, sources in enumerate(compaction.origins)
-            ]
+            INSERTED_CODE if index in compaction.inserted or not sources else fates[sources[0]]
+            for index, sources in enumerate(compaction.origins)
         ),
         array("q", [sources[0] if sources else -1 for sources in compaction.origins]),
         result_index,
