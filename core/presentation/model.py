@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from core.presentation.ruler.model import CutHandle, RulerBand, RulerMarks
 from core.transcript.compaction import FateKind
@@ -319,6 +319,15 @@ class Screen:
     calls_model: bool = True  # the strategy asks for a summary
     scopes: tuple[PickerChoice, ...] = ()  # with sizes, once all is counted
     context_sizes: tuple[str, ...] = ()  # of the scope and of the current context, where they differ
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle runs as plain tuples: named ones, of which there are thousands, take four times as long."""
+        values = {column.name: getattr(self, column.name) for column in fields(self)}
+        return _unpickled_screen, ({**values, "runs": tuple(map(tuple, self.runs))},)
+
+
+def _unpickled_screen(values: dict[str, Any]) -> Screen:
+    return Screen(**{**values, "runs": tuple(map(FateRun._make, values["runs"]))})
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from array import array
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 
 from core.common import excerpts, number_format
 from core.presentation.model import FATES, FateRun
@@ -86,14 +86,9 @@ def preview_columns(preview: Preview) -> PreviewColumns:
 
 
 def fate_codes(compaction: Compaction) -> bytes:
-    codes_by_id: dict[int, int] = {}  # thousands of messages may share a fate
-    codes = bytearray()
-    for fate in compaction.fates:
-        code = codes_by_id.get(id(fate))
-        if code is None:
-            code = codes_by_id[id(fate)] = _CODES[fate.kind]
-        codes.append(code)
-    return bytes(codes)
+    fates_by_id = dict(zip(map(id, compaction.fates), compaction.fates, strict=True))  # many share one
+    codes = {key: _CODES[fate.kind] for key, fate in fates_by_id.items()}
+    return bytes(map(codes.__getitem__, map(id, compaction.fates)))
 
 
 def result_index_of(compaction: Compaction, index: int) -> int:
@@ -116,34 +111,31 @@ def main_fate(columns: PreviewColumns, start: int, end: int) -> int:
 def fate_runs(columns: PreviewColumns) -> tuple[FateRun, ...]:
     """Return all runs in source order; a run without a result has an empty range there. A summarised run
     includes inserted messages right after its summary: "245 → 2"."""
-    runs: list[FateRun] = []
-    sources: Counter[tuple[int, tuple[int, int]]] = Counter()
-    start, result_end = 0, 0
-    while start < columns.length:
-        end = _run_end(columns, start)
-        first, last = columns.result_index[start], columns.result_index[end - 1]
+    runs: list[tuple[int, tuple[int, int], tuple[int, int], int]] = []
+    sources: defaultdict[tuple[int, tuple[int, int]], int] = defaultdict(int)
+    fates, origin, result_index, result_end = columns.fates, columns.origin, columns.result_index, 0
+    for start, end in pairwise(_run_starts(columns)):
+        first, last = result_index[start], result_index[end - 1]
         result_start, after_end = (result_end, result_end) if first < 0 else (first, last + 1)
-        while first >= 0 and after_end < len(columns.origin) and columns.origin[after_end] < 0:
+        while first >= 0 and after_end < len(origin) and origin[after_end] < 0:
             after_end += 1
-        fate, after = columns.fates[start], (result_start, after_end)
+        fate, after = fates[start], (result_start, after_end)
         sources[fate, after] += end - start
-        runs.append(FateRun(fate, (start, end), after, results=0 if first < 0 else last + 1 - first))
-        start, result_end = end, after_end
-    return tuple(run._replace(sources=sources[run.fate, run.after]) for run in runs)
+        runs.append((fate, (start, end), after, 0 if first < 0 else last + 1 - first))
+        result_end = after_end
+    return tuple([FateRun(*run[:3], sources[run[0], run[2]], run[3]) for run in runs])
 
 
-def _run_end(columns: PreviewColumns, start: int) -> int:
-    """Return where another fate begins, or a message that went neither to the place of its predecessor nor
-    right after it."""
-    fates, result_index = columns.fates, columns.result_index
-    fate, previous = fates[start], result_index[start]
-    for index in range(start + 1, columns.length):
-        result = result_index[index]
+def _run_starts(columns: PreviewColumns) -> Iterator[int]:
+    """Yield where another fate begins, or a message that went neither to the place of its predecessor nor
+    right after it; last the end of all messages."""
+    fate, previous = -1, -1
+    for index, (next_fate, result) in enumerate(zip(columns.fates, columns.result_index, strict=True)):
         is_next = result == previous or (previous >= 0 and result == previous + 1)
-        if fates[index] != fate or not is_next:
-            return index
-        previous = result
-    return columns.length
+        if next_fate != fate or not is_next:
+            yield index
+        fate, previous = next_fate, result
+    yield columns.length
 
 
 def kept_pair_text(columns: PreviewColumns, cut: Cut) -> str:

@@ -9,15 +9,14 @@ from typing import Any
 from core.common.json_value import Json
 from core.llm.protocol import SummaryRequest, SummaryResponse, ToolCallRequest, ToolTurn
 from core.preview.options import Preview
-from core.settings.schema import Mode
 from core.strategies.base import DensityResult, StrategyContext
-from core.strategies.curated_history import DROPPED, is_empty
+from core.strategies.curated_history import DROPPED, has_empty_message
 from core.strategies.helpers import single_fate
 from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
 from core.summarize.summarizer_choice import PlaceholderSummariser
 from core.tokens.counter import TokenCounter
 from core.transcript.compaction import AgentStep, Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
-from core.transcript.model import Message, Speaker
+from core.transcript.model import Message
 from core.transcript.pins import pins_for_input
 from core.transcript.todos import active_todos
 
@@ -34,6 +33,7 @@ class StageResults:
     density: DensityResult | None
     inputs: tuple[int, ...]
     reference: str = ""
+    has_empty: bool | None = None  # what ``has_empty_message`` returns for the inputs, if known
 
 
 def density_input(raw: Sequence[Message], result: DensityResult | None) -> tuple[tuple[int, Message], ...]:
@@ -55,7 +55,9 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
     if run.no_op is not None and not changed:
         return unchanged_compaction(stages, run)
     count = len(stages.raw)
-    origins = tuple(tuple(stages.inputs[index] for index in sources) for sources in run.origins)
+    origins = run.origins
+    if len(stages.inputs) < count:
+        origins = tuple(tuple([stages.inputs[index] for index in sources]) for sources in origins)
     warnings = run.warnings
     if run.no_op is not None:
         warnings = (f"After the density pass compress had nothing to do. {run.no_op.reason}", *warnings)
@@ -94,19 +96,11 @@ def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tupl
     }
     if split is not None and any(cut.index != cut.reference for cut in split.cuts):
         fix_ids.add(CUT_FIXES[stages.reference])
-    if _has_empty_message(stages):
+    new = stages.density.replacements if stages.density is not None else {}
+    messages = (new.get(index, stages.raw[index]) for index in stages.inputs)
+    if has_empty_message(messages) if stages.has_empty is None else stages.has_empty:
         fix_ids.add("CU-01")
     return tuple(fix.id for fix in reference_fixes() if fix.id in fix_ids)
-
-
-def _has_empty_message(stages: StageResults) -> bool:
-    """Return whether the input of ``compress`` has a message that the reference would have left out."""
-    new = stages.density.replacements if stages.density is not None else {}
-    for index in stages.inputs:
-        message = new.get(index, stages.raw[index])
-        if message.speaker is Speaker.AI and is_empty(message, Mode.REFERENCE):
-            return True
-    return False
 
 
 def _fates(stages: StageResults, run: Compaction) -> tuple[Fate, ...]:

@@ -1,7 +1,7 @@
 """Computes the preview of a conversation under settings.
 
-Stages: history, counts, pairs, density, compress, lint. ``StageCache`` holds each stage until its inputs
-change, so that a moved handle costs one ``compress``.
+Stages: history, counts, pairs, density, input, compress, lint. ``StageCache`` holds each stage until its
+inputs change, so that a moved handle costs one ``compress``.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from core.formats.writing.format_capabilities import messages_as_exported
 from core.lint.lint import lint_messages
@@ -30,7 +31,7 @@ from core.settings.prompts.prompt_sections import unfilled_placeholders
 from core.settings.prompts.resolution import resolve_prompt
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
-from core.strategies.curated_history import curated_indices
+from core.strategies.curated_history import curated_indices, has_empty_message
 from core.strategies.helpers import trigger_tokens
 from core.summarize.summarizer_choice import PlaceholderSummariser, summariser_factory
 from core.tokens.counter import TokenCounter
@@ -94,7 +95,7 @@ def with_restored(preview: Preview, indices: frozenset[int], counter: TokenCount
 def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
     config, is_checked = context.density_config, context.options.checks and not context.options.draft
     density = density_result(context, config) if context.strategy.optimize is not None else None
-    compaction, inputs = _cached_compaction(context, config, density)
+    compaction, inputs = _cached_compaction(context, config, density, pairs)
     written = _written(context, compaction)
     after_counts = _after_counts(context, compaction, written)
     before, after = sum(context.counts), sum(after_counts)
@@ -186,7 +187,7 @@ def _stage_results(
 
 
 def _cached_compaction(
-    context: PreviewContext, config: DensityConfig, density: DensityResult | None
+    context: PreviewContext, config: DensityConfig, density: DensityResult | None, pairs: Pairs
 ) -> tuple[Compaction, tuple[int, ...]]:
     options, strategy = context.options, context.strategy
     settings = tuple((key, context.values.get(key)) for key in strategy.options)
@@ -197,13 +198,14 @@ def _cached_compaction(
     key = (strategy.name, options.scope, options.model, summary_key, config, settings, limit, pins)
 
     def run() -> tuple[Compaction, tuple[int, ...]]:
-        inputs, messages = _strategy_messages(context, density)
+        given = _compress_input(context, config, density, pairs)
+        inputs = given.indices
         progress = StrategyProgress(context.options.progress, context.counter)
         new = {} if density is None else density.replacements
         counts, count_new = context.counts, context.counter.message
-        tokens = sum(count_new(new[index]) if index in new else counts[index] for index in inputs)
-        strategy_context = _strategy_context(context, messages, inputs, tokens, progress)
-        stages = _stage_results(context, density, inputs)
+        tokens = sum([count_new(new[index]) if index in new else counts[index] for index in inputs])
+        strategy_context = _strategy_context(context, given, tokens, progress)
+        stages = replace(_stage_results(context, density, inputs), has_empty=given.has_empty)
         return compose_compaction(stages, context.strategy.compress(strategy_context)), inputs
 
     if options.summariser_factory is not None:
@@ -211,13 +213,35 @@ def _cached_compaction(
     return context.cache.get_or_compute("compaction", key, run)
 
 
-def _strategy_messages(
-    context: PreviewContext, density: DensityResult | None
-) -> tuple[tuple[int, ...], tuple[Message, ...]]:
-    remaining = density_input(context.history.messages, density)
+class CompressInput(NamedTuple):
+    """The messages that ``compress`` runs on, their indices in the history, and what follows from them."""
+
+    indices: tuple[int, ...]
+    messages: tuple[Message, ...]
+    pairs: Pairs
+    has_empty: bool
+    todos: str
+
+
+def _compress_input(
+    context: PreviewContext, config: DensityConfig, density: DensityResult | None, pairs: Pairs
+) -> CompressInput:
     mode = context.strategy.effective_mode(context.mode)
-    curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
-    return tuple([index for index, _ in curated]), tuple([message for _, message in curated])
+
+    def curate() -> CompressInput:
+        remaining = density_input(context.history.messages, density)
+        curated = [remaining[place] for place in curated_indices([message for _, message in remaining], mode)]
+        messages = tuple([message for _, message in curated])
+        return CompressInput(
+            tuple([index for index, _ in curated]),
+            messages,
+            pairs if messages == context.history.messages else find_pairs(messages),
+            has_empty_message(messages),
+            active_todos(messages),
+        )
+
+    key = context.options.scope, None if density is None else config, mode
+    return context.cache.get_or_compute("input", key, curate)
 
 
 def strategy_prompts(
@@ -249,11 +273,7 @@ def _prompt_level(context: PreviewContext) -> str:
 
 
 def _strategy_context(
-    context: PreviewContext,
-    messages: tuple[Message, ...],
-    inputs: tuple[int, ...],
-    tokens: int,
-    progress: StrategyProgress,
+    context: PreviewContext, given: CompressInput, tokens: int, progress: StrategyProgress
 ) -> StrategyContext:
     make_summariser = context.options.summariser_factory or summariser_factory(
         context.options.summary, context.counter.text, progress.report
@@ -263,7 +283,7 @@ def _strategy_context(
     )
     is_hour_cache = caches_for_an_hour(context.conversation, context.values.text(CACHE_LIFETIME))
     return StrategyContext(
-        messages,
+        given.messages,
         context.values,
         progress.estimate,
         tokens + context.counter.system(context.conversation.system) + context.sizing.hidden,
@@ -273,15 +293,16 @@ def _strategy_context(
         else make_summariser,
         next(iter(prompts.values()), ""),
         context.mode,
-        todos=active_todos(messages) if context.strategy.requires_llm else "",
+        todos=given.todos if context.strategy.requires_llm else "",
         transcript=context.conversation.document.absolute_path,
         focus=context.options.focus,
-        sources=inputs,
+        sources=given.indices,
         prompts=prompts,
         agent=None if context.options.unwritten else context.options.agent,
-        pins=pins_for_input(context.options.pins, inputs),
+        pins=pins_for_input(context.options.pins, given.indices),
         cache=cache_rates(context.window.model, is_hour_cache),
         hidden=max(0, context.sizing.hidden),
+        known_pairs=given.pairs,
     )
 
 

@@ -18,6 +18,7 @@ from core.settings.schema import Mode, Values
 from core.transcript.compaction import Compaction, DensityCounters, Fate, ModelCall, NoOp
 from core.transcript.model import Message
 from core.transcript.pins import MessagePin
+from core.transcript.tool_pairs import Pairs, find_pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +136,8 @@ class StrategyContext:
     reasons number messages by it. ``prompt`` is the first of the strategy's prompts, ``prompts`` all by name.
     ``agent`` returns the tool-calling model of a profile; None for the offline profile, which has none.
     ``pins`` are the user's pins by index in ``history``. ``by_trigger``: the run was started by its size, not
-    by the user, so it may be refused where it does not pay. ``cache``: prompt cache rates of the model."""
+    by the user, so it may be refused where it does not pay. ``cache``: prompt cache rates of the model.
+    ``known_pairs`` are the pairs of ``history`` where the caller has them."""
 
     history: tuple[Message, ...]
     values: Values
@@ -156,6 +158,12 @@ class StrategyContext:
     by_trigger: bool = False
     cache: CacheRates = ASSUMED_RATES
     hidden: int = 0
+    known_pairs: Pairs | None = None
+
+    @property
+    def pairs(self) -> Pairs:
+        """The tool pairs of ``history``; without ``known_pairs`` each access finds them anew."""
+        return find_pairs(self.history) if self.known_pairs is None else self.known_pairs
 
     @property
     def profile(self) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from core.common.characters import (
     trim,
@@ -33,6 +33,11 @@ DROPPED: Fate = single_fate(
 def curated_indices(messages: Sequence[Message], mode: Mode) -> tuple[int, ...]:
     """Return the indices of all but empty ai messages (llxprt.md section 1)."""
     return tuple([index for index, message in enumerate(messages) if not is_empty(message, mode)])
+
+
+def has_empty_message(messages: Iterable[Message]) -> bool:
+    """Return whether the reference would have left out one of the inputs of ``compress``."""
+    return any(message.speaker is Speaker.AI and is_empty(message, Mode.REFERENCE) for message in messages)
 
 
 def is_empty(message: Message, mode: Mode) -> bool:

@@ -31,7 +31,7 @@ from core.strategies.helpers import (
 from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, with_blocks, with_result
-from core.transcript.tool_pairs import Pairs, find_pairs, is_failed_result
+from core.transcript.tool_pairs import Pairs, is_failed_result
 
 NAME = names.HIGH_DENSITY
 _RULE = "one-line results"
@@ -56,7 +56,7 @@ def compress(context: StrategyContext) -> Compaction:
     target = math.floor(trigger_fraction(STRATEGY, context.values) * limit * headroom)
     if refused := hidden_tokens_no_op(context, NAME, target):
         return refused
-    pairs = find_pairs(history)
+    pairs = context.pairs
     start = count - max(1, math.floor(count * keep))  # the tail holds at least the newest message
     reference = adjust_tail(history, start, last_responses(history))
     detail = f"keep tail {percent_text(keep)} of {count}"
@@ -147,17 +147,19 @@ def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shorten
         if len(lines) not in fate_by_lines:
             subject = "Tool result" if len(lines) == 1 else f"{len(lines)} tool results"
             fate_by_lines[len(lines)] = single_fate(FateKind.EDITED, _RULE, f"{subject} to one line: {why}.")
-        blocks = tuple(lines.get(number, block) for number, block in enumerate(message.blocks))
-        return with_blocks(message, blocks), fate_by_lines[len(lines)]
+        if len(message.blocks) == 1:
+            return lines[0], fate_by_lines[1]
+        blocks = (lines[n].blocks[0] if n in lines else block for n, block in enumerate(message.blocks))
+        return with_blocks(message, tuple(blocks)), fate_by_lines[len(lines)]
 
     return shorten
 
 
 def _shorter_lines(
     message: Message, results: Sequence[tuple[int, Block | None]], estimate: TokenCount
-) -> Iterator[tuple[int, ToolResponse]]:
-    """Yield the lines for results that get shorter by it, given with the calls that they answer; pointers and
-    lines of an earlier run stay."""
+) -> Iterator[tuple[int, Message]]:
+    """Yield the lines for results that get shorter by it, each as a message of its own, given with the calls
+    that they answer; pointers and lines of an earlier run stay."""
     for number, call in results:
         block = message.blocks[number]
         assert isinstance(block, ToolResponse)
@@ -166,10 +168,10 @@ def _shorter_lines(
         name, argument = block.name, None
         if isinstance(call, ToolCall):
             name, argument = call.name or name, key_argument(call.arguments)
-        line = with_result(block, _line(name, argument, is_failed_result(block)))
+        line = with_blocks(message, (with_result(block, _line(name, argument, is_failed_result(block))),))
         # A message that is this block alone was already counted.
         alone = message if len(message.blocks) == 1 else with_blocks(message, (block,))
-        if estimate((with_blocks(message, (line,)),)) < estimate((alone,)):
+        if estimate((line,)) < estimate((alone,)):
             yield number, line
 
 

@@ -17,7 +17,6 @@ from core.strategies.helpers import (
 )
 from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, last_responses
 from core.transcript.compaction import Compaction, Split
-from core.transcript.tool_pairs import find_pairs
 
 NAME = PROMPT
 _SMALLER_BOTTOM = 0.1  # a bottom that leaves more messages in the middle
@@ -31,7 +30,7 @@ def compress(context: StrategyContext) -> Compaction:
     keep_top, keep_bottom = context.values.number(TOP_PRESERVE), context.values.number(PRESERVE)
     # The order of these operations on floats is part of the reference's behaviour.
     top, bottom = math.ceil(count * keep_top), math.floor(count * (1 - keep_bottom))
-    last, pairs = last_responses(history), find_pairs(history)
+    last, pairs = last_responses(history), context.pairs
     cuts = []
     for name, requested, keep, keep_low in (
         ("top", top, keep_top, False),

@@ -18,7 +18,6 @@ from core.strategies.helpers import (
 )
 from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary
 from core.transcript.compaction import Compaction, Split
-from core.transcript.tool_pairs import find_pairs
 
 NAME = names.ONE_SHOT
 
@@ -33,7 +32,7 @@ def compress(context: StrategyContext) -> Compaction:
     reference = adjust_for_tool_call_boundary(history, requested)
     detail = f"keep bottom {percent_text(keep)} of {count}"
     request = CutRequest("cut", requested, detail, reference, True, (0, count))
-    cut = place_cut(context, request, find_pairs(history))
+    cut = place_cut(context, request, context.pairs)
     assert cut is not None  # 0 and n are always valid
     split = Split(0, cut.index, count - cut.index, (cut,))
     before = min(requested, cut.index)  # the reference counts before it moves the cut, too

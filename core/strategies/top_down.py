@@ -22,7 +22,6 @@ from core.strategies.helpers import (
 from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, suffix_sums
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode, Split
 from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_calls, tool_responses
-from core.transcript.tool_pairs import find_pairs
 
 NAME = names.TOP_DOWN
 FACTOR = 0.6  # the target as a share of threshold × limit (llxprt.md section 6)
@@ -55,7 +54,7 @@ def compress(context: StrategyContext) -> Compaction:
     min_drop = 0 if reference <= 0 else 1  # remove something if possible wherever the reference does
     detail = f"drop until under {int(target):,} tokens"
     request = CutRequest("cut", drop_count, detail, reference, True, (min_drop, max_drop))
-    cut = place_cut(context, request, find_pairs(history))
+    cut = place_cut(context, request, context.pairs)
     if cut is None:
         reason = "Every message that could go belongs to a pair that reaches into the newest messages."
         return no_op(NoOpCode.NO_VALID_BOUNDARY, reason)

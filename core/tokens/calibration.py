@@ -288,9 +288,12 @@ class CalibratedTokenCounter(TokenCounter):
         self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True
     ) -> Iterator[int]:
         message_list = list(messages)
-        counts = self.raw.count_each(message_list, pause, use_cache=use_cache)
-        for message, count in zip(message_list, counts, strict=True):
-            yield self.message(message) if use_cache else message_size(message, count, self.factor)
+        new = [message for message in message_list if not use_cache or id(message) not in self._counts]
+        counts = self.raw.count_each(new, pause, use_cache=use_cache)
+        sizes = [
+            message_size(message, count, self.factor) for message, count in zip(new, counts, strict=True)
+        ]
+        yield from map(self.message, message_list) if use_cache else sizes
 
     def system(self, system: SystemPart) -> int:
         return self.size(self.raw.system(system))

@@ -118,7 +118,7 @@ def is_unreported(message: Message) -> bool:
 
 def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
     """Return how many messages the sum of these counts lacks because their tokens are unknown."""
-    return sum(not count and is_unreported(messages[index]) for index, count in enumerate(counts))
+    return sum(is_unreported(messages[index]) for index, count in enumerate(counts) if not count)
 
 
 class TokenCounter:
@@ -192,7 +192,8 @@ class TokenCounter:
         return sum(map(self.block, message.blocks))
 
     def messages(self, messages: Iterable[Message]) -> int:
-        return sum(map(self.message, messages))
+        known = self._counts  # most are: this sums whole histories, several times for a preview
+        return sum([known[id(one)] if id(one) in known else self.message(one) for one in messages])
 
     def count_each(
         self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True

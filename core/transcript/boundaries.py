@@ -15,13 +15,13 @@ from core.transcript.tool_pairs import Pair, Pairs
 def last_responses(history: Sequence[Message]) -> Mapping[str, int]:
     """Return for each call id the index of the last ``tool`` message that answers it. The reference checks
     whether a call is answered at or after an index; the last answer decides that."""
-    last: dict[str, int] = {}
-    for index, message in enumerate(history):
-        if message.speaker is Speaker.TOOL:
-            for block in message.blocks:
-                if isinstance(block, ToolResponse):
-                    last[block.call_id] = index
-    return last
+    return {
+        block.call_id: index
+        for index, message in enumerate(history)
+        if message.speaker is Speaker.TOOL
+        for block in message.blocks
+        if isinstance(block, ToolResponse)
+    }
 
 
 def _calls(message: Message) -> list[ToolCall]:

@@ -53,7 +53,7 @@ class Pairs:
         return tuple(
             pair
             for pair in self.pairs
-            if min(pair.call, pair.response) < boundary <= max(pair.call, pair.response)
+            if pair.call < boundary <= pair.response or pair.response < boundary <= pair.call
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import pairwise
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from core.transcript.compaction import Compaction
 from core.transcript.model import Block, Conversation, Message, Source, Speaker, Text, ToolCall, ToolResponse
@@ -163,8 +163,7 @@ def _counts_text(counter: Counter[str]) -> str:
     return ", ".join(f"{kind} ({count:,})" if count > 1 else kind for kind, count in counter.items())
 
 
-@dataclass(frozen=True, slots=True)
-class ExportMessage:
+class ExportMessage(NamedTuple):
     """A message to write. ``origin`` is its source message, None for a new one. ``is_unchanged``: it
     equals its origin, so that the source's own bytes may be written."""
 

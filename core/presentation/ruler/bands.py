@@ -6,6 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
+from itertools import compress, repeat
 
 from core.common import number_format
 from core.common.number_format import abbreviated, count
@@ -109,7 +110,8 @@ def _handle(columns: PreviewColumns, number: int) -> CutHandle:
 def _cut_handle(
     columns: PreviewColumns, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
 ) -> CutHandle:
-    tokens = array("q", [_kept_tokens(columns, cut.name, stop) for stop in stops])
+    kept = [columns.sums[stop] for stop in stops]
+    tokens = array("q", kept if cut.name == "top" else [columns.sums[-1] - before for before in kept])
     length, non_input, mark = columns.length, _non_input(columns), columns.preview.count_method.mark
     setting = columns.preview.values.number(key) if key else 0.0
     return CutHandle(
@@ -154,16 +156,12 @@ def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
 def _stops(columns: PreviewColumns, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
     """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
     between the same two input messages only the last counts."""
-    valid, count = columns.preview.pairs.valid, len(columns.input_indices)
-    boundaries = (*columns.input_indices, len(valid) - 1)
-    stops, values = array("q"), array("d")
-    for input_index in range(max(0, low), min(high, count) + 1):
-        lowest = boundaries[input_index - 1] + 1 if input_index else 0
-        boundary = valid.rfind(1, lowest, boundaries[input_index] + 1)
-        if boundary >= 0:
-            stops.append(boundary)
-            values.append(value_at(name, input_index, count))
-    return stops, values
+    valid, indices = columns.preview.pairs.valid, columns.input_indices
+    boundaries = array("q", compress(range(len(valid)), valid))
+    last = dict(zip(map(bisect_left, repeat(indices), boundaries), boundaries, strict=True))
+    places = [place for place in last if low <= place <= high]
+    values = array("d", [value_at(name, place, len(indices)) for place in places])
+    return array("q", [last[place] for place in places]), values
 
 
 def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
@@ -193,12 +191,6 @@ def value_at(name: str, boundary: int, length: int) -> float:
     if name == "tail":
         return min(1.0, (length - boundary + 0.5) / length)
     return max(0.0, (length - boundary - 0.5) / length)
-
-
-def _kept_tokens(columns: PreviewColumns, name: str, boundary: int) -> int:
-    if name == "top":
-        return columns.tokens(0, boundary)
-    return columns.tokens(boundary, columns.length)
 
 
 _MIN_SHARE = 0.1  # share of the changed messages from which an effect is named in the sentence

@@ -126,7 +126,7 @@ def pixel_columns(bar: TokenBar, view: RulerRange, weights: Sequence[int], *, ga
     """Return a code per pixel: the one with most weighted tokens. NO_MESSAGE is beyond the history; GAP ends
     each message of at least four pixels."""
     result = bytearray([NO_MESSAGE]) * view.width
-    sums, codes = bar.sums, bar.codes
+    sums, codes, size = list(bar.sums), bar.codes, len(bar.codes)
     step, min_gap_tokens = 1 / view.scale, MIN_GAP_WIDTH / view.scale
     index = message_at(sums, view.start)
     for x in range(view.width if index >= 0 else 0):
@@ -135,18 +135,20 @@ def pixel_columns(bar: TokenBar, view: RulerRange, weights: Sequence[int], *, ga
         if after == index:
             result[x] = codes[index]
             continue
-        end = min(len(codes), bisect_left(sums, edge, index, after + 1))
+        end = min(size, after + 1 if sums[after] < edge else bisect_left(sums, edge, index, after))
         if gaps and sums[index + 1] - sums[index] >= min_gap_tokens:
             result[x] = GAP
         elif codes.count(codes[index], index, end) == end - index:
             result[x] = codes[index]
         else:
-            tokens: list[float] = [*bar.tokens_by_code(index, end)]
-            tokens[codes[index]] -= max(0.0, edge - step - sums[index])
-            tokens[codes[end - 1]] -= max(0.0, sums[end] - edge)
-            weighted = [size * weight for size, weight in zip(tokens, weights, strict=False)]
+            weighted = [0.0] * len(weights)  # a plain loop: this runs for most pixels
+            ends = sums[index + 1 : end + 1]
+            for code, low, high in zip(codes[index:end], sums[index:end], ends, strict=True):
+                weighted[code] += weights[code] * (high - low)
+            weighted[codes[index]] -= weights[codes[index]] * max(0.0, edge - step - sums[index])
+            weighted[codes[end - 1]] -= weights[codes[end - 1]] * max(0.0, sums[end] - edge)
             result[x] = weighted.index(max(weighted))
-        if after >= len(codes):
+        if after >= size:
             break
         index = after
     return bytes(result)

@@ -216,7 +216,9 @@ class _IncrementalHybrid:
         if context.hidden >= target or any(map(is_display_only, history)):
             return None
         hidden = context.hidden + self._settled_tokens
-        context = replace(context, history=history, sources=tuple(self._places), hidden=hidden)
+        context = replace(
+            context, history=history, sources=tuple(self._places), hidden=hidden, known_pairs=None
+        )
         work = find_tool_work(history, self._touched, shell_moved=self._shell_moved)
         run = self._run = compress_directly(context, build_tracker(history, work), target, work)
         self._target = target - hidden

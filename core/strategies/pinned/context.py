@@ -12,7 +12,7 @@ from core.strategies.draft import HistoryDraft
 from core.strategies.presets.split import is_typed
 from core.transcript.model import Message, Speaker, Text
 from core.transcript.pins import PinKind, pinned_indices
-from core.transcript.tool_pairs import Pairs, find_pairs
+from core.transcript.tool_pairs import Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ LAST_REQUEST_REASON = "The last request of the person always stays."
 
 def pinned_context(context: StrategyContext, target: int) -> PinnedContext:
     """Return the context of a run; pins extend to messages that share a pair with pinned ones."""
-    history, pairs = context.history, find_pairs(context.history)
+    history, pairs = context.history, context.pairs
     pinned, drops = pinned_indices(context.pins, PinKind.KEEP), pinned_indices(context.pins, PinKind.DROP)
     requests = (index for index in range(len(history) - 1, -1, -1) if is_request(history[index]))
     last_request = set(islice(requests, 1))

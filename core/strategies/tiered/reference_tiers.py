@@ -26,7 +26,6 @@ from core.strategies.tiered.tool_outputs import (
 from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, FateKind, FateStep, Split, TierOutcome
 from core.transcript.model import Block, Message, Speaker, Text, ToolResponse
-from core.transcript.tool_pairs import find_pairs
 
 _Change = Callable[[Message, ToolResponse], str | None]
 """Returns the new text of an output, None where the tier skips it."""
@@ -74,7 +73,7 @@ def compress(context: StrategyContext, strategy: str, target: int) -> Compaction
     count, keep = len(context.history), context.values.integer(PROTECTED)
     end = protected_start(context.history, keep)
     cut_request = CutRequest("cut", end, f"keep the newest {keep}", end, True, (0, count))
-    cut = snap_cut(cut_request, find_pairs(context.history), safe=False, display_index=context.source_index)
+    cut = snap_cut(cut_request, context.pairs, safe=False, display_index=context.source_index)
     assert cut is not None
     split = Split(0, end, count - end, (cut,))
     default_fate = single_fate(FateKind.KEPT, "kept", "No tier changed it.")

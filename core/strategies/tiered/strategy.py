@@ -26,7 +26,7 @@ from core.strategies.tiered.summary import TierSummaryResult, summarise_draft
 from core.strategies.tiered.tool_outputs import message_starts, protected_start
 from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, TierOutcome
-from core.transcript.tool_pairs import Pairs, find_pairs
+from core.transcript.tool_pairs import Pairs
 
 NAME = names.TIERED
 DECLARED_TARGET = 0.60  # the target that belongs to the declared trigger of 0.80
@@ -83,7 +83,7 @@ class _TieredRun:
 
 
 def _run(context: StrategyContext, target: int) -> _TieredRun:
-    pairs = find_pairs(context.history)
+    pairs = context.pairs
     cut = _cut(context, pairs)
     draft, first, kept_fates = truncate_outputs(context, begin_draft(context.history))
     run = _TieredRun(draft, (first,), cut, kept_fates)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
@@ -37,10 +38,14 @@ def visible_ribbons(before: MessageList, after: MessageList, runs: Sequence[Fate
     numbers |= set(runs_between(runs, "after", *after.visible_range()))
     top, bottom = before.rows_top(), before.height()
     ribbons: list[Ribbon] = []
-    for run in merge_runs(whole_folds([runs[number] for number in sorted(numbers)]), MAX_RIBBONS):
-        left, right = before.vertical_span(*run.before), after.vertical_span(*run.after)
+
+    def edges(run: FateRun) -> tuple[tuple[int, int], tuple[int, int]]:
+        return before.vertical_span(*run.before), after.vertical_span(*run.after)
+
+    found = merge_runs(whole_folds([runs[number] for number in sorted(numbers)]), MAX_RIBBONS)
+    for (left, right), same in groupby(found, key=edges):  # all runs of a closed fold have its edges
         if any(low < bottom and high > top and high > low for low, high in (left, right)):
-            ribbons.append(Ribbon(run, left, right))
+            ribbons.append(Ribbon(merge_runs(tuple(same), 1)[0], left, right))
     return ribbons
 
 
@@ -173,6 +178,12 @@ class Ribbon:
     left: tuple[int, int]
     right: tuple[int, int]
 
+    def includes(self, run: FateRun | None) -> bool:
+        """Return whether a run is this one or was merged into it."""
+        if run is None or self.run.before[0] > run.before[0] or self.run.after[0] > run.after[0]:
+            return False
+        return run.before[1] <= self.run.before[1] and run.after[1] <= self.run.after[1]
+
 
 class RibbonColumn(QWidget):
     """The column between the lists. Signals carry a FateRun, or None."""
@@ -257,7 +268,7 @@ class RibbonColumn(QWidget):
         painter.end()
 
     def _paint_ribbon(self, painter: QPainter, ribbon: Ribbon, path: QPainterPath) -> None:
-        fate, is_highlighted = ribbon.run.fate, ribbon.run == self._highlighted
+        fate, is_highlighted = ribbon.run.fate, ribbon.includes(self._highlighted)
         alpha = (_KEPT_OPACITY if fate == _KEPT else _OPACITY) * (1.7 if is_highlighted else 1)
         fill = current_theme().fate_fill[fate]
         painter.fillPath(path, with_opacity(fill, min(alpha, 0.75)))

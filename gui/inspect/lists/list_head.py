@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from core.common.number_format import count, plural
@@ -70,21 +70,24 @@ class FateChip(QPushButton):
 
     switched = Signal(int, bool)  # fate; whether only it is wanted
 
-    def __init__(self, fate: int, number: int) -> None:
+    def __init__(self, fate: int) -> None:
         super().__init__()
-        self.fate = fate
-        figure, word = chip_words(fate, number)
-        self.texts = f"{figure} {tr(word)}", figure
+        self.fate, self.texts = fate, ("", "")
+        self.look: tuple[QColor, bool] | None = None  # as painted
         self.setCheckable(True)
         self.setProperty("role", "chip")
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clicked.connect(self._on_clicked)
+
+    def show_number(self, number: int) -> None:
+        figure, word = chip_words(self.fate, number)
+        self.texts = f"{figure} {tr(word)}", figure
         self.setAccessibleName(self.texts[0])
         self.setToolTip(
             tr("{figure} {word}. Click to hide or show them, Alt-click for only them.").format(
                 figure=figure, word=tr(word)
             )
         )
-        self.clicked.connect(self._on_clicked)
 
     def width_of(self, text: str) -> int:
         """Return the width that the chip wants with another text."""
@@ -132,17 +135,23 @@ class FateChipRow(HeadRow):
         """Show (fate code, count) chips, those of ``hidden`` switched off."""
         if counts != self._counts:
             self._counts = counts
-            focused = next((chip.fate for chip in self.chips if chip.hasFocus()), None)
-            for chip in self.chips:
-                remove_widget(self.row, chip)
-            self.chips = [FateChip(fate, number) for fate, number in counts]
-            for place, chip in enumerate(self.chips):
-                chip.switched.connect(self._on_switched)
-                self.row.insertWidget(place, chip)
-                if chip.fate == focused:
-                    chip.setFocus()
+            if [chip.fate for chip in self.chips] != [fate for fate, _ in counts]:
+                self._rebuild(counts)
+            for chip, (_, number) in zip(self.chips, counts, strict=True):
+                chip.show_number(number)
             self._fit_chips()
         self._show_hidden(hidden)
+
+    def _rebuild(self, counts: tuple[tuple[int, int], ...]) -> None:
+        focused = next((chip.fate for chip in self.chips if chip.hasFocus()), None)
+        for chip in self.chips:
+            remove_widget(self.row, chip)
+        self.chips = [FateChip(fate) for fate, _ in counts]
+        for place, chip in enumerate(self.chips):
+            chip.switched.connect(self._on_switched)
+            self.row.insertWidget(place, chip)
+            if chip.fate == focused:
+                chip.setFocus()
 
     def _on_switched(self, fate: int, is_only: bool) -> None:
         """Hide or show a fate, or hide all others; where nothing would be left or changed, show all."""
@@ -157,11 +166,14 @@ class FateChipRow(HeadRow):
         self._hidden = hidden
         for chip in self.chips:
             is_on = chip.fate not in hidden
+            colour = current_theme().fate_text[chip.fate] if is_on else current_theme().text3
             chip.setChecked(is_on)
+            if chip.look == (colour, is_on):
+                continue
+            chip.look = colour, is_on
             font = chip.font()
             font.setStrikeOut(not is_on)
             chip.setFont(font)
-            colour = current_theme().fate_text[chip.fate] if is_on else current_theme().text3
             chip.setIcon(glyph_icon(FATE_GLYPHS[chip.fate], colour))
 
     def _fit_chips(self) -> None:

@@ -44,14 +44,15 @@ def flag_per_pixel(flags: bytes, count: int, height: int) -> bytes:
 
 
 def _per_pixel(column: bytes, count: int, height: int, reduce: Callable[[bytes], int]) -> bytes:
-    if not column or not count:
+    if not any(column) or not count:
         return bytes(max(0, height))
     starts = [y * count // height for y in range(height + 1)]
     return bytes([reduce(column[start : max(start + 1, end)]) for start, end in pairwise(starts)])
 
 
 def _change(piece: bytes) -> int:
-    return _KEPT if piece.count(_KEPT) == len(piece) else max(_CHANGES, key=piece.count)
+    is_uniform = piece.count(piece[0]) == len(piece)
+    return piece[0] if is_uniform else max(_CHANGES, key=piece.count)
 
 
 def _any(piece: bytes) -> int:

@@ -54,7 +54,7 @@ def paint_gauge(painter: QPainter, frame: RulerFrame) -> None:
     def x(tokens: int) -> float:
         return lanes.left + tokens * scale
 
-    name_box = lane_box(_gutter_left(frame), lanes.left, lanes.gauge)
+    name_box = lane_box(gutter_left(frame), lanes.left, lanes.gauge)
     paint_text(painter, frame.font, theme.text2, name_box, tr(CONTEXT))
     painter.fillRect(lane_box(lanes.left, frame.right, lanes.gauge), theme.free)
     overhead = min(gauge.overhead, gauge.after)
@@ -119,35 +119,39 @@ def _paint_gauge_labels(
         paint_text(painter, frame.bold, colour, lane_box(left, left + width, frame.lanes.gauge_labels), text)
 
 
-def _gutter_left(frame: RulerFrame) -> float:
+def gutter_left(frame: RulerFrame) -> float:
     marks, available = frame.content.screen.marks, frame.lanes.left - 6
     longest = max(marks.before_total, marks.after_total, key=len)
     return max(2.0, min(14 * frame.lanes.unit, available - text_width(frame.bold, longest)))
 
 
-def paint_bars(painter: QPainter, frame: RulerFrame) -> None:
-    """Paint both bars with the free space behind them, and their names and totals in the gutter."""
-    screen, content, lanes = frame.content.screen, frame.content, frame.lanes
-    left = _gutter_left(frame)
-    for lane, bar, errors, name, total in (
-        (lanes.before, content.before, screen.before.errors, BEFORE, screen.marks.before_total),
-        (lanes.after, content.after, screen.after.errors, AFTER, screen.marks.after_total),
-    ):
-        middle = (lane[0] + lane[1]) / 2
-        name_box = lane_box(left, lanes.left, (lane[0] - 1, middle))
-        paint_text(painter, frame.font, frame.theme.text2, name_box, tr(name))
-        paint_text(
-            painter, frame.bold, frame.theme.text, lane_box(left, lanes.left, (middle, lane[1] + 1)), total
-        )
-        painter.save()
-        painter.setClipRect(frame.bars)
-        painter.fillRect(lane_box(lanes.left, frame.right, lane), frame.theme.free)
-        _paint_bar(painter, frame, bar, errors, lane)
-        painter.restore()
+def paint_before(painter: QPainter, frame: RulerFrame) -> None:
+    """Paint the bar of the source and its pairs."""
+    screen = frame.content.screen
+    total = screen.marks.before_total
+    _paint_bar(painter, frame, frame.content.before, screen.before.errors, frame.lanes.before, BEFORE, total)
+    paint_pairs(painter, frame)
 
 
-def _paint_bar(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane) -> None:
-    theme, box = frame.theme, lane_box(frame.lanes.left, frame.right, lane)
+def paint_after(painter: QPainter, frame: RulerFrame) -> None:
+    screen = frame.content.screen
+    total = screen.marks.after_total
+    _paint_bar(painter, frame, frame.content.after, screen.after.errors, frame.lanes.after, AFTER, total)
+
+
+def _paint_bar(
+    painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: bytes, lane: Lane, name: str, total: str
+) -> None:
+    """Paint a bar with the free space behind it, and its name and total in the gutter."""
+    lanes, left, middle = frame.lanes, gutter_left(frame), (lane[0] + lane[1]) / 2
+    name_box = lane_box(left, lanes.left, (lane[0] - 1, middle))
+    paint_text(painter, frame.font, frame.theme.text2, name_box, tr(name))
+    total_box = lane_box(left, lanes.left, (middle, lane[1] + 1))
+    paint_text(painter, frame.bold, frame.theme.text, total_box, total)
+    painter.save()
+    painter.setClipRect(frame.bars)
+    theme, box = frame.theme, lane_box(lanes.left, frame.right, lane)
+    painter.fillRect(box, theme.free)
     codes = pixel_columns(bar, frame.view, KIND_WEIGHTS)
     _paint_codes(painter, box, codes, dict(enumerate(theme.kind)) | {GAP: theme.surface})
     for x, end in code_spans(codes, SYSTEM):  # rare, and distinguished from AI by its hatching
@@ -161,6 +165,7 @@ def _paint_bar(painter: QPainter, frame: RulerFrame, bar: TokenBar, errors: byte
         painter.setPen(QPen(theme.control_border, frame.line_width))
         width = max(1, round(right - left))
         painter.drawRect(QRectF(round(left) - 0.5, box.top() + 0.5, width, box.height() - 1))
+    painter.restore()
 
 
 def _paint_codes(painter: QPainter, box: QRectF, codes: bytes, colours: dict[int, QColor]) -> None:
@@ -232,7 +237,6 @@ def paint_folds(painter: QPainter, frame: RulerFrame) -> None:
     """Paint straight trapezoids from the before bar to the after bar, one per run of equal fate."""
     painter.save()
     painter.setClipRect(frame.bars)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     (top, bottom), left = frame.lanes.folds, frame.lanes.left
     for fold in fold_shapes(frame.content.fold_lane, frame.view):
         colour = frame.theme.fate_fill[fold.fate]
@@ -242,7 +246,11 @@ def paint_folds(painter: QPainter, frame: RulerFrame) -> None:
         corners = [QPointF(left + x, y) for x, y in places]
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(with_opacity(colour, fill))
+        painter.setRenderHint(
+            QPainter.RenderHint.Antialiasing, False
+        )  # flat ones take a hundred times longer
         painter.drawPolygon(QPolygonF(corners))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(QPen(with_opacity(colour, edge), frame.line_width))
         painter.drawPolyline(QPolygonF([corners[3], corners[0]]))
         painter.drawPolyline(QPolygonF(corners[:3] if fold.fate == KEPT else corners[1:3]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPointF, QRect, QSize, Qt
@@ -13,7 +13,14 @@ from core.presentation.model import MessageRows, Screen
 from core.presentation.ruler import geometry
 from core.presentation.ruler import wording as ruler_text
 from core.presentation.ruler.model import RulerBand, SentencePart
-from gui.inspect.ruler.bars import paint_bars, paint_folds, paint_gauge, paint_pairs, paint_strip
+from gui.inspect.ruler.bars import (
+    gutter_left,
+    paint_after,
+    paint_before,
+    paint_folds,
+    paint_gauge,
+    paint_strip,
+)
 from gui.inspect.ruler.frame import (
     RulerContent,
     RulerFrame,
@@ -39,8 +46,19 @@ from gui.language import tr
 from gui.widgets.theme import current_theme
 
 _LAYERS = (
-    paint_gauge, paint_bars, paint_pairs, paint_strip, paint_folds, paint_bands, paint_axis, paint_sentence,
+    paint_gauge, paint_after, paint_strip, paint_folds, paint_bands, paint_axis, paint_sentence,
 )  # fmt: skip
+
+
+def _painted(
+    ground: QPixmap, frame: RulerFrame, layers: Sequence[Callable[[QPainter, RulerFrame], None]]
+) -> QPixmap:
+    picture = ground.copy()
+    painter = QPainter(picture)
+    for paint_layer in layers:
+        paint_layer(painter, frame)
+    painter.end()
+    return picture
 
 
 class RulerCanvas(QWidget):
@@ -58,7 +76,8 @@ class RulerCanvas(QWidget):
         self._losses: tuple[SentencePart, ...] = ()
         self._sources: Sequence[int] = ()
         self._matches = b""
-        self._picture: tuple[Hashable, QPixmap] | None = None  # what it depends on, and the picture
+        self._picture: tuple[object, QPixmap] | None = None  # what it depends on, and the picture
+        self._source_picture: tuple[object, QPixmap] | None = None
         self._moves = HandleMoves(self)
         self._moves.changed.connect(self.update)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -166,18 +185,19 @@ class RulerCanvas(QWidget):
         self._paint_changing(painter, frame)
 
     def _static_picture(self, frame: RulerFrame) -> QPixmap:
-        """Return all but handles, marks and frames, painted once per screen, size, theme and view."""
-        ratio = self.devicePixelRatioF()
+        """Return all but handles, marks and frames, painted once per screen, size, theme and view; the bar of
+        the source again only where it has changed."""
+        content, ratio = frame.content, self.devicePixelRatioF()
         key = frame.view, frame.theme, frame.lanes, frame.width, frame.font, ratio
         if self._picture is None or self._picture[0] != key:
-            picture = QPixmap(round(frame.width * ratio), round(frame.lanes.height * ratio))
-            picture.setDevicePixelRatio(ratio)
-            picture.fill(frame.theme.surface)
-            painter = QPainter(picture)
-            for paint_layer in _LAYERS:
-                paint_layer(painter, frame)
-            painter.end()
-            self._picture = key, picture
+            rows, total = content.screen.before, content.screen.marks.before_total
+            source = *key, content.before, content.pairs, rows.errors, total, gutter_left(frame)
+            if self._source_picture is None or self._source_picture[0] != source:
+                blank = QPixmap(round(frame.width * ratio), round(frame.lanes.height * ratio))
+                blank.setDevicePixelRatio(ratio)
+                blank.fill(frame.theme.surface)
+                self._source_picture = source, _painted(blank, frame, (paint_before,))
+            self._picture = key, _painted(self._source_picture[1], frame, _LAYERS)
         return self._picture[1]
 
     def _paint_changing(self, painter: QPainter, frame: RulerFrame) -> None:

@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.row_plan import RowKind
 from core.presentation.lists.row_wording import counterpart_message
-from core.presentation.model import RowsReadEvent, Screen
+from core.presentation.model import FateRun, RowsReadEvent, Screen
 from gui.inspect.lists.list_pair import LinkedLists
 from gui.inspect.lists.table_model import MessageListModel, side_content
 from tests.gui.session_screen import INSERTED, KEPT, SUMMARISED, session_screen
@@ -199,6 +199,19 @@ def test_a_ribbon_click_aligns_both_lists(show_lists: Show) -> None:
     tops = {one.row_rect(span[0]).top() for one, span in
             ((lists.before, screen.runs[1].before), (lists.after, screen.runs[1].after))}  # fmt: skip
     assert len(tops) == 1
+
+
+def test_runs_behind_a_closed_fold_share_a_ribbon(show_lists: Show) -> None:
+    screen = session_screen()
+    top, middle, bottom = screen.runs
+    (start, end), gone = middle.before, (middle.after[1], middle.after[1])
+    dropped = [FateRun(3 + place % 2, (place, place + 1), gone) for place in range(start + 1, end)]
+    first = middle._replace(before=(start, start + 1))
+    lists = show_lists(replace(screen, runs=(top, first, *dropped, bottom)), height=600)
+    edges = [(ribbon.left, ribbon.right) for ribbon in lists.ribbons.ribbons]
+    assert len(set(edges)) == len(edges)
+    shared = [ribbon.run for ribbon in lists.ribbons.ribbons if ribbon.includes(dropped[len(dropped) // 2])]
+    assert [run.before[1] for run in shared] == [lists.before.model.plan.folded_runs[0].end]
 
 
 @pytest.mark.parametrize(("width", "compact", "ribbons"), [(978, False, 48), (748, True, 32)])

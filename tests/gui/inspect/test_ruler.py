@@ -218,3 +218,14 @@ def test_a_cleared_ruler_says_that_it_counts_and_has_no_handles(show: Show) -> N
     assert ruler.accessibleDescription() == "counting"
     QTest.mouseClick(ruler, LEFT, pos=QPoint(300, 50))
     assert not ruler._moves.painted_handles()
+
+
+@pytest.mark.parametrize("after_total", ["≈9", "≈123,456,789"])
+def test_another_result_is_painted_as_on_a_new_ruler(show: Show, after_total: str) -> None:
+    first = session_screen()
+    marks = replace(first.marks, after_total=after_total)
+    other = replace(session_screen("high-density"), marks=marks, before=first.before)
+    ruler = show(first)
+    ruler.grab()
+    ruler.set_screen(other)
+    assert ruler.grab().toImage() == show(other).grab().toImage()
