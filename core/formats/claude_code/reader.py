@@ -194,11 +194,11 @@ def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, messag
     """Note model and request size. The first line of an answer has the size of the request; later ones repeat
     it, and the last has the whole output."""
     answer = fields_of(line.get("message"))
-    model, usage = answer.get("model"), answer.get("usage")
+    model, usage = answer.get("model"), fields_of(answer.get("usage"))
     if not isinstance(model, str) or model == _NO_MODEL or line.get("isApiErrorMessage") is True:
         return
     session.model = model or session.model
-    size = sum_of(*map(usage.get, INPUT_TOKEN_FIELDS)) if isinstance(usage, dict) else None
+    size = sum_of(*map(usage.get, INPUT_TOKEN_FIELDS))
     if size is None:
         return
     session.context = size or None
