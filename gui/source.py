@@ -45,6 +45,7 @@ class SourceController(QObject):
         self._opened: FileOpenedEvent | None = None
         self._command = OpenRequest("")
         self.formats = QMenu(window, toolTipsVisible=True)
+        self.formats.aboutToShow.connect(self._fill_formats)
         self._group = QActionGroup(self.formats)
         self._group.triggered.connect(self._on_format)
 
@@ -52,7 +53,6 @@ class SourceController(QObject):
         self._opened = opened
         if not opened.has_grown:
             self._command = replace(command, conversation=opened.conversation, branch=opened.branch, scope="")
-        self._fill_formats(opened)
         self._window.show_name(opened.name)
 
     def clear(self) -> None:
@@ -89,7 +89,9 @@ class SourceController(QObject):
     def open_conversation(self, number: int) -> None:
         self.open_requested.emit(replace(self._command, conversation=number, branch=1))
 
-    def _fill_formats(self, opened: FileOpenedEvent) -> None:
+    def _fill_formats(self) -> None:
+        if (opened := self._opened) is None:
+            return
         for old_action in self._group.actions():
             self._group.removeAction(old_action)
         self.formats.clear()

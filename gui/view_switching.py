@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QSignalBlocker, Signal
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
 from core.presentation.model import Screen, StatusPart
@@ -150,8 +150,11 @@ class AnalysisViews(QObject):
     def begin(self, path: str) -> None:
         """Start with another transcript, "" for none."""
         self._path = path
-        for index, name in enumerate(_TABS):
-            self.tab_bar.setTabEnabled(index, bool(path) or name == FOLDER)
+        with QSignalBlocker(
+            self.tab_bar
+        ):  # a tab that is disabled makes another one current, which nobody wants
+            for index, name in enumerate(_TABS):
+                self.tab_bar.setTabEnabled(index, bool(path) or name == FOLDER)
         for tab in self._tabs.values():
             tab.begin(path)
 

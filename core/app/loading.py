@@ -18,7 +18,7 @@ from core.formats.common.format import Format, ReadRequest
 from core.formats.registry import load_with_reason
 from core.llm.catalog import choose_model
 from core.presentation.lists import row_texts as rows
-from core.presentation.model import NO_ROWS, MessageRows, RowsReadEvent
+from core.presentation.model import MessageRows, RowsReadEvent
 from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.model import Conversation, Message
 from core.transcript.scopes import ALL, check_scope
@@ -91,7 +91,8 @@ class StreamingRows:
     def __init__(self, show: Callable[[int, MessageRows], None], cwd: str = "") -> None:
         self._show, self._cwd = show, cwd
         self._messages: list[Message] = []
-        self._rows = NO_ROWS  # of the first messages
+        self._parts: list[MessageRows] = []  # of the first messages
+        self._shown = 0
         self._next = 0.0
 
     def add(self, messages: Sequence[Message]) -> None:
@@ -99,9 +100,10 @@ class StreamingRows:
         self._messages.extend(messages)
         if time.monotonic() < self._next:
             return
-        for first in range(len(self._rows), len(self._messages), PART):
+        for first in range(self._shown, len(self._messages), PART):
             part = rows.message_rows(self._messages[first : first + PART], None, self._cwd)
-            self._rows = MessageRows.joined((self._rows, part))
+            self._parts.append(part)
+            self._shown += len(part)
             self._show(first, part)
         self._next = time.monotonic() + _BATCH_SECONDS
 
@@ -110,8 +112,10 @@ class StreamingRows:
     ) -> MessageRows:
         """Return rows of messages of the conversation, from number ``first``; shown texts are reused."""
         end = first + len(messages)
-        if cwd == self._cwd and end <= len(self._rows) and all(map(is_, messages, self._messages[first:end])):
-            return rows.with_counts(self._rows.part(first, end), messages, counts)
+        if cwd == self._cwd and end <= self._shown and all(map(is_, messages, self._messages[first:end])):
+            if len(self._parts) > 1:
+                self._parts = [MessageRows.joined(self._parts)]
+            return rows.with_counts(self._parts[0].part(first, end), messages, counts)
         return rows.message_rows(messages, counts, cwd)
 
 

@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from enum import StrEnum
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from core.app.events import NO_FILE, Event, IdleEvent
@@ -229,10 +230,17 @@ def restart_notice(ending: str, path: str) -> Notice:
 
 
 def make_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHostProtocol:
-    """Return the program's call host, loaded here so that the window's process never imports it."""
+    """Return the program's call host, loaded here so that the window's process never imports it.
+
+    Until a file is to be opened, what the first one needs is loaded, too.
+    """
     from core.app.services.service_host import ServiceHost
+    from core.formats.registry import FORMATS
+    from core.strategies.registry import STRATEGIES
     from core.tokens.counter import counter_for
 
     counter_for("").text("loads the table, which most files need, while nobody waits")
     logging.getLogger("foldline").addHandler(_WarningNotices(emit))
+    for _ in takewhile(lambda _: not interrupted(), chain(FORMATS, STRATEGIES)):
+        pass
     return ServiceHost(emit, interrupted)

@@ -7,7 +7,7 @@ import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import TypeAlias
 
 import orjson
@@ -87,6 +87,7 @@ def _strings(value: Json) -> Iterator[str]:
 COUNTER_VERSION = 4
 """Increases whenever the rules of this module change a count; cached sizes are then computed again."""
 
+_TextKey: TypeAlias = str | int
 _KEY_LIMIT = 256  # longer texts are cached by hash, so that no second copy is held
 _TEXTS_LIMIT = 100_000  # cached texts
 _MESSAGES_LIMIT = 500_000  # cached messages; previews create new ones all the time
@@ -130,8 +131,8 @@ class TokenCounter:
 
     def __init__(self, method: CountMethod) -> None:
         self.method = method
-        self._collected: dict[str | int, str] | None = None  # uncounted texts by key, for a batch
-        self._texts: dict[str | int, int] = {}
+        self._collected: list[tuple[_TextKey, str]] | None = None  # uncounted texts, for a batch
+        self._texts: dict[_TextKey, int] = {}
         self._counts: dict[int, int] = {}
         self._cached_messages: list[Message] = []  # holding a message keeps its id from being reused
 
@@ -151,7 +152,7 @@ class TokenCounter:
         count = self._texts.get(key)
         if count is None:
             if self._collected is not None:
-                self._collected[key] = text
+                self._collected.append((key, text))
                 return 0
             count = sum(map(text_counter(self.method.encoding), text_pieces(text)))
             self._cache_text(key, count)
@@ -181,11 +182,7 @@ class TokenCounter:
         count = self._counts.get(id(message))
         if count is None:
             count = self._uncached_count(message)
-            if len(self._cached_messages) >= _MESSAGES_LIMIT:
-                self._counts.clear()
-                self._cached_messages.clear()
-            self._counts[id(message)] = count
-            self._cached_messages.append(message)
+            self._cache_message(message, count)
         return count
 
     def _uncached_count(self, message: Message) -> int:
@@ -205,25 +202,38 @@ class TokenCounter:
         """
         remaining = iter(messages)
         while batch := list(islice(remaining, _BATCH_MESSAGES)):
-            self._count_texts(batch, pause)
-            yield from map(self.message if use_cache else self._uncached_count, batch)
+            counts = self._count_batch(batch, pause)
+            if use_cache:
+                for message, count in zip(batch, counts, strict=True):
+                    if id(message) not in self._counts:
+                        self._cache_message(message, count)
+            yield from counts
 
     def system(self, system: SystemPart) -> int:
         """Return the tokens of system prompt and tool definitions, which no history contains."""
         return sum(map(self.text, system.texts)) + sum(map(self._json, system.tools))
 
-    def _count_texts(self, messages: Iterable[Message], pause: Callable[[], None]) -> None:
-        """Count and cache the new texts of some messages."""
-        collected = self._collected = {}
+    def _count_batch(self, messages: Iterable[Message], pause: Callable[[], None]) -> list[int]:
+        """Return the tokens of some messages; only their texts are cached."""
+        counts: list[int] = []
+        uncounted: list[list[tuple[_TextKey, str]]] = []
         try:
             for message in messages:
-                if id(message) not in self._counts:
-                    self._uncached_count(message)
+                self._collected = []
+                count = self._counts.get(id(message))
+                counts.append(self._uncached_count(message) if count is None else count)
+                uncounted.append(self._collected)
         finally:
             self._collected = None
-        keys: list[str | int] = []
+        sums = self._count_texts(dict(chain.from_iterable(uncounted)), pause)
+        pairs = zip(counts, uncounted, strict=True)
+        return [count + sum([sums[key] for key, _ in texts]) for count, texts in pairs]
+
+    def _count_texts(self, texts: Mapping[_TextKey, str], pause: Callable[[], None]) -> dict[_TextKey, int]:
+        """Count and cache some texts."""
+        keys: list[_TextKey] = []
         pieces: list[str] = []
-        sums: dict[str | int, int] = dict.fromkeys(collected, 0)
+        sums = dict.fromkeys(texts, 0)
         size = 0
 
         def count() -> None:
@@ -233,7 +243,7 @@ class TokenCounter:
             keys.clear()
             pieces.clear()
 
-        for key, text in collected.items():
+        for key, text in texts.items():
             for piece in text_pieces(text):
                 keys.append(key)
                 pieces.append(piece)
@@ -244,8 +254,16 @@ class TokenCounter:
         count()
         for key, tokens in sums.items():
             self._cache_text(key, tokens)
+        return sums
 
-    def _cache_text(self, key: str | int, count: int) -> None:
+    def _cache_message(self, message: Message, count: int) -> None:
+        if len(self._cached_messages) >= _MESSAGES_LIMIT:
+            self._counts.clear()
+            self._cached_messages.clear()
+        self._counts[id(message)] = count
+        self._cached_messages.append(message)
+
+    def _cache_text(self, key: _TextKey, count: int) -> None:
         if len(self._texts) >= _TEXTS_LIMIT:
             self._texts.clear()
         self._texts[key] = count
@@ -303,8 +321,7 @@ OnBatch: TypeAlias = Callable[[int, "array[int]"], None]
 _BATCH_SECONDS = 0.05  # frequent enough for a list that fills visibly
 
 
-def no_batches(first: int, counts: array[int]) -> None:
-    """Ignore batches."""
+def no_batches(first: int, counts: array[int]) -> None: ...
 
 
 def count_messages(
@@ -319,9 +336,8 @@ def count_messages(
     sent, last = 0, time.monotonic()
 
     def report() -> None:
-        progress(
-            len(counts) / len(messages), f"Counting tokens: message {len(counts):,} of {len(messages):,}"
-        )
+        words = f"Counting tokens: message {len(counts):,} of {len(messages):,}"
+        progress(len(counts) / len(messages), words)
 
     for tokens in counter.count_each(messages, report):
         counts.append(tokens)

@@ -48,9 +48,8 @@ def media_size(data: str) -> tuple[int, int] | None:
 
 def header_part(data: str) -> str:
     """Return as much of the beginning of base64 data or a data URL as ``media_size`` needs."""
-    size = media_size(data)
     headers = (data[:length] for length in _HEADER_LENGTHS)
-    return next((header for header in headers if media_size(header) == size), data[: _HEADER_LENGTHS[0]])
+    return next((header for header in headers if media_size(header)), data[: _HEADER_LENGTHS[0]])
 
 
 def media_digest(data: str) -> str:

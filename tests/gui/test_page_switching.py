@@ -69,3 +69,11 @@ def test_escape_leaves_two_results_that_stand_beside_each_other(
     )
     QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)
     assert (call_of(PreviewService.change, (), False) in sent) is is_beside
+
+
+def test_a_file_is_closed_without_showing_tabs_of_compare(qtbot: QtBot, space: Workspace) -> None:
+    open_file(qtbot, space)
+    views: list[str] = []
+    space.views.view_requested.connect(views.append)
+    space.close_file()
+    assert views == []

@@ -36,7 +36,7 @@ from core.formats.claude_code.sub_agents import (
 from core.formats.common.document import DocumentContainer, OpenedDocument, object_records, open_transcript
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.import_notes import ImportNotes
-from core.formats.common.json_access import coerce_text, fields_of, nested, number_of, sum_of
+from core.formats.common.json_access import coerce_text, fields_of, number_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
 from core.formats.common.messages import INPUT_TOKEN_FIELDS, UsageReports, link_calls
@@ -193,11 +193,12 @@ def _note_links(session: _Session, record: JsonRecord) -> None:
 def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, message: Message) -> None:
     """Note model and request size. The first line of an answer has the size of the request; later ones repeat
     it, and the last has the whole output."""
-    model, usage = nested(line, "message", "model"), nested(line, "message", "usage")
+    answer = fields_of(line.get("message"))
+    model, usage = answer.get("model"), fields_of(answer.get("usage"))
     if not isinstance(model, str) or model == _NO_MODEL or line.get("isApiErrorMessage") is True:
         return
     session.model = model or session.model
-    size = sum_of(*(usage.get(name) for name in INPUT_TOKEN_FIELDS)) if isinstance(usage, dict) else None
+    size = sum_of(*map(usage.get, INPUT_TOKEN_FIELDS))
     if size is None:
         return
     session.context = size or None

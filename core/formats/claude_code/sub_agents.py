@@ -112,7 +112,10 @@ def check_links(parents: Mapping[str, str], logical_children: Set[str], notes: I
     """Warn about cycles of parents. A boundary may come after lines that descend from its summary, so the
     link of a ``logical_children`` line closes no cycle."""
     checked: set[str] = set(logical_children)
-    for start in parents:
+    for start, parent in parents.items():
+        if parent in checked:  # nearly always
+            checked.add(start)
+            continue
         path: dict[str, None] = {}
         uuid = start
         while uuid in parents and uuid not in checked:

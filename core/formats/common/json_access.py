@@ -47,6 +47,8 @@ def nested(value: Json, *names: str) -> Json:
 
 def number_of(value: Json) -> int | None:
     """Return a count (tokens, messages) as an integer, None for anything but a number."""
+    if type(value) is int:  # nearly always
+        return value
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:

@@ -44,7 +44,12 @@ def speaker_of(
 
 
 def opaque_flag(blocks: Iterable[Block]) -> MessageFlag:
-    return MessageFlag.OPAQUE if any(type(block) is Opaque for block in blocks) else MessageFlag.NONE
+    return MessageFlag.OPAQUE if Opaque in map(type, blocks) else MessageFlag.NONE
+
+
+def joined_flags(first: MessageFlag, second: MessageFlag) -> MessageFlag:
+    """Return ``first | second``, which for the usual NONE is left out: operators of flags are slow."""
+    return first if second is MessageFlag.NONE else first | second
 
 
 def record_messages(
@@ -61,7 +66,7 @@ def record_messages(
             speaker,
             tuple(blocks),
             (replace(source, part=part) if part else source,),
-            flags | opaque_flag(blocks),
+            joined_flags(flags, opaque_flag(blocks)),
             id,
             time,
             extra,
@@ -137,12 +142,18 @@ def call_block(
     return shaped_block(call, {kind: shape}, ignored, kind)
 
 
+_LINKED = (ToolCall, ToolResponse)
+
+
 def link_calls(messages: Sequence[Message], notes: ImportNotes | None = None) -> tuple[Message, ...]:
     """Pair calls and responses without an id in order, and name responses after their call: the nearest
     earlier one with that id, else the first later one. ``notes`` gets a repair for each generated id."""
-    if any(_lacks_id(block) for message in messages for block in message.blocks):
-        messages = _with_ids(messages, notes)
-    return _with_tool_names(messages)
+    linked = [block for message in messages for block in message.blocks if isinstance(block, _LINKED)]
+    if any(map(_lacks_id, linked)):
+        messages = _with_tool_names(_with_ids(messages, notes))
+    elif any(isinstance(block, ToolResponse) and not block.name for block in linked):
+        messages = _with_tool_names(messages)
+    return tuple(messages)
 
 
 def _lacks_id(block: Block) -> bool:
@@ -179,7 +190,7 @@ def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequenc
     return linked_messages
 
 
-def _with_tool_names(messages: Sequence[Message]) -> tuple[Message, ...]:
+def _with_tool_names(messages: Sequence[Message]) -> Sequence[Message]:
     latest_calls: dict[str, ToolCall] = {}
     first_calls: dict[str, ToolCall] = {}
     for call in (call for message in messages for call in tool_calls(message)):
@@ -200,7 +211,7 @@ def _with_tool_names(messages: Sequence[Message]) -> tuple[Message, ...]:
         blocks = tuple(map(named, message.blocks))
         is_same = all(map(is_, blocks, message.blocks))
         linked_messages.append(message if is_same else with_blocks(message, blocks))
-    return tuple(linked_messages)
+    return linked_messages
 
 
 def with_call(block: ToolResponse, call: ToolCall) -> ToolResponse:

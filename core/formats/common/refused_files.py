@@ -18,7 +18,7 @@ from core.formats.common.json_parsing import JsonRecord
 
 
 class _Condition(NamedTuple):
-    """A condition of a shape; ``texts`` are whole, ``starts`` beginnings; any value if both are empty."""
+    """A condition on a value; ``texts`` are whole, ``starts`` beginnings; any value if both are empty."""
 
     path: tuple[str, ...]
     texts: tuple[str, ...]
@@ -38,17 +38,24 @@ class RecordShapes:
     """Several shapes, for records that have any of them."""
 
     def __init__(self, *shapes: str) -> None:
-        self._shapes = [[_parse_condition(part) for part in shape.split()] for shape in shapes]
+        self._shapes = [_parse_shape(shape) for shape in shapes]
 
     def match(self, record: Json) -> bool:
         if type(record) is dict:
-            for shape in self._shapes:
-                for condition in shape:
-                    if not condition.holds(record):
-                        break
-                else:
+            names = record.keys()
+            for required, conditions in self._shapes:
+                if names >= required and (
+                    not conditions or all(condition.holds(record) for condition in conditions)
+                ):
                     return True
         return False
+
+
+def _parse_shape(text: str) -> tuple[Set[str], Sequence[_Condition]]:
+    """Return the fields that must be there, whatever is in them, and the other conditions."""
+    parts = text.split()
+    required = frozenset(part for part in parts if part.isidentifier())
+    return required, [_parse_condition(part) for part in parts if part not in required]
 
 
 def _parse_condition(text: str) -> _Condition:
@@ -117,8 +124,9 @@ def _belongs_to_format(
     record: JsonRecord,
 ) -> bool:
     value: Json = record.value
-    if any(shapes.match(value) for shapes in own_shapes):
-        return True
+    for shapes in own_shapes:
+        if shapes.match(value):
+            return True
     name = next((name for name, shapes in foreign_shapes_by_name.items() if shapes.match(value)), "")
     if name:
         notes.warn(record.line, f"a record of another format ({name}); it was skipped")

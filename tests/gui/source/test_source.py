@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.app.events import OpenRequest
+from core.presentation.dialog_model import FORMAT
 from core.presentation.model import PickerChoice
 from gui.source import ImportDialog
 from gui.widgets.small_dialog import PickDialog
@@ -121,8 +123,15 @@ def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: 
     assert _messages(space) == 2
 
 
+def _formats(space: Workspace) -> list[QAction]:
+    """Open the menu of readers, and close it again."""
+    space.source.follow_link(FORMAT, QPoint())
+    space.source.formats.close()
+    return space.source.formats.actions()
+
+
 def _choose_format(space: Workspace, name: str) -> None:
-    next(one for one in space.source.formats.actions() if one.data() == name).trigger()
+    next(one for one in _formats(space) if one.data() == name).trigger()
 
 
 def test_a_reader_that_cannot_read_it_says_so_and_leaves_what_was_open(
@@ -144,7 +153,7 @@ def test_a_forced_reader_is_marked_and_kept_for_the_other_conversations(
 ) -> None:
     _choose_format(space, "claude_code")
     settle(qtbot, space)
-    checked = [one.data() for one in space.source.formats.actions() if one.isChecked()]
+    checked = [one.data() for one in _formats(space) if one.isChecked()]
     assert checked == ["claude_code"]
     sent: list[object] = []
     space.source.open_requested.connect(sent.append)
