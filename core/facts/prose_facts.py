@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from core.facts.listed_facts import listed_tasks
 from core.facts.sentence_cues import DECISION_CUES, accepts, sentence_cues
 from core.facts.sentences import sentences, shorten
+from core.facts.text_cache import cached_by_text
 
 _CHOOSES_ABROAD = re.compile(
     r"\b(?:décid[ée]\w*|choisi\w*|opté|plutôt que|au lieu de|je (?:garde|laisse|propose|recommande)|"
@@ -75,6 +76,7 @@ _COMMON = frozenset(
 )
 
 
+@cached_by_text
 def decisions(text: str, *, is_human: bool = False) -> Iterator[str]:
     """Yield sentences that state a choice, its reason, or what the model found."""
     for sentence, is_only in decision_sentences(text, is_human=is_human):
@@ -96,6 +98,7 @@ def decision_sentences(text: str, *, is_human: bool = False) -> Iterator[tuple[s
             yield sentence, len(found) == 1
 
 
+@cached_by_text
 def todos(text: str) -> Iterator[str]:
     """Yield what prose says is still to be done: open checkboxes, lists of steps, "next:", "still "
     "need to"."""
@@ -111,6 +114,7 @@ def todos(text: str) -> Iterator[str]:
             yield sentence
 
 
+@cached_by_text
 def findings(text: str) -> Iterator[tuple[str, int]]:
     """Yield sentences with identifiers, and the number of these; announcements are skipped."""
     for sentence in sentences(text, headings=False):
@@ -135,6 +139,7 @@ def urls(text: str) -> Iterator[str]:
                 yield url
 
 
+@cached_by_text
 def ids(text: str) -> Iterator[str]:
     """Yield identifiers that no prose could replace: digests, keys of records, addresses, owners."""
     yield from _ID.findall(text)
@@ -155,6 +160,7 @@ def owners(text: str) -> Iterator[str]:
     yield from _OWNER.findall(text)
 
 
+@cached_by_text
 def paths(text: str) -> Iterator[str]:
     """Yield paths with a folder."""
     if "/" in text or "\\" in text:
@@ -176,6 +182,7 @@ def file_names(text: str) -> Iterator[str]:
     yield from _FILE_NAME.findall(text)
 
 
+@cached_by_text
 def identifiers(text: str) -> Iterator[str]:
     """Yield identifiers as code spells them, except those of tags."""
     for match in _IDENTIFIER.finditer(_TAG.sub(" ", text) if "<" in text else text):

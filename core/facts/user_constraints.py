@@ -9,6 +9,7 @@ from dataclasses import replace
 from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentence_cues import CONSTRAINT_CUES, accepts, sentence_cues
 from core.facts.sentences import sentences
+from core.facts.text_cache import cached_by_text
 
 _MAX_LENGTH = 400
 _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted
@@ -82,6 +83,7 @@ def lifts(text: str) -> bool:
     return bool(_LIFTS.search(text.translate(_APOSTROPHE)))
 
 
+@cached_by_text
 def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterator[Fact]:
     """Yield constraints and revocations in the user's sentences, verbatim; one whose object is a mere pronoun
     takes the sentence before it along. ``instructs``: the text is a file of rules or a system prompt."""

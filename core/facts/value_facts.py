@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.facts.text_cache import cached_by_text
+
 _NOUNS = (
     "port|version|timeout|limit|threshold|size|budget|retries|python|node|maximum|minimum|max|min|tolerance"
 )
@@ -55,6 +57,7 @@ _NO_KEYS = frozenset(
 _FILE = re.compile(r"\.[a-z]{1,4}$")
 
 
+@cached_by_text
 def numbers(text: str) -> Iterator[tuple[str, str]]:
     """Yield keys and their numbers, except arguments of calls and numbers that count nouns."""
     for match in _VALUE.finditer(text):
