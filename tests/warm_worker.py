@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 
-class _WarmContext:
+class WarmContext:
     """Has what core calls of multiprocessing's context "spawn"."""
 
     def __init__(self) -> None:
@@ -35,12 +35,12 @@ def _run(environment: Mapping[str, str], target: Callable[..., object], args: tu
 
 
 @pytest.fixture(scope="session")
-def warm_context() -> _WarmContext:
-    return _WarmContext()
+def warm_context() -> WarmContext:
+    return WarmContext()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def warm_workers(warm_context: _WarmContext) -> Iterator[None]:
+def warm_workers(warm_context: WarmContext) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(multiprocessing, "get_context", lambda _method: warm_context)
         yield
