@@ -9,8 +9,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +20,7 @@ from core.export.export import _plugin_exporters
 from core.formats.registry import _plugin_formats
 from core.strategies.registry import _plugin_strategies
 from tests.source_tree import ROOT
-from tests.warm_worker import WarmContext
+from tests.warm_worker import WarmContext, run_code
 
 pytest.importorskip("hatchling", reason="builds the example")
 
@@ -75,7 +75,7 @@ def run(packages: Path, code: str, *words: object) -> subprocess.CompletedProces
     arguments = tuple(map(str, words))
     with tempfile.TemporaryDirectory() as folder:
         output, errors = (Path(folder, name) for name in ("out", "err"))
-        running = WarmContext().Process(target=run_code, args=(packages, code, arguments, output, errors))
+        running = WarmContext().Process(target=run_with, args=(packages, code, arguments, output, errors))
         running.start()
         running.join()
         return subprocess.CompletedProcess(
@@ -83,13 +83,11 @@ def run(packages: Path, code: str, *words: object) -> subprocess.CompletedProces
         )
 
 
-def run_code(packages: Path, code: str, arguments: tuple[str, ...], output: Path, errors: Path) -> None:
+def run_with(packages: Path, *given: Any) -> None:
     for looked_up in (_declared_entry_points, _plugin_formats, _plugin_strategies, _plugin_exporters):
         looked_up.cache_clear()  # by the process that this one was forked from
     sys.path.insert(0, str(packages))
-    sys.argv[1:] = arguments
-    with output.open("w") as out, errors.open("w") as err, redirect_stdout(out), redirect_stderr(err):
-        exec(code, {})
+    run_code(*given)
 
 
 def foldline(packages: Path, *words: object) -> subprocess.CompletedProcess[str]:

@@ -9,7 +9,10 @@ from __future__ import annotations
 import multiprocessing
 import multiprocessing.forkserver
 import os
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +35,13 @@ def _run(environment: Mapping[str, str], target: Callable[..., object], args: tu
     """Run ``target`` with the folders and keys of the test."""
     os.environ.update(environment)
     target(*args)
+
+
+def run_code(code: str, arguments: Sequence[str], output: Path, errors: Path) -> None:
+    """Run code in a forked process as a new Python would; what it prints goes to two files."""
+    sys.argv[1:] = arguments
+    with output.open("w") as out, errors.open("w") as err, redirect_stdout(out), redirect_stderr(err):
+        exec(code, {})
 
 
 @pytest.fixture(scope="session")
