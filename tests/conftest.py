@@ -49,10 +49,15 @@ _HOME_FOLDERS = {
 
 def pytest_configure(config: pytest.Config) -> None:
     """Choose the fonts before Qt starts; declare the marker of tests that provoke log lines."""
+    gc.set_threshold(50_000)  # as a worker has it
     folder = use_fonts(Path.home())
     if folder is not None:
         config.add_cleanup(folder.cleanup)
     config.addinivalue_line("markers", "logs: the test provokes warnings in the log and looks at them itself")
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what was imported and collected lives to the end; looking at it again and again takes time
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:

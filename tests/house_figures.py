@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from statistics import median, quantiles
 
-from tests.source_tree import files, lines_of, tree
+from tests.source_tree import files, lines_of, nodes
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -83,7 +83,7 @@ HEAD = (
 def figures() -> Figures:
     code, tests = files("core", "gui"), files("tests")
     functions = list(_functions(code))
-    classes = [node for path in code for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)]
+    classes = [node for path in code for node in nodes(path) if isinstance(node, ast.ClassDef)]
     cases = [node for node in _functions(tests) if node.name.startswith("test_")]
     return Figures(
         sum(map(length, code)),
@@ -111,7 +111,7 @@ def spread(sizes: Iterable[int]) -> Spread:
 
 
 def _functions(paths: Iterable[Path]) -> Iterator[Function]:
-    return (node for path in paths for node in ast.walk(tree(path)) if isinstance(node, Function))
+    return (node for path in paths for node in nodes(path) if isinstance(node, Function))
 
 
 def _share(answers: Iterable[bool]) -> float:

@@ -35,6 +35,11 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"), str(path))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(tree(path)))
+
+
 def name_of(path: Path) -> str:
     """Return the path in the project: core/tokens/counter.py."""
     return path.relative_to(ROOT).as_posix()
@@ -83,11 +88,10 @@ def _for_types(node: ast.AST) -> bool:
 @cache
 def strings(path: Path) -> tuple[tuple[int, str], ...]:
     """Return line and text of every string constant that is no docstring and no bare expression."""
-    nodes = [*ast.walk(tree(path))]
-    bare = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
+    bare = {id(node.value) for node in nodes(path) if isinstance(node, ast.Expr)}
     return tuple(
         (node.lineno, node.value)
-        for node in nodes
+        for node in nodes(path)
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare
     )
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
-from tests.source_tree import ROOT, Import, files, imports, module_of, name_of, strings, tree
+from tests.source_tree import ROOT, Import, files, imports, module_of, name_of, nodes, strings, tree
 
 CORE = files("core")
 GUI = files("gui")
@@ -117,7 +117,7 @@ def test_only_the_worker_modules_use_threads() -> None:
     adapters = {name_of(path) for path in HOSTS}
     assert offences(CORE + GUI, *THREADS, but=WORKERS | LOCKED | adapters) == []
     for name in sorted(LOCKED):
-        froms = [node for node in ast.walk(tree(ROOT / name)) if isinstance(node, ast.ImportFrom)]
+        froms = [node for node in nodes(ROOT / name) if isinstance(node, ast.ImportFrom)]
         taken = [alias.name for node in froms if node.module == "threading" for alias in node.names]
         assert taken == ["RLock"], name
 
@@ -126,7 +126,7 @@ def test_only_jobs_uses_qt_threads() -> None:
     used = [
         f"{name_of(path)}:{node.lineno}"
         for path in GUI
-        for node in ast.walk(tree(path))
+        for node in nodes(path)
         if isinstance(node, ast.Name) and node.id in QT_THREADS and name_of(path) != JOBS
     ]
     assert used == []
@@ -207,8 +207,8 @@ def test_signals_are_connected_to_bound_methods() -> None:
     """A lambda, partial or inner function on a signal outlives its widget."""
     wrong = []
     for path in GUI:
-        inner = {node.name for node in ast.walk(tree(path)) if isinstance(node, ast.FunctionDef)}
-        calls = (node for node in ast.walk(tree(path)) if isinstance(node, ast.Call))
+        inner = {node.name for node in nodes(path) if isinstance(node, ast.FunctionDef)}
+        calls = (node for node in nodes(path) if isinstance(node, ast.Call))
         wrong += [f"{name_of(path)}:{node.lineno}" for node in calls if _connects_loosely(node, inner)]
     assert wrong == []
 

@@ -25,7 +25,7 @@ from core.strategies.base import Strategy
 from core.strategies.reference_fixes import ReferenceFix, reference_fixes
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from tests.builders import conversation, exchange, human
-from tests.source_tree import ROOT, files, module_of, name_of, tree
+from tests.source_tree import ROOT, files, module_of, name_of, nodes, tree
 
 KEYS = {setting.key for setting in SETTINGS}
 STALE = {
@@ -154,7 +154,7 @@ def test_every_link_of_a_notice_leads_somewhere() -> None:
     for path in files("core", "gui"):
         if path.parent.name == "prompts" or "NoticeAction(" not in path.read_text("utf-8"):
             continue  # the editor of prompts follows the links of its own strip
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if (
                 isinstance(node, ast.Call)
                 and isinstance(node.func, ast.Name)

@@ -11,7 +11,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 
 from tests.house_figures import HEAD, figures, length
-from tests.source_tree import ROOT, files, lines_of, name_of, tree
+from tests.source_tree import ROOT, files, lines_of, name_of, nodes, tree
 
 FILE_LIMIT = 500
 FUNCTION_LIMIT = 60
@@ -22,7 +22,7 @@ TESTS = files("tests")
 
 def functions(path: Path) -> Iterator[tuple[str, int]]:
     """Yield place and length of every function and method of a file."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield f"{name_of(path)}:{node.lineno} {node.name}", lines_of(node)
 

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.common.paths import bundled_samples
+from core.common.plugins import _declared_entry_points
+from core.export.export import _plugin_exporters
+from core.formats.registry import _plugin_formats
+from core.strategies.registry import _plugin_strategies
 from tests.source_tree import ROOT
+from tests.warm_worker import WarmContext, run_code
 
 pytest.importorskip("hatchling", reason="builds the example")
 
@@ -61,14 +67,31 @@ def log(tmp_path: Path) -> Path:
     return path
 
 
-def run(packages: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    environ = {**os.environ, "PYTHONPATH": str(packages)}
-    command = [sys.executable, *map(str, words)]
-    return subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+COMMAND = "import sys; from core.cli.main import run_command_line; sys.exit(run_command_line(sys.argv[1:]))"
+
+
+def run(packages: Path, code: str, *words: object) -> subprocess.CompletedProcess[str]:
+    """Run code in a process of its own, as Python would that finds the packages."""
+    arguments = tuple(map(str, words))
+    with tempfile.TemporaryDirectory() as folder:
+        output, errors = (Path(folder, name) for name in ("out", "err"))
+        running = WarmContext().Process(target=run_with, args=(packages, code, arguments, output, errors))
+        running.start()
+        running.join()
+        return subprocess.CompletedProcess(
+            arguments, running.exitcode, output.read_text(), errors.read_text()
+        )
+
+
+def run_with(packages: Path, *given: Any) -> None:
+    for looked_up in (_declared_entry_points, _plugin_formats, _plugin_strategies, _plugin_exporters):
+        looked_up.cache_clear()  # by the process that this one was forked from
+    sys.path.insert(0, str(packages))
+    run_code(*given)
 
 
 def foldline(packages: Path, *words: object) -> subprocess.CompletedProcess[str]:
-    return run(packages, "-m", "foldline", *words)
+    return run(packages, COMMAND, *words)
 
 
 def test_the_command_line_reads_compacts_and_writes_with_the_example(
@@ -97,7 +120,7 @@ def test_the_library_finds_the_example(packages: Path, log: Path) -> None:
         "import sys; from foldline.api import compact, load\n"
         "print(compact(load(sys.argv[1]), strategy='newest-only').messages[0].blocks[0].text)"
     )
-    assert run(packages, "-c", code, log).stdout == "New question.\n"
+    assert run(packages, code, log).stdout == "New question.\n"
 
 
 WORKER = """
@@ -118,7 +141,7 @@ for event in events:
 
 
 def test_the_worker_of_the_window_finds_the_example(packages: Path, log: Path) -> None:
-    shown = run(packages, "-c", WORKER, log)
+    shown = run(packages, WORKER, log)
     assert shown.stdout.startswith("Chat log middle-out "), shown.stderr
     assert {"newest-only", "plain_text"} < {*shown.stdout.split()}
 
@@ -160,7 +183,7 @@ def test_the_window_tells_of_a_broken_plugin_and_a_command_that_needs_none_does_
     install: Callable[[str], Path],
 ) -> None:
     broken = install("import no_such_module")
-    opened = run(broken, "-c", WORKER, SAMPLE).stdout.splitlines()
+    opened = run(broken, WORKER, SAMPLE).stdout.splitlines()
     (warning,) = (line for line in opened if line.startswith("warning The plugin"))
     assert "ModuleNotFoundError" in warning
     sample = foldline(broken, "inspect", SAMPLE)

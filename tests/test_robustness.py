@@ -11,7 +11,7 @@ from core.common import toml_file
 from core.common.crash_report import MAX_REPORTS
 from core.formats.common import compressed_files
 from core.formats.common.json_parsing import MAX_DEPTH
-from tests.source_tree import ROOT, tree
+from tests.source_tree import ROOT, nodes
 
 PAGE = (ROOT / "resources" / "help" / "robustness.md").read_text("utf-8")
 ROWS = [
@@ -34,7 +34,7 @@ def test_the_test_of_a_fault_exists(row: str) -> None:
     found = _TEST.search(row)
     assert found is not None
     path, name = found.groups()
-    names = {node.name for node in ast.walk(tree(ROOT / path)) if isinstance(node, ast.FunctionDef)}
+    names = {node.name for node in nodes(ROOT / path) if isinstance(node, ast.FunctionDef)}
     assert name in names, path
 
 

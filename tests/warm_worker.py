@@ -9,13 +9,16 @@ from __future__ import annotations
 import multiprocessing
 import multiprocessing.forkserver
 import os
-from collections.abc import Callable, Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 
-class _WarmContext:
+class WarmContext:
     """Has what core calls of multiprocessing's context "spawn"."""
 
     def __init__(self) -> None:
@@ -34,13 +37,20 @@ def _run(environment: Mapping[str, str], target: Callable[..., object], args: tu
     target(*args)
 
 
+def run_code(code: str, arguments: Sequence[str], output: Path, errors: Path) -> None:
+    """Run code in a forked process as a new Python would; what it prints goes to two files."""
+    sys.argv[1:] = arguments
+    with output.open("w") as out, errors.open("w") as err, redirect_stdout(out), redirect_stderr(err):
+        exec(code, {})
+
+
 @pytest.fixture(scope="session")
-def warm_context() -> _WarmContext:
-    return _WarmContext()
+def warm_context() -> WarmContext:
+    return WarmContext()
 
 
 @pytest.fixture(scope="module", autouse=True)
-def warm_workers(warm_context: _WarmContext) -> Iterator[None]:
+def warm_workers(warm_context: WarmContext) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(multiprocessing, "get_context", lambda _method: warm_context)
         yield

@@ -42,6 +42,7 @@ class GlyphButton(QPushButton):
     ) -> None:
         super().__init__(text)
         self._glyph, self._has_text, self._ink = glyph, bool(text), ink
+        self._painted: tuple[QColor, QColor] | None = None
         self.setAutoDefault(False)
         self.setAccessibleName(name)
         self.setToolTip(tip or name)
@@ -53,6 +54,9 @@ class GlyphButton(QPushButton):
     def _paint_icon(self) -> None:
         theme = current_theme()
         colour: QColor = getattr(theme, self._ink)
+        if self._painted == (colour, theme.text3):  # most changes of style leave the colours as they are
+            return
+        self._painted = colour, theme.text3
         if self._has_text:
             set_glyph(self, self._glyph, colour, theme.text3)
         else:

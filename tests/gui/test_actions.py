@@ -18,7 +18,7 @@ from gui.actions import UNMET_TEXTS, ActionSet
 from gui.help.help_window import FURTHER_KEYS
 from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
 from tests.gui.wording import old_label
-from tests.source_tree import files, name_of, tree
+from tests.source_tree import files, name_of, nodes
 
 
 def test_every_action_is_complete() -> None:
@@ -74,7 +74,7 @@ _COMMON = {"Return", "Escape", "Tab", "PageUp", "PageDown"}
 def assigned_keys() -> Iterator[tuple[str, str]]:
     """Yield each key that a widget handles, and its file; as text ("Ctrl+F") or as Qt.Key.Key_F."""
     for path in files("gui"):
-        for node in ast.walk(tree(path)):
+        for node in nodes(path):
             if isinstance(node, ast.Attribute) and node.attr.startswith("Key_"):
                 yield _told(node.attr), name_of(path)
             elif isinstance(node, ast.Constant) and isinstance(node.value, str):

@@ -33,6 +33,9 @@ from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
 from tests.loopback import run_loopback
 from tests.source_tree import ROOT
+from tests.warm_worker import warm_context, warm_workers
+
+__all__ = ["warm_context", "warm_workers"]
 
 TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
 _PATIENCE = 120.0

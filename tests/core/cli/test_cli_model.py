@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
-import subprocess
-import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -16,6 +16,7 @@ from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
 from tests.source_tree import ROOT
+from tests.warm_worker import WarmContext, run_code
 
 COMPACT = ("compact", SESSION, "-s", "middle-out", "--profile")
 PAID = Profile("paid", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")
@@ -132,14 +133,16 @@ def test_a_failing_model_is_one_sentence_and_no_output(cli: Cli, reply: Reply, w
     assert words in cli.err
 
 
-def test_ctrl_c_ends_call_and_program() -> None:
+def test_ctrl_c_ends_call_and_program(tmp_path: Path) -> None:
+    out, errors = tmp_path / "out", tmp_path / "errors"
     with run_loopback(DRIPPING) as server:
         local(server)
-        words = [sys.executable, "-c", LAUNCH, *COMPACT, "local", "-o", "-"]
-        running = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        while not server.log and running.poll() is None:
+        given = LAUNCH, [*COMPACT, "local", "-o", "-"], out, errors
+        running = WarmContext().Process(target=run_code, args=given)
+        running.start()
+        while not server.log and running.is_alive():
             time.sleep(0.05)
-        running.send_signal(signal.SIGINT)
-        out, error = running.communicate(timeout=120)
-    assert (running.returncode, out) == (130, b""), error.decode()
-    assert error.endswith(b"Cancelled.\n")
+        os.kill(running.pid, signal.SIGINT)
+        running.join(120)
+    assert (running.exitcode, out.read_text()) == (130, ""), errors.read_text()
+    assert errors.read_text().endswith("Cancelled.\n")

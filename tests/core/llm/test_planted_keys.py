@@ -19,6 +19,9 @@ from core.settings.prompts.saving import save_override as save_prompt
 from tests.core.cli.running_cli import Cli
 from tests.core.common.test_redact import SAMPLES
 from tests.loopback import Reply, run_loopback
+from tests.warm_worker import warm_context, warm_workers
+
+__all__ = ["warm_context", "warm_workers"]
 
 KINDS = (
     *("anthropic-key", "api-key", "github-token", "aws-key", "google-key"),
