@@ -31,7 +31,7 @@ KEYS = {setting.key for setting in SETTINGS}
 STALE = {
     AffectedStage.LIMIT: {"compaction"},
     AffectedStage.COMPRESS: {"compaction"},
-    AffectedStage.DENSITY: {"density", "saved", "compaction"},
+    AffectedStage.DENSITY: {"density", "saved", "input", "compaction"},
 }
 """The stages of a preview that a changed setting may make again."""
 

@@ -12,6 +12,7 @@ from core.facts.sentences import authored_prose, listed_sentences
 
 _MAX_LENGTH = 400
 _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted
+_SHORT_TEXT = 7  # sentences; how many fewer there are tells nothing
 _IN_LONG_TEXT, _IN_RULES, _DEMAND = "<long text>", "<rules>", "<demand>"  # cues
 _INSTRUCTING_FILE = re.compile(
     r"(?:^|[\\/])(?:(?:AGENTS|CLAUDE|GEMINI|QWEN|CONVENTIONS|SKILL|copilot-instructions)\.md|"
@@ -123,7 +124,7 @@ def constraint_sentences(
     """Yield all sentences, and the cues of those that can state a constraint, or only of those that demand in
     so many words."""
     found = tuple(listed_sentences(text, headings=False))
-    is_long = len(text) > _LONG_TEXT
+    count, is_long = max(len(found), _SHORT_TEXT), len(text) > _LONG_TEXT
     context = (*([_IN_LONG_TEXT] if is_long else []), *([_IN_RULES] if instructs else []))
     for sentence, is_item in found:
         plain = sentence.translate(_APOSTROPHE)
@@ -134,7 +135,7 @@ def constraint_sentences(
             yield sentence, frozenset()
         else:
             demand = (_DEMAND,) if demands else ()
-            yield sentence, sentence_cues(plain, *context, *demand, is_item=is_item, count=len(found))
+            yield sentence, sentence_cues(plain, *context, *demand, is_item=is_item, count=count)
 
 
 def _asks(plain: str, *, demands: bool) -> bool:

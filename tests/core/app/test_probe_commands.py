@@ -62,13 +62,13 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     save_profile(server)
     handler(ProfileService.use, "local")
     handler(ProbeService.questions, False)
-    assert "Ask local 20 questions · nothing to pay" in last_event(handler, ProbePage).button_text
+    assert "Ask local 18 questions · nothing to pay" in last_event(handler, ProbePage).button_text
     assert server.log == []
     handler(ProbeService.run, False)
     running = [page for page in pages(handler) if page.is_running]
-    assert [page.done for page in running] == list(range(21))
+    assert [page.done for page in running] == list(range(19))
     done = last_event(handler, ProbePage)
-    assert "20 of 20 answered" in done.status
+    assert "18 of 18 answered" in done.status
     assert done.table[-1][0] == "all"
     assert {row.verdict for row in done.rows} == {"right", "wrong"}
     handler(ProbeService.questions, False)
@@ -79,4 +79,4 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     handler(ProfileService.use, "local")
     handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).reason == "The summary is not written yet: compact first."
-    assert len(server.log) == 20
+    assert len(server.log) == 18
