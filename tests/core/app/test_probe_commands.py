@@ -74,7 +74,7 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).table == done.table
     handler(ProbeService.questions, True)
-    assert (last_event(handler, ProbePage).table, last_event(handler, ProbePage).total) == ((), 40)
+    assert (last_event(handler, ProbePage).table, last_event(handler, ProbePage).total) == ((), 36)
     handler(PreviewService.change, ((STRATEGY, "one-shot"),))
     handler(ProfileService.use, "local")
     handler(ProbeService.questions, False)
