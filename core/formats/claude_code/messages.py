@@ -93,7 +93,7 @@ def is_command(blocks: tuple[Block, ...]) -> bool:
 
 def is_prompt(row: ClaudeRow) -> bool:
     """Return whether the user typed it: no tool result, generated row, command or interruption."""
-    if not row.is_user or (row.flags is not MessageFlag.NONE and row.flags & _NOT_A_PROMPT):
+    if not row.is_user or row.flags & _NOT_A_PROMPT:
         return False
     if any(isinstance(block, ToolResponse) for block in row.blocks):
         return False
