@@ -150,9 +150,8 @@ class AnalysisViews(QObject):
     def begin(self, path: str) -> None:
         """Start with another transcript, "" for none."""
         self._path = path
-        with QSignalBlocker(
-            self.tab_bar
-        ):  # a tab that is disabled makes another one current, which nobody wants
+        # a tab that is disabled makes another one current, which would be built
+        with QSignalBlocker(self.tab_bar):
             for index, name in enumerate(_TABS):
                 self.tab_bar.setTabEnabled(index, bool(path) or name == FOLDER)
         for tab in self._tabs.values():

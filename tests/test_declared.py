@@ -11,7 +11,7 @@ import pytest
 
 from core.cli.formats import format_rows
 from core.configuration.layers import SETTINGS, SettingLayers
-from core.export.export import EXPORTERS
+from core.export.export import EXPORTERS, find_exporter
 from core.formats.registry import FORMATS
 from core.lint.lint import PROVIDERS
 from core.preview.options import StageCache
@@ -122,6 +122,7 @@ def test_every_format_and_exporter_is_listed() -> None:
     assert {name for name, row in listed.items() if row["read"]} == {one.name for one in FORMATS}
     assert {name for name, row in listed.items() if row["write"]} == {one.name for one in EXPORTERS}
     assert all(one.suffix.startswith(".") and one.label for one in EXPORTERS)
+    assert all(find_exporter(one.name).name == one.name for one in EXPORTERS)
 
 
 def test_linters_speak_of_formats_that_exist() -> None:

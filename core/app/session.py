@@ -176,8 +176,6 @@ class Session:
         may_be_known = bool(file.written) and not draft
         written = file.written.get(view.key(options.writer)) if may_be_known else None
         preview = written or file.preview(view.layers.resolve(), options)
-        if not view.restored:
-            return preview
         return with_restored(preview, view.restored, file.counter_of(preview))
 
     def show_first(self, file: OpenFile) -> None:

@@ -86,6 +86,10 @@ def bundled_samples(folder: Path = SAMPLES) -> tuple[BundledSample, ...]:
 
 def installed_version() -> str:
     """Return the installed version, or "unknown" in a folder that was never installed."""
-    # importlib.metadata would say the same, but takes longer than a small command
-    names = (path.stem for folder in sys.path for path in Path(folder).glob("foldline-*.dist-info"))
-    return next(names, "-unknown").partition("-")[2]
+    from importlib.metadata import PackageNotFoundError
+    from importlib.metadata import version as installed
+
+    try:
+        return installed("foldline")
+    except PackageNotFoundError:
+        return "unknown"

@@ -11,7 +11,7 @@ from core.facts import listed_facts, prose_facts, sentences, tool_failures, valu
 from core.facts import user_constraints as rules
 from core.facts.file_calls import FileVerb, file_operations, shell_command, short_arguments, tool_verb
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
-from core.facts.other_actions import CallLog, ErrorLog, FileOperationLog
+from core.facts.other_actions import REPORTED, CallLog, ErrorLog, FileOperationLog
 from core.facts.sentences import authored_prose, without_files
 from core.facts.shell_actions import ShellCommand, parse_command_line
 from core.transcript.model import (
@@ -134,7 +134,7 @@ def _add_harness_text(extraction: _ExtractionState, text: str, index: int) -> No
 
 def _add_reported(extraction: _ExtractionState, errors: Iterable[str], index: int) -> None:
     for words in errors:
-        extraction.errors.add("reported", (), words, index)
+        extraction.errors.add(REPORTED, (), words, index)
 
 
 def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker: Speaker) -> None:

@@ -14,6 +14,8 @@ from core.facts.sentences import shorten
 from core.facts.tool_failures import error_messages
 from core.transcript.model import ToolCall
 
+REPORTED = "reported"
+"""The target of an error that a person or a harness reports."""
 _ORDER = (FileVerb.WRITTEN, FileVerb.EDITED, FileVerb.DELETED, FileVerb.READ)
 
 

@@ -70,6 +70,8 @@ def compute_preview(
 
 def with_restored(preview: Preview, indices: frozenset[int], counter: TokenCounter) -> Preview:
     """Return the preview with these source messages put back, counted and linted again."""
+    if not indices:
+        return preview
     compaction = restore_messages(preview.compaction, preview.messages, preview.pairs, indices)
     if compaction is preview.compaction:
         return preview

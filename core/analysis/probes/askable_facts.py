@@ -9,6 +9,7 @@ from core.analysis.fidelity.fact_texts import TextIndex, content_words
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.facts import prose_facts, tool_failures, value_facts
 from core.facts.model import FactState
+from core.facts.other_actions import REPORTED
 from core.facts.sentences import plain_text
 from core.facts.user_constraints import rule_strength
 from core.transcript.model import Message, Speaker
@@ -16,7 +17,6 @@ from core.transcript.model import Message, Speaker
 MAX_QUOTED_WORDS = 25
 """Content words of a text to quote in full."""
 
-_REPORTED = "reported"  # the command of an error that the person reports
 _MIN_WORDS = 3  # content words of an answer
 _MIN_TOPIC = 4  # characters
 _MAX_COMMAND = 80  # characters of a command that can be written as it was typed
@@ -148,7 +148,7 @@ def _is_clear_error(fact: SourceFact, message: Message) -> bool:
     """Return whether a command that can be named failed with a message that says how."""
     command = failed_command(fact)
     is_clear = len(content_words(fact.text)) >= _MIN_WORDS and tool_failures.names_failure(fact.text)
-    return is_clear and command != _REPORTED and _is_typed(command) and not _SHELL_TEXT.search(fact.text)
+    return is_clear and command != REPORTED and _is_typed(command) and not _SHELL_TEXT.search(fact.text)
 
 
 def _is_typed_command(fact: SourceFact, message: Message) -> bool:

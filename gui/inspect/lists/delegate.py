@@ -66,7 +66,6 @@ class MessageRowDelegate(QStyledItemDelegate):
     def __init__(self, model: MessageListModel, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
-        self._theme = current_theme()  # of the row in hand: to look it up takes as long as to paint a text
         self.flags: Mapping[int, RowFlag] = {}
         self.fonts: ListFonts = list_fonts(parent.font())
         self.columns: ColumnLayout
@@ -105,7 +104,6 @@ class MessageRowDelegate(QStyledItemDelegate):
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         row, rect = index.row(), QRect(option.rect)
-        self._theme = current_theme()
         kind, place = self._model.plan.kind_and_index(row)
         start, end = self._messages_of(kind, place)
         is_highlighted = start < self.highlighted_range[1] and self.highlighted_range[0] < end
@@ -117,12 +115,12 @@ class MessageRowDelegate(QStyledItemDelegate):
             self._paint_separator(painter, rect, row, is_highlighted)
         painter.setOpacity(1)
         if self.sources and any(start <= source < end for source in self.sources):
-            accent = self._theme.accent_text
+            accent = self.theme.accent_text
             painter.fillRect(QRect(rect.topLeft(), QSize(_SOURCE_BAR_WIDTH, rect.height())), accent)
             painter.fillRect(rect, with_opacity(accent, _SOURCE_OPACITY))
         if row == self.current_row:
             width = 2 if self.focused else 1
-            painter.setPen(QPen(self._theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
+            painter.setPen(QPen(self.theme.accent_text, width, j=Qt.PenJoinStyle.MiterJoin))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(rect).adjusted(width / 2, width / 2, -width / 2, -width / 2))
         painter.restore()
@@ -141,7 +139,7 @@ class MessageRowDelegate(QStyledItemDelegate):
     def _paint_message(
         self, painter: QPainter, rect: QRect, index: int, is_highlighted: bool, is_current: bool
     ) -> None:
-        theme, fate = self._theme, self._model.content.fate(index)
+        theme, fate = self.theme, self._model.content.fate(index)
         gutter = QRect(rect.x(), rect.y(), self.columns.gutter, rect.height())
         is_tinted = fate in _TINTED and not theme.high_contrast
         background = theme.selection if is_current else theme.surface
@@ -163,7 +161,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         self._paint_line(painter, rect, index, struck=fate in (_PRUNED, _DROPPED))
 
     def _paint_gutter(self, painter: QPainter, rect: QRect, index: int, fate: int) -> None:
-        theme, fonts = self._theme, self.fonts
+        theme, fonts = self.theme, self.fonts
         if fate >= 0:
             colour = theme.fate_text[fate]
             paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fate], colour, _GLYPH_CENTRE)
@@ -181,7 +179,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         pair = self._model.content.pair_messages(index)
         if len(pair) == 1:
             return
-        colour = self._theme.accent_text if index in self.selected else self._theme.control_border
+        colour = self.theme.accent_text if index in self.selected else self.theme.control_border
         x, middle = rect.x() + self.columns.pair, rect.center().y()
         if index > pair[0]:
             painter.fillRect(x, rect.top(), 1, middle - rect.top(), colour)
@@ -190,7 +188,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         painter.fillRect(x, middle, self.columns.bar - self.columns.pair - self.fonts.px(2), 1, colour)
 
     def _paint_numbers(self, painter: QPainter, rect: QRect, index: int) -> None:
-        theme, fonts, columns, left = self._theme, self.fonts, self.columns, rect.x()
+        theme, fonts, columns, left = self.theme, self.fonts, self.columns, rect.x()
         number = message_number(index).removeprefix("#")
         paint_right_text(painter, rect, fonts.figure, number, theme.text2, left + columns.number)
         tokens = self._model.content.rows.tokens[index]
@@ -202,7 +200,7 @@ class MessageRowDelegate(QStyledItemDelegate):
 
     def _paint_speaker(self, painter: QPainter, rect: QRect, index: int) -> None:
         columns, px, rows = self.columns, self.fonts.px, self._model.content.rows
-        height, colour = px(16), self._theme.kind[rows.kinds[index]]
+        height, colour = px(16), self.theme.kind[rows.kinds[index]]
         bar = QRect(rect.x() + columns.bar, rect.y() + (rect.height() - height) // 2, px(4), height)
         if rows.kinds[index] == _SYSTEM:
             for top in range(bar.y(), bar.bottom() + 1, 4):
@@ -212,13 +210,13 @@ class MessageRowDelegate(QStyledItemDelegate):
         speaker = rows.speakers[index]
         face = self.fonts.small_bold if columns.compact else self.fonts.small
         word = speaker_letter(speaker) if columns.compact else speaker_word(speaker)
-        paint_text(painter, rect, face, word, self._theme.text2, rect.x() + columns.speaker)
+        paint_text(painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker)
 
     def _paint_line(self, painter: QPainter, rect: QRect, index: int, *, struck: bool) -> None:
-        fonts, rows, ink = self.fonts, self._model.content.rows, self._theme.text
+        fonts, rows, ink = self.fonts, self._model.content.rows, self.theme.text
         left, end = float(rect.x() + self.columns.message), rect.x() + self.columns.message_end
         if rows.errors[index]:
-            left = paint_text(painter, rect, fonts.mono, f"{tr('error')} ", self._theme.error, left, end)
+            left = paint_text(painter, rect, fonts.mono, f"{tr('error')} ", self.theme.error, left, end)
         if lead := rows.lead[index]:
             left = paint_text(painter, rect, fonts.mono_bold, f"{lead} ", ink, left, end, struck=struck)
         face = fonts.mono if rows.mono[index] else fonts.body
@@ -228,7 +226,7 @@ class MessageRowDelegate(QStyledItemDelegate):
 
     def _paint_separator(self, painter: QPainter, rect: QRect, row: int, is_highlighted: bool) -> None:
         kind, place = self._model.plan.kind_and_index(row)
-        content, theme, fonts = self._model.content, self._theme, self.fonts
+        content, theme, fonts = self._model.content, self.theme, self.fonts
         painter.fillRect(rect, theme.surface if kind == RowKind.SUMMARY else theme.surface2)
         if is_highlighted:
             painter.fillRect(rect, with_opacity(theme.text, _HIGHLIGHT_OPACITY))
@@ -238,6 +236,8 @@ class MessageRowDelegate(QStyledItemDelegate):
             self._paint_cut(painter, rect, content.cuts[place].text)
         elif kind == RowKind.COMPACTED:
             text, face = content.cuts[place].text, fonts.small_bold
+            if face.metrics.horizontalAdvance(text) > rect.width() - 2 * fonts.px(_PAD):
+                text = text.strip("— ")
             left = max(fonts.px(_PAD), (rect.width() - face.metrics.horizontalAdvance(text)) / 2)
             self._paint_words(painter, rect, face, text, theme.fate_text[_SUMMARISED], rect.x() + left)
         else:
@@ -255,7 +255,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         return paint_text(painter, rect, face, text, colour, left, rect.right() - self.fonts.px(_PAD))
 
     def _paint_fold(self, painter: QPainter, rect: QRect, place: int, *, is_open: bool) -> None:
-        theme, fonts, fold = self._theme, self.fonts, self._model.plan.folded_runs[place]
+        theme, fonts, fold = self.theme, self.fonts, self._model.plan.folded_runs[place]
         pen = QPen(theme.control_border, 1)
         pen.setDashPattern((3, 2))
         painter.setPen(pen)
@@ -268,7 +268,7 @@ class MessageRowDelegate(QStyledItemDelegate):
 
     def _paint_cut(self, painter: QPainter, rect: QRect, text: str) -> None:
         """Paint a line of 2 pixels across the list with the name of the cut."""
-        middle, px, ink = rect.center().y(), self.fonts.px, self._theme.text
+        middle, px, ink = rect.center().y(), self.fonts.px, self.theme.text
         painter.fillRect(rect.x(), middle, px(15), 2, ink)
         left = rect.x() + px(22)
         right = round(self._paint_words(painter, rect, self.fonts.small_bold, text, ink, left)) + px(8)
@@ -276,7 +276,7 @@ class MessageRowDelegate(QStyledItemDelegate):
 
     def _paint_recorded(self, painter: QPainter, rect: QRect, row: RecordedRow, is_open: bool | None) -> None:
         """Paint a compaction that the agent made; with a lock if its summary cannot be read."""
-        theme, fonts = self._theme, self.fonts
+        theme, fonts = self.theme, self.fonts
         colour = {"error": theme.error, "opaque": theme.text2}.get(row.tone, theme.fate_text[_SUMMARISED])
         if row.is_hidden or is_open is not None:
             glyph = "lock" if row.is_hidden else "chevron-down" if is_open else "chevron"
