@@ -188,40 +188,23 @@ def without_label(text: str) -> str:
 def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
     in_force = rules_in_force(source.all_facts)
     rules = [rule for rule in in_force if rule.removesuffix(_UPDATED) not in source.present_rules]
-    stated = statements(source.removed_facts, source.present_text, rules)
-    candidates = dict(
-        fact_lines.slot_lines(
-            source.removed_facts, "", todos=source.todos, focus=source.focus, budget=max(1, source.budget)
-        )
-    )
     if sum(source.count(f"- {rule}") for rule in rules) > source.budget:
         rules.sort(key=_generality)  # what is cut from the end then says least
-    known_rules = "\n".join((*in_force, source.present_rules))
-    candidates[SnapshotSlot.CONSTRAINTS] = [
-        line for line in candidates[SnapshotSlot.CONSTRAINTS] if _words_of(line) not in known_rules
-    ]
-    texts = _short_statements(source.removed_facts)
-    said = "\n".join((*rules, *texts))
-    listed = {*map(_words_of, stated), *_repeated(texts)}
-    candidates[SnapshotSlot.REQUESTS] = [
-        line
-        for line in _without_acknowledgements(candidates[SnapshotSlot.REQUESTS], rules)
-        if not any(words in line.text for words in listed)
-    ]
-    for slot in (SnapshotSlot.VALUES, SnapshotSlot.DECISIONS, SnapshotSlot.TODOS):
-        candidates[slot] = [line for line in candidates[slot] if _value_of(line) not in said]
-    candidates[SnapshotSlot.NAMES] = list(
-        _names(source.all_facts, source.names, f"{source.present_text}\n{said}")
-    )
+    stated = statements(source.removed_facts, source.present_text, rules)
+    candidates = _other_lines(source, rules, "\n".join((*in_force, source.present_rules)), stated)
     outer_lines = [f"{fact_lines.TRANSCRIPT_PREFIX}`{source.transcript}`"] if source.transcript else []
     titles = [f"{slot.title}:" for slot in (SnapshotSlot.CONSTRAINTS, SnapshotSlot.REQUESTS)]
     frame_tokens = source.count("\n".join((DIGEST_TITLE, *outer_lines, *titles)))
     token_budget = TokenBudget(source.budget - frame_tokens, source.count)
     for place, rule in enumerate(rules):
         token_budget.take(SnapshotSlot.CONSTRAINTS, fact_lines.CandidateLine(f"- {rule}", (0,), place))
-    left = _take_statements(stated, token_budget)
+    repeated = [line for line in stated if line.rank[0]]
+    left = _take_statements([line for line in stated if not line.rank[0]], token_budget)
     candidates[SnapshotSlot.REQUESTS] = [*left, *candidates[SnapshotSlot.REQUESTS]]
     _select_lines(candidates, token_budget)
+    for line in repeated:
+        if token_budget.line_cost(line) <= token_budget.remaining:
+            token_budget.take(SnapshotSlot.REQUESTS, line)
     by_slot: defaultdict[SnapshotSlot, list[fact_lines.CandidateLine]] = defaultdict(list)
     for slot, line in token_budget.selected:
         by_slot[slot].append(line)
@@ -231,6 +214,34 @@ def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
             parts += [f"{slot.title}:", *(line.text for line in sorted(by_slot[slot], key=lambda x: x.order))]
     sections = tuple(slot.title for slot in SnapshotSlot if by_slot[slot])
     return VerbatimSummary("\n".join((*parts, *outer_lines)), sections)
+
+
+def _other_lines(
+    source: VerbatimSummaryInput,
+    rules: Sequence[str],
+    known_rules: str,
+    stated: Sequence[fact_lines.CandidateLine],
+) -> dict[SnapshotSlot, Sequence[fact_lines.CandidateLine]]:
+    """Return the candidate lines by slot without what rules, statements and remaining messages say."""
+    budget = max(1, source.budget)
+    lines = dict(
+        fact_lines.slot_lines(source.removed_facts, "", todos=source.todos, focus=source.focus, budget=budget)
+    )
+    lines[SnapshotSlot.CONSTRAINTS] = [
+        line for line in lines[SnapshotSlot.CONSTRAINTS] if without_label(_words_of(line)) not in known_rules
+    ]
+    texts = _short_statements(source.removed_facts)
+    listed = {*map(_words_of, stated), *_repeated(texts)}
+    lines[SnapshotSlot.REQUESTS] = [
+        line
+        for line in _without_acknowledgements(lines[SnapshotSlot.REQUESTS], rules)
+        if not any(words in line.text for words in listed)
+    ]
+    known = "\n".join((*rules, *texts, source.present_text))
+    for slot in (SnapshotSlot.VALUES, SnapshotSlot.DECISIONS, SnapshotSlot.TODOS):
+        lines[slot] = [line for line in lines[slot] if _value_of(line) not in known]
+    lines[SnapshotSlot.NAMES] = list(_names(source.all_facts, source.names, known))
+    return lines
 
 
 def _without_acknowledgements(
@@ -244,9 +255,10 @@ def _without_acknowledgements(
         if answer and answers[answer] == 1:
             yield line
             continue
-        words = without_label(request.removeprefix(f'- {fact_lines.REQUEST_PREFIX}"').removesuffix('"'))
+        quoted = request.removeprefix("- ").removeprefix(f'{fact_lines.REQUEST_PREFIX}"')
+        words = without_label(quoted.removesuffix('"'))
         if not particulars(words) and not any(words in rule for rule in rules):
-            yield replace(line, text=f'- {fact_lines.REQUEST_PREFIX}"{words}"')
+            yield replace(line, text=f"- {words}")
 
 
 def _words_of(line: fact_lines.CandidateLine) -> str:
@@ -271,8 +283,8 @@ def _take_statements(
     left = []
 
     def worth(line: fact_lines.CandidateLine) -> tuple[float, ...]:
-        is_repeated, values, order = line.rank
-        return is_repeated, values / max(1, token_budget.line_cost(line)), order
+        _, values, order = line.rank
+        return values / max(1, token_budget.line_cost(line)), order
 
     for line in sorted(lines, key=worth):
         price = token_budget.line_cost(line)

@@ -117,6 +117,18 @@ def test_rules_stand_word_for_word_however_little_is_left(share: int) -> None:
     assert all(rule in text(result) for rule in RULES)
 
 
+@pytest.mark.req("LOSS-3.3")
+def test_a_message_of_the_person_is_said_once_without_its_label_also_after_two_rounds() -> None:
+    rules = "Never print the token.", "Never touch the colours.", "Never rename a table."
+    messages = long_history()
+    noted = [one for rule in rules for one in (human(f"SAFETY RULE: {rule}"), ai("Noted."))]
+    messages[1:1] = [*noted, human("Begin.")]
+    for _ in range(2):
+        result = compacted(*messages, target=tokens(messages) // 2)
+        assert [text(result).count(rule) for rule in rules] == [1, 1, 1]
+        messages = [*result.messages, *long_history()[1:]]
+
+
 @pytest.mark.parametrize(
     "hostile",
     [
