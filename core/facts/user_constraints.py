@@ -42,6 +42,7 @@ _STRONG = re.compile(
     r"no debes|nunca|debe[ns]?)\b|(?:請勿|请勿|不要|不可|不能|必須|必须|務必|务必|禁止|一定要|只能)",
     re.IGNORECASE,
 )
+_PREFERS = re.compile(r"\b(?:prefers?|wants|(?:'d|would) rather)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _PRONOUN = re.compile(r"\b(?:it|that|this|those|them|so)\b", re.IGNORECASE)
 _FORBIDS = re.compile(r"\b(don't|dont|do not|never|must not|mustn't|avoid)\b", re.IGNORECASE)
@@ -128,7 +129,7 @@ def constraint_sentences(
     context = (*([_IN_LONG_TEXT] if is_long else []), *([_IN_RULES] if instructs else []))
     for sentence, is_item in found:
         plain = sentence.translate(_APOSTROPHE)
-        demands = _STRONG.search(plain) is not None
+        demands = (_STRONG.search(plain) or _PREFERS.search(plain)) is not None
         opens_list = plain.endswith(":") and not (demands and (instructs or is_long))
         is_skipped = opens_list or (demands_only and not demands) or _OUTPUT.match(plain) is not None
         if len(plain) >= _MAX_LENGTH or is_skipped or _asks(plain, demands=demands):

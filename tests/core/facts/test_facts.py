@@ -229,6 +229,8 @@ def test_the_model_states_decisions_and_findings(sentence: str, is_found: bool) 
         "The gen/ folder is off limits.",
         "The team prefers YAML to JSON for settings.",
         "The user wants short commit messages.",
+        "I prefer small commits.",
+        "We would rather have one file.",
     ],
 )
 def test_what_a_person_demands_forbids_or_prefers_is_a_constraint(rule: str) -> None:
