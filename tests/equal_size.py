@@ -16,7 +16,7 @@ import multiprocessing
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -28,7 +28,7 @@ from core.analysis.fidelity.later_use import forward_demand
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
-from core.transcript.model import Message
+from core.transcript.model import Message, Speaker
 from tests.corpus_tables import CORPUS, files
 from tests.docs_tables import markdown
 from tests.equal_pairs import METRICS, SizeResult, beaten_table, pairs_table
@@ -55,6 +55,7 @@ def measure_split(file: SplitTranscript, names: Sequence[str], shares: Sequence[
     facts = extract_source_facts(file.before)
     demand = forward_demand(file.before, file.after, ())
     needed_keys = [lost_fact.fact.key for lost_fact in demand.lost] if demand is not None else []
+    needed_words = plain_demand(file.before, file.after)
     results = []
     for share in shares:
         max_tokens = int(share * file.tokens)
@@ -72,6 +73,7 @@ def measure_split(file: SplitTranscript, names: Sequence[str], shares: Sequence[
                     share,
                     file.count(result.messages) / file.tokens,
                     recall(needed_keys, result.messages),
+                    plain_recall(needed_words, result.messages),
                     judge_fidelity(file.before, result, facts=facts).weighted,
                 )
             )
@@ -94,7 +96,43 @@ def measure_all(
         return [one for found in done for one in found]
 
 
-def mean(values: Iterator[float | None]) -> float | None:
+_PLAIN_WORDS = re.compile(
+    r"https?://[^\s<>\"')\]]+|(?:[\w.@~-]*/)+[\w@-][\w.@-]*|\b[A-Za-z]\w*(?:[_.:-]+\w+)+|\b[a-z]+[A-Z]\w*|\b\d{2,}(?:\.\d+)?\b"
+)
+_ERROR_LINE = re.compile(r"^.{0,80}(?:error|exception|failed|fatal).{8,200}$", re.IGNORECASE | re.MULTILINE)
+
+
+def plain_words(text: str) -> set[str]:
+    """Return addresses, paths, names with a mark and numbers, as they are written."""
+    return {word.rstrip(".:-/") for word in _PLAIN_WORDS.findall(text)}
+
+
+def plain_demand(before: Sequence[Message], after: Sequence[Message]) -> set[str]:
+    """Return the words and lines with errors that were said before the cut, that the model said or called for
+    after it, and that neither the person nor a tool had said again."""
+    texts = [searchable_text(message) for message in before]
+    known = {word for text in texts for word in plain_words(text)}
+    errors = {line.strip() for text in texts for line in _ERROR_LINE.findall(text)}
+    supplied: set[str] = set()
+    needed: set[str] = set()
+    for message in after:
+        text = searchable_text(message)
+        words = (known & plain_words(text)) | {line for line in errors if line in text}
+        if message.speaker is Speaker.AI:
+            needed |= words - supplied
+        else:
+            supplied |= words
+    return needed
+
+
+def plain_recall(needed: Iterable[str], result: Sequence[Message]) -> float | None:
+    """Return the share of these words that a result has, between characters that no word holds."""
+    text = "\n".join(map(searchable_text, result))
+    found = [bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text)) for word in needed]
+    return fmean(found) if found else None
+
+
+def mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of the known values."""
     known = [value for value in values if value is not None]
     return fmean(known) if known else None
@@ -105,15 +143,14 @@ def table(found: Sequence[SizeResult]) -> str:
     by_name: defaultdict[str, list[SizeResult]] = defaultdict(list)
     for one in found:
         by_name[one.strategy].append(one)
-    rows = [(name, *_means(rows)) for name, rows in by_name.items()]
-    rows.sort(key=lambda row: -sum(row[1:3]))
+    means = {name: _means(rows) for name, rows in by_name.items()}
     shares = sorted({one.share for one in found})
-    head = ["strategy", "needed and there", "facts kept"]
+    head = ["strategy", *METRICS]
     for share in shares:
-        head += [f"needed at {share:.0%}", f"facts at {share:.0%}", f"size at {share:.0%}"]
+        head += [f"{column} at {share:.0%}" for column in ("needed", "plain", "facts", "size")]
     lines = []
-    for name, recall, kept in rows:
-        line = [f"`{name}`", _percent(recall), _percent(kept)]
+    for name in sorted(means, key=lambda name: -sum(means[name])):
+        line = [f"`{name}`", *map(_percent, means[name])]
         for share in shares:
             at = [one for one in by_name[name] if one.share == share]
             line += [_percent(one) for one in (*_means(at), mean(one.size for one in at))]
@@ -121,8 +158,8 @@ def table(found: Sequence[SizeResult]) -> str:
     return markdown(head, lines)
 
 
-def _means(rows: Sequence[SizeResult]) -> tuple[float, float]:
-    return mean(one.recall for one in rows) or 0.0, mean(one.fidelity for one in rows) or 0.0
+def _means(rows: Sequence[SizeResult]) -> tuple[float, ...]:
+    return tuple(mean(map(metric, rows)) or 0.0 for metric in METRICS.values())
 
 
 def _percent(value: float | None) -> str:

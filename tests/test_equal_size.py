@@ -14,7 +14,17 @@ from core.tokens.counter import counter_for
 from core.transcript.compaction import FateKind
 from tests.builders import ai, exchange, human
 from tests.equal_pairs import SizeResult, beaten_table, interval, pairs_table
-from tests.equal_size import MARKS, PAGE, measure_split, page_with_table, recall, table, verdict
+from tests.equal_size import (
+    MARKS,
+    PAGE,
+    measure_split,
+    page_with_table,
+    plain_demand,
+    plain_recall,
+    recall,
+    table,
+    verdict,
+)
 from tests.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
 
 LOG = "line of a log that says little\n" * 60
@@ -80,11 +90,23 @@ def test_needs_and_facts_are_judged() -> None:
     assert one.size <= 0.25
 
 
+def test_a_plain_count_takes_what_the_model_used_and_nobody_said_again() -> None:
+    before = (
+        human("Port 4810 in src/a.py, not old_name."),
+        *exchange("t", "Bash", "fatal: no branch x"),
+    )
+    after = (human("old_name again"), ai("4810, src/a.py, old_name; new/b.py. fatal: no branch x"))
+    needed = plain_demand(before, after)
+    assert needed == {"4810", "src/a.py", "fatal: no branch x"}
+    assert plain_recall(needed, (ai("in src/a.py: 48100, fatal: no branch xy"),)) == 1 / 3
+
+
 def test_the_verdict_says_by_how_much_it_is_not_the_best() -> None:
-    ours = SizeResult("a", pinned.NAME, 0.1, 0.1, 0.50, 0.70)
-    other = SizeResult("a", "none", 0.1, 0.1, 0.60, 0.65)
+    ours = SizeResult("a", pinned.NAME, 0.1, 0.1, 0.50, 0.50, 0.70)
+    other = SizeResult("a", "none", 0.1, 0.1, 0.60, 0.40, 0.65)
     assert verdict([ours, other]) == (
         f"`{pinned.NAME}`: needed and there: 10.0 points behind the best, `none`; "
+        "by a plain count: 10.0 points ahead of the next best, `none`; "
         "facts kept: 5.0 points ahead of the next best, `none`."
     )
     page = page_with_table("<!-- equal-size -->\n<!-- /equal-size -->", [ours, other], date(2026, 1, 2))
@@ -96,8 +118,11 @@ def test_pairs_have_an_interval_and_what_is_beaten_is_named() -> None:
     assert interval([0.1, 0.1, 0.1]) == pytest.approx((0.1, 0.1))
     low, high = interval([0.0, 0.1, 0.2, 0.3])
     assert 0.0 <= low < 0.15 < high <= 0.3
-    ours = [SizeResult(file, pinned.NAME, 0.1, 0.1, 0.50, 0.70) for file in ("a", "b")]
-    tails = [SizeResult("a", "none", 0.1, 0.1, 0.65, 0.60), SizeResult("b", "none", 0.1, 0.1, 0.45, 0.60)]
+    ours = [SizeResult(file, pinned.NAME, 0.1, 0.1, 0.50, 0.50, 0.70) for file in ("a", "b")]
+    tails = [
+        SizeResult("a", "none", 0.1, 0.1, 0.65, 0.50, 0.60),
+        SizeResult("b", "none", 0.1, 0.1, 0.45, 0.50, 0.60),
+    ]
     line = "| needed and there | `none` | −5.0 [−15.0, +5.0] | −5.0 [−15.0, +5.0] |"
     assert line in pairs_table([*ours, *tails])
     assert beaten_table([*ours, *tails]).splitlines()[2:] == [
