@@ -171,13 +171,18 @@ def mask_outputs(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
 
 
 def shorten_arguments(run: PinnedContext, draft: HistoryDraft) -> HistoryDraft:
-    """Cut long texts in the arguments of old calls to their beginning until the target is met."""
-    protected = _protected_start(run, draft)
-    changed_messages = (
-        (position, replace(message, blocks=tuple(map(_short_block, message.blocks))), _SHORT_ARGUMENTS)
-        for position, message in enumerate(draft.messages[:protected])
-    )
-    return _apply_until_target(run, draft, changed_messages, SHORT_ARGUMENTS_RULE)
+    """Cut long texts in the arguments of calls to their beginning until the target is met; not those of the
+    newest calls, which may take a share of the target."""
+    tokens_left = int(run.target * PROTECTED_SHARE)
+    shortened: list[tuple[int, Message, str]] = []
+    for position in range(len(draft.entries) - 1, -1, -1):
+        message = draft.entries[position].message
+        short = replace(message, blocks=tuple(map(_short_block, message.blocks)))
+        gain = run.tokens(message) - run.tokens(short) if short != message else 0
+        tokens_left -= gain
+        if gain and tokens_left < 0:
+            shortened.append((position, short, _SHORT_ARGUMENTS))
+    return _apply_until_target(run, draft, reversed(shortened), SHORT_ARGUMENTS_RULE)
 
 
 def _shares(run: PinnedContext, draft: HistoryDraft) -> list[tuple[ToolResultPlace, int]]:
@@ -221,16 +226,6 @@ def _maskable_outputs(run: PinnedContext, draft: HistoryDraft) -> Iterator[ToolR
         has_user_words = (is_declined(text) and decline_comment(text)) or user_answers(text)
         if not is_marked(text) and not has_user_words:
             yield result
-
-
-def _protected_start(run: PinnedContext, draft: HistoryDraft) -> int:
-    """Return the position from which the newest messages take the protected tokens."""
-    tokens_left = int(run.target * PROTECTED_SHARE)
-    for position in range(len(draft.entries) - 1, -1, -1):
-        tokens_left -= run.tokens(draft.entries[position].message)
-        if tokens_left < 0:
-            return position
-    return 0
 
 
 def _masked_messages(

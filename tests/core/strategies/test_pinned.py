@@ -207,6 +207,13 @@ def test_an_unread_answer_is_cut_only_when_no_older_output_is_left(share: int) -
     assert newest.startswith("value 0 of the table is 0")
 
 
+def test_arguments_of_the_newest_calls_stay_whole_where_older_messages_can_go() -> None:
+    written = exchange("w", "Write", "ok", file_path="/repo/a.py", content=FILE)
+    messages = [*long_history(), *written, *exchange("u", "Bash", FILE * 3, command="make table")]
+    result = compacted(*messages, target=tokens(messages) * 2 // 3)
+    assert any(block == written[0].blocks[0] for message in result.messages for block in message.blocks)
+
+
 @pytest.mark.req("LOSS-3.2", "LOSS-3.5")
 @pytest.mark.parametrize("share", [2, 3, 4])
 def test_a_mask_line_has_the_names_and_addresses_that_recur(share: int) -> None:
