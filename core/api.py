@@ -27,7 +27,7 @@ from core.formats.openai_chat import reader as openai_chat
 from core.formats.openai_responses import reader as openai_responses
 from core.formats.registry import load_conversation as load
 from core.formats.registry import read_opened
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.lint.common_rules import LintFinding
 from core.lint.lint import default_provider, lint_messages
 from core.llm.catalog import context_window

@@ -18,8 +18,8 @@ from core.preview.options import StageCache
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
 from core.settings.profile import OFFLINE
+from core.settings.prompts.placeholders import PLACEHOLDERS
 from core.settings.prompts.prompt_files import built_in, prompt_names
-from core.settings.prompts.prompt_sections import PLACEHOLDERS
 from core.settings.schema import AffectedStage, Setting, SettingKind, SettingValue
 from core.strategies.base import Strategy
 from core.strategies.reference_fixes import ReferenceFix, reference_fixes

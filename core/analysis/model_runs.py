@@ -14,8 +14,8 @@ from core.common.errors import FoldlineError
 from core.llm.client import CallObserver, IsCancelled
 from core.llm.credentials import find_key
 from core.preview.options import PreviewOptions
-from core.preview.pipeline import RequestRecorder, RunRequests
 from core.preview.preview import compute_preview, strategy_prompts
+from core.preview.summary_requests import RequestRecorder, RunRequests
 from core.settings.keys import MODE, RETRIES
 from core.settings.profile import Profile
 from core.settings.schema import Mode, Values

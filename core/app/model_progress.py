@@ -31,7 +31,7 @@ from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure, Notice, NoticeAction
 from core.presentation.preview_status import no_op_notice
 from core.preview.options import Preview, PreviewOptions
-from core.preview.pipeline import RunRequests
+from core.preview.summary_requests import RunRequests
 from core.settings.profile import BUILT_IN, Profile
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.tokens.counter import TokenCounter

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
 from core.analysis.fidelity.model import SourceFact
-from core.app.document import ViewState
+from core.app.view_state import ViewState
 from core.common import number_format
 from core.common.atomic_file import create_parent_folder, write_atomic
 from core.common.paths import state_dir

@@ -24,7 +24,8 @@ from core.cli.output.save import save_output
 from core.common.atomic_file import output_file_name
 from core.common.errors import InputError
 from core.export.export import EXPORTERS, find_exporter
-from core.formats.writing.base import Exporter, ExportInput
+from core.formats.writing.base import Exporter
+from core.formats.writing.export_messages import ExportInput
 from core.reports.document import export_input
 from core.transcript.provenance import expand_messages, restorable_places
 from core.transcript.scopes import ALL, History, history_of_scope

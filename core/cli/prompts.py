@@ -11,9 +11,9 @@ from core.cli.output.json_output import fields, write_json
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
-from core.settings.prompts.prompt_files import prompt_names, prompts_folder
+from core.settings.prompts.prompt_files import prompt_names, prompts_folder, resolve_prompt
 from core.settings.prompts.prompt_sections import required_sections
-from core.settings.prompts.resolution import PromptChainLevel, install_prompts, prompt_chain, resolve_prompt
+from core.settings.prompts.resolution import PromptChainLevel, install_prompts, prompt_chain
 
 ABOUT = "The summary prompts: list them, show the text that is used, install copies to edit."
 ACTIONS = ("list", "show", "install", "path")

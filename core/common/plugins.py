@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -17,7 +16,6 @@ from core.common.errors import Cancelled, FoldlineError, InputError
 from core.common.excerpts import one_line_text
 
 _T = TypeVar("_T")
-_LOG = logging.getLogger("foldline")
 _MAX_ERROR = 300  # characters of a plugin's error
 
 
@@ -90,7 +88,9 @@ def error_text(error: BaseException) -> str:
 @cache
 def warn(package: str, problem: str) -> None:
     """Log what a plugin did wrong, once in a process."""
-    _LOG.warning("The plugin %s %s. %s", package, problem, _way_out(package))
+    import logging  # late: most processes find no fault in a plugin
+
+    logging.getLogger("foldline").warning("The plugin %s %s. %s", package, problem, _way_out(package))
 
 
 def _way_out(package: str) -> str:

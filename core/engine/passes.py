@@ -30,14 +30,16 @@ from core.engine.strategy_run import (
     strategy_input,
     waiting_turn_start,
 )
-from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse, ToolModel, ToolTurn
+from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
+from core.llm.tools import ToolModel, ToolTurn
 from core.settings.keys import STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies.base import CompressorFactory, HistoryEdits, Strategy, StrategyContext, density_config
 from core.strategies.curated_history import is_empty
 from core.strategies.density.optimize import Optimize
-from core.transcript.compaction import AgentStep, Compaction, ModelCall, NoOp, NoOpCode
+from core.transcript.compaction import Compaction, ModelCall, NoOp, NoOpCode
 from core.transcript.model import Message
+from core.transcript.run_details import AgentStep
 
 _WITHOUT_TODOS = ("cs", "hd")  # variants of the reference that never fill in the todos (llxprt.md section 14)
 _Model = TypeVar("_Model", Summariser, ToolModel)

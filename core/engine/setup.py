@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.llm.catalog import cache_rates, find_model
 from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
-from core.llm.protocol import ToolModel
+from core.llm.tools import ToolModel
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy

@@ -11,7 +11,8 @@ from core.common.errors import InputError, did_you_mean
 from core.common.json_value import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
 from core.formats.common.media import restore_images
-from core.formats.writing.base import Exporter, ExporterOutput, ExportInput, ExportOptions
+from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions
+from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import CAPABILITIES, SystemPlacement, has_text_after_call
 from core.formats.writing.plain_text import documents_as_texts
 from core.formats.writing.recorded_compaction import applied_compaction

@@ -33,7 +33,6 @@ from core.formats.common.refused_files import (
     unsupported_kind,
 )
 from core.formats.common.understanding import is_empty, is_understood
-from core.formats.common.zip_transcripts import read_zip
 from core.transcript.model import Conversation, ImportNote, Opaque, Progress, Speaker, no_progress
 
 _READERS = (
@@ -202,6 +201,8 @@ def load_with_reason(path: Path | str, request: ReadRequest | None = None, *, fo
     readers = (format_by_name(format),) if format else FORMATS
     reads_zips = (reader.score(opened)[0] >= _MIN_SCORE for reader in readers)
     if opened.container is DocumentContainer.ARCHIVE and not any(reads_zips):
+        from core.formats.common.zip_transcripts import read_zip  # late: few transcripts are zipped
+
         choose_format = partial(_choose_format, format)
         loaded = read_zip(opened, request, choose_format, partial(read_opened, format=format))
     else:

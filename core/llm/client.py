@@ -31,11 +31,11 @@ from core.llm.call_events import (
 from core.llm.chat_messages import block_text
 from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete_request
 from core.llm.pricing import call_cost
-from core.llm.protocol import ToolTurn
 from core.llm.refusal import is_refusal
+from core.llm.tools import ToolTurn
 from core.tokens.counter import TokenCounter, counter_for
-from core.transcript.compaction import AgentStep
 from core.transcript.model import Message, Speaker, ToolCall, tool_calls, tool_responses
+from core.transcript.run_details import AgentStep
 
 if TYPE_CHECKING:
     from core.settings.profile import Profile

@@ -16,7 +16,7 @@ from core.common.json_value import Json
 from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
 from core.llm.call_events import TokenUsage
 from core.llm.pricing import max_output, model_name
-from core.llm.protocol import ToolCallRequest
+from core.llm.tools import ToolCallRequest
 from core.transcript.model import Block, Text, Thinking, ToolCall
 
 if TYPE_CHECKING:

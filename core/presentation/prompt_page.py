@@ -30,10 +30,10 @@ from core.presentation.prompt_model import (
     TrialPage,
 )
 from core.preview.options import Preview
-from core.preview.pipeline import RunRequests, summary_requests
+from core.preview.summary_requests import RunRequests, summary_requests
 from core.settings.profile import BUILT_IN, Profile
+from core.settings.prompts.placeholders import PLACEHOLDERS, fill_placeholders
 from core.settings.prompts.prompt_files import FOLDER, PromptLevel, built_in, prompt_names
-from core.settings.prompts.prompt_sections import PLACEHOLDERS, fill_placeholders
 from core.settings.prompts.resolution import PromptChainLevel, level_below, level_text, prompt_chain
 from core.settings.prompts.saving import (
     PromptCheck,

@@ -14,7 +14,8 @@ from core.presentation.preview_columns import result_index_of
 from core.presentation.summary_page import check_section
 from core.presentation.why import linked_spans, sentence_spans
 from core.preview.options import Preview
-from core.transcript.compaction import AgentStep, FateKind, HybridStats, ModelCall, TierOutcome
+from core.transcript.compaction import FateKind, ModelCall
+from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
 
 RUN_LINK = "run:"
 """Prefix of links to this page."""

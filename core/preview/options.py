@@ -5,22 +5,24 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from core.lint.common_rules import LintFinding
 from core.llm.catalog import ContextWindow
-from core.llm.protocol import ToolModel
 from core.llm.request_size import UNCALIBRATED, RequestSizing
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityResult, Strategy
-from core.summarize.summarizer_choice import SummariserFactory
 from core.tokens.counter import CountMethod, TokenCounter
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress, no_progress
 from core.transcript.pins import MessagePin
 from core.transcript.scopes import History
 from core.transcript.tool_pairs import Pairs
+
+if TYPE_CHECKING:
+    from core.llm.tools import ToolModel
+    from core.summarize.summarizer_choice import SummariserFactory
 
 _T = TypeVar("_T")
 _MAX_RESULTS = 60

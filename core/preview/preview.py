@@ -26,9 +26,8 @@ from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.pipeline import StageResults, compose_compaction, density_input, unchanged_compaction
 from core.settings.keys import CACHE_LIFETIME
 from core.settings.profile import Profile
-from core.settings.prompts.prompt_files import PromptText, prompts_folder
-from core.settings.prompts.prompt_sections import unfilled_placeholders
-from core.settings.prompts.resolution import resolve_prompt
+from core.settings.prompts.placeholders import unfilled_placeholders
+from core.settings.prompts.prompt_files import PromptText, prompts_folder, resolve_prompt
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, Strategy, StrategyContext, calls_model
 from core.strategies.curated_history import curated_indices, has_empty_message

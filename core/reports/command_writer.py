@@ -9,14 +9,8 @@ from core.common.errors import InputError
 from core.configuration.layers import SETTINGS
 from core.formats.common.document import open_transcript
 from core.formats.registry import detect_format
-from core.formats.writing.base import (
-    Exporter,
-    ExporterOutput,
-    ExportGroup,
-    ExportInput,
-    ExportOptions,
-    OutputShape,
-)
+from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
+from core.formats.writing.export_messages import ExportInput
 from core.llm.catalog import choose_model
 from core.preview.options import Preview
 from core.reports.document import report_input

@@ -6,14 +6,8 @@ from collections.abc import Iterator
 
 from core.analysis.context import csv_bytes, escape_formula
 from core.common.excerpts import one_line_text
-from core.formats.writing.base import (
-    Exporter,
-    ExporterOutput,
-    ExportGroup,
-    ExportInput,
-    ExportOptions,
-    OutputShape,
-)
+from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
+from core.formats.writing.export_messages import ExportInput
 from core.presentation.lists.row_texts import message_kind
 from core.presentation.message_body import body_blocks
 from core.presentation.model import KINDS

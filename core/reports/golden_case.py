@@ -13,21 +13,16 @@ from pathlib import Path
 from core.common.errors import InputError, StrategyError
 from core.common.json_value import Json
 from core.common.redaction.redact import count_secrets_in_json, redact_json
-from core.formats.writing.base import (
-    Exporter,
-    ExporterOutput,
-    ExportGroup,
-    ExportInput,
-    ExportOptions,
-    OutputShape,
-)
+from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
+from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.json_dump import dump_json
 from core.formats.writing.plain_text import fields_without_notes
-from core.formats.writing.raw_json import dump_json
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.llm.chat_messages import request_messages
 from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
-from core.preview.pipeline import RequestRecorder, density_input
+from core.preview.pipeline import density_input
+from core.preview.summary_requests import RequestRecorder
 from core.reports.document import report_input
 from core.settings.keys import HEADROOM, PRESERVE, PROFILE, THRESHOLD, TOP_PRESERVE
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext, density_config

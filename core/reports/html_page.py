@@ -17,14 +17,8 @@ from core.common import number_format
 from core.common.paths import RESOURCES, installed_version
 from core.configuration.layers import SETTINGS
 from core.formats.registry import FORMATS
-from core.formats.writing.base import (
-    Exporter,
-    ExporterOutput,
-    ExportGroup,
-    ExportInput,
-    ExportOptions,
-    OutputShape,
-)
+from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
+from core.formats.writing.export_messages import ExportInput
 from core.presentation.fidelity_page import fidelity_page
 from core.presentation.inspector_model import STATUSES
 from core.presentation.lists.row_wording import LARGE_MESSAGE_TOKENS, chip_words, fate_word

@@ -6,23 +6,17 @@ from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
 from core.common.json_value import Json
-from core.formats.writing.base import (
-    Exporter,
-    ExporterOutput,
-    ExportGroup,
-    ExportInput,
-    ExportOptions,
-    OutputShape,
-)
+from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
+from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import first_names
-from core.formats.writing.raw_json import dump_json
+from core.formats.writing.json_dump import dump_json
 from core.llm.chat_messages import flatten_request
 from core.llm.client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages
 from core.llm.litellm_adapter import RequestOptions, call_arguments
 from core.llm.protocol import SummaryRequest
 from core.preview.options import Preview
-from core.preview.pipeline import AgentRoundRequest, first_summary_request, model_requests
 from core.preview.preview import strategy_prompt, strategy_prompts
+from core.preview.summary_requests import AgentRoundRequest, first_summary_request, model_requests
 from core.reports.document import report_input
 from core.strategies.base import calls_model
 from core.strategies.hybrid.agent_mode import is_agent

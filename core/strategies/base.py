@@ -6,19 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from core.llm.prompt_cache import (
-    ASSUMED_RATES,
-    CacheRates,
-)
-from core.llm.protocol import Summariser, ToolModel
+from core.llm.prompt_cache import ASSUMED_RATES, CacheRates
 from core.settings.keys import FILE_DEDUPE, PROFILE, READ_WRITE, RECENCY, RETENTION
 from core.settings.schema import Mode, Values
 from core.transcript.compaction import Compaction, DensityCounters, Fate, ModelCall, NoOp
 from core.transcript.model import Message
 from core.transcript.pins import MessagePin
 from core.transcript.tool_pairs import Pairs, find_pairs
+
+if TYPE_CHECKING:
+    from core.llm.protocol import Summariser
+    from core.llm.tools import ToolModel
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from core.common.number_format import half_up, share_of
 from core.llm.chat_messages import human_text, request_messages
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
 from core.settings.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
-from core.settings.prompts.prompt_sections import fill_placeholders
+from core.settings.prompts.placeholders import fill_placeholders
 from core.settings.schema import Mode, Values
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode

@@ -10,8 +10,9 @@ from itertools import accumulate
 from core.llm.chat_messages import block_text, flatten_request, human_text, rendered_response
 from core.llm.client import CallObserver, IsCancelled, LLMClient, LLMToolModel
 from core.llm.litellm_adapter import RequestOptions, load_litellm
-from core.llm.protocol import SummaryRequest, SummaryResponse, ToolModel
+from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.llm.refusal import is_refusal
+from core.llm.tools import ToolModel
 from core.settings.profile import Profile
 from core.summarize import offline_provider
 from core.summarize.offline_summarizer import OfflineSummariser

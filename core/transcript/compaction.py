@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from core.transcript.model import Message
+if TYPE_CHECKING:
+    from core.transcript.model import Message
+    from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
 
 
 class FateKind(StrEnum):
@@ -133,19 +136,6 @@ class Summary:
 
 
 @dataclass(frozen=True, slots=True)
-class AgentStep:
-    """One tool call of a model that compresses a history as an agent (LH). ``round`` counts the model's
-    answers from 1, ``effect`` is a sentence for the user, ``tokens`` the size of the history afterwards."""
-
-    round: int
-    tool: str
-    arguments: str
-    effect: str
-    refused: bool
-    tokens: int
-
-
-@dataclass(frozen=True, slots=True)
 class ModelCall:
     """One call of a summariser; tokens and ``cost`` (US dollars) are None if unknown. ``steps`` describe each
     retry and each part removed from the request, ``reductions`` only the latter. ``purpose`` distinguishes
@@ -165,33 +155,6 @@ class ModelCall:
     agent_steps: tuple[AgentStep, ...] = ()
     request_tokens: int = 0
     answer_tokens: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class TierOutcome:
-    """The result of one tier of a tiered strategy. ``messages`` are the source messages that it changed,
-    ``tokens`` the size of the history after it; ``note`` says why it did nothing or failed, "" if it
-    succeeded."""
-
-    number: int  # from 1
-    name: str  # "truncate", "remove", "summarise"
-    tokens: int
-    messages: tuple[int, ...]
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class HybridStats:
-    """Counters of a hybrid run, named as in its seed; tokens, or messages where the name says so."""
-
-    original_tokens: int
-    compressed_tokens: int
-    compression_ratio: float
-    tool_results_compressed: int = 0
-    user_messages_compressed: int = 0
-    assistant_messages_compressed: int = 0
-    display_data_deleted: int = 0
-    messages_protected: int = 0
 
 
 @dataclass(frozen=True, slots=True)

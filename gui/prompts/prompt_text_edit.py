@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from core.presentation.model import FATES
 from core.presentation.prompt_model import PromptDiffRow
-from core.settings.prompts.prompt_sections import PLACEHOLDERS
+from core.settings.prompts.placeholders import PLACEHOLDERS
 from gui.widgets.theme import SECONDARY, blend_colours, current_theme, mono_font, resized_font
 
 _LEFT, _RIGHT, _TOP, _END = 12, 14, 6, 6

@@ -21,7 +21,7 @@ from core.configuration.layers import SETTINGS, SettingLayers
 from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.settings.keys import LIMIT, RETENTION, STRATEGY

@@ -21,7 +21,7 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import EXPORTERS, export_history
 from core.formats.registry import FORMATS, load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.lint.lint import PROVIDERS, lint_messages
 from core.presentation.filter_query import parse_filter
 from core.presentation.lists.row_texts import message_rows

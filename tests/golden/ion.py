@@ -19,7 +19,7 @@ from core.strategies.tiered import reference_tiers as tiered_reference
 from core.strategies.tiered import strategy as tiered
 from core.strategies.tiered.tool_outputs import message_starts, output_text
 from core.tokens.encodings import load_encoding
-from core.transcript.compaction import Compaction, NoOpCode, TierOutcome
+from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import (
     Block,
     Media,
@@ -31,6 +31,7 @@ from core.transcript.model import (
     ToolResponse,
     tool_responses,
 )
+from core.transcript.run_details import TierOutcome
 from tests.golden import ion_texts as tiered_texts
 
 Case = dict[str, Any]

@@ -14,7 +14,7 @@ from core.configuration.layers import SettingLayers
 from core.llm.litellm_adapter import join_chunks
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.reports.golden_case import compress_output, density_output, reference_tokens, request_contents
-from core.settings.prompts import resolution
+from core.settings.prompts import prompt_files
 from core.settings.prompts.prompt_files import FOLDER, PromptLevel
 from core.settings.schema import Mode, Values
 from core.strategies.base import DensityConfig, DensityResult, StrategyContext
@@ -224,7 +224,7 @@ def resolve_prompt(entries: list[Any], given: Case, output: Case) -> Case:
         for file in given.get("files") or ():
             _touch(base, file.replace(theirs, ours))
         names = (asked.get("provider") or "", asked.get("model") or "")
-        found = resolution.resolve_prompt(name, *names, base, Mode.REFERENCE)
+        found = prompt_files.resolve_prompt(name, *names, base, Mode.REFERENCE)
         if found.level is PromptLevel.BUILT_IN:
             return {"found": False, "path": None, "source": None}
         path = found.path.relative_to(base).as_posix().replace(ours, theirs)

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from core.export.export import export_history
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.presentation.inspector_model import DECAY_ROUNDS, FidelityPage
 from core.presentation.lists.row_plan import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from core.export.export import export_history
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.presentation.model import Screen, SettingControl
 from core.transcript.scopes import history_of_scope
 from gui.workspace import Workspace

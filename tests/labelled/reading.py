@@ -17,7 +17,8 @@ from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.common.json_value import MISSING
 from core.export.export import find_exporter
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput, ExportOptions
+from core.formats.writing.base import ExportOptions
+from core.formats.writing.export_messages import ExportInput
 from core.transcript.model import Block, Conversation, Message, ToolCall
 from core.transcript.scopes import ALL, history_of_scope
 from tests.builders import ai, conversation, human, response, tool

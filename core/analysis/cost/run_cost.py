@@ -19,8 +19,8 @@ from core.llm.pricing import (
     request_tokens,
 )
 from core.preview.options import Preview
-from core.preview.pipeline import AgentRoundRequest, RunRequests, model_requests
 from core.preview.preview import strategy_prompt, strategy_prompts
+from core.preview.summary_requests import AgentRoundRequest, RunRequests, model_requests
 from core.settings.keys import SUMMARY_TOKENS
 from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import PROMPT, estimate_first_round, is_agent, max_round_tokens

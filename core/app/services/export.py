@@ -15,7 +15,7 @@ from core.transcript.model import Progress, no_progress
 
 if TYPE_CHECKING:
     from core.export.export import ExportedFile
-    from core.formats.writing.base import ExportInput
+    from core.formats.writing.export_messages import ExportInput
     from core.preview.options import Preview
     from core.reports.document import ReportInput
 

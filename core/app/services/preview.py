@@ -11,9 +11,10 @@ from core.presentation.model import Notice
 from core.settings.schema import SettingChanges
 
 if TYPE_CHECKING:
-    from core.app.document import OpenFile, ViewState
+    from core.app.document import OpenFile
     from core.app.events import CompactionRequest, OpenRequest
     from core.app.session import Session
+    from core.app.view_state import ViewState
 
 
 class PreviewService(Service):

@@ -15,7 +15,7 @@ from core.presentation.preview_status import no_op_notice
 from core.presentation.prompt_model import TrialPage
 from core.presentation.prompt_page import PromptTrial, no_trial, trial_key, trial_page
 from core.preview.options import Preview
-from core.preview.pipeline import summary_requests
+from core.preview.summary_requests import summary_requests
 from core.settings.profile import BUILT_IN, Profile
 from core.settings.prompts.prompt_files import built_in
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
     from core.cli.opened_transcript import OpenedConversation
     from core.formats.writing.redacted_output import SecretLocation
-    from core.preview.pipeline import RunRequests
+    from core.preview.summary_requests import RunRequests
 
 CostsByProfile = Callable[[AnalysisInput, Profile], "Iterable[RunCostEstimate]"]
 """The costs of all runs with a profile."""

@@ -10,7 +10,7 @@ from core.cli.output import console
 from core.common import number_format
 from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.presentation.dialog_model import ExportRequest
 
 

@@ -23,13 +23,11 @@ from core.formats.claude_code.lines import (
     summary_line,
 )
 from core.formats.common.json_access import string_of
-from core.formats.writing.base import (
+from core.formats.writing.base import ExporterOutput, OutputShape
+from core.formats.writing.export_messages import (
     ANTHROPIC_FAMILY,
-    ExporterOutput,
     ExportInput,
-    ExportLosses,
     ExportMessage,
-    OutputShape,
     export_messages_from_user,
     group_by_record,
     is_unchanged_record,
@@ -37,7 +35,9 @@ from core.formats.writing.base import (
     split_records,
 )
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.raw_json import SourceLine, dump_json, source_lines, transcript_exporter
+from core.formats.writing.json_dump import dump_json
+from core.formats.writing.losses import ExportLosses
+from core.formats.writing.raw_json import SourceLine, source_lines, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
-from core.formats.common.archives import ArchiveMember, archive_members
 from core.formats.common.databases import open_database
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import (
@@ -37,6 +37,9 @@ from core.formats.common.open_document import (
 )
 from core.formats.common.refused_files import BLANKS, without_foreign_records
 from core.transcript.model import Progress, SourceDocument
+
+if TYPE_CHECKING:
+    from core.formats.common.archives import ArchiveMember
 
 _TEXT_STARTS = (b"# aider chat started at ",)
 _TEXT_LINES = (b"user:", b"assistant:")
@@ -89,6 +92,8 @@ def open_transcript(path: Path | str) -> OpenedDocument:
 def open_container(document: SourceDocument) -> OpenedDocument:
     """Do as ``open_transcript`` for a document in UTF-8, a zip or a database."""
     if is_zip(document):
+        from core.formats.common.archives import archive_members  # late: few transcripts are zipped
+
         return OpenedDocument(document, DocumentContainer.ARCHIVE, (), None, archive_members(document))
     if document.path and is_database(document):
         with open_database(document.path) as database:

@@ -10,7 +10,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, other_fields
 from core.formats.common.messages import bare_part
-from core.formats.writing.base import ExportLosses
+from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import (
     code_text,
     count_error_losses,

@@ -14,24 +14,22 @@ from core.formats.common.message_lists import source_records
 from core.formats.common.open_document import read_document
 from core.formats.gemini.parts import part_json, parts_json, response_json
 from core.formats.gemini_cli.records import SHOWN_ONLY
-from core.formats.writing.base import (
+from core.formats.writing.base import ExporterOutput, OutputShape
+from core.formats.writing.export_messages import (
     GEMINI_FAMILY,
-    ExporterOutput,
     ExportInput,
-    ExportLosses,
     ExportMessage,
-    OutputShape,
     export_messages_from_user,
     group_by_record,
     is_unchanged_record,
     split_records,
 )
 from core.formats.writing.format_capabilities import count_extra_losses
+from core.formats.writing.json_dump import dump_json, dump_lines
+from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import (
     deterministic_uuid,
-    dump_json,
-    dump_lines,
     json_file,
     rebuild_container,
     record_json,

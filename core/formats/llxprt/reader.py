@@ -22,7 +22,7 @@ from core.formats.common.messages import (
     unreadable_message,
 )
 from core.formats.common.session_log import SessionLog
-from core.formats.writing.base import ExportLosses
+from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import fields_without_notes, opaque_json, split_data_url
 from core.transcript.model import (
     Block,

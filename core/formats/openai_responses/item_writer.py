@@ -17,13 +17,14 @@ from core.formats.openai_responses.items import (
     read_item,
     replacement_item,
 )
-from core.formats.writing.base import (
+from core.formats.writing.export_messages import (
     RESPONSES_FAMILY,
     ExportInput,
-    ExportLosses,
     export_messages,
     matched_blocks,
 )
+from core.formats.writing.json_dump import dump_json
+from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,
@@ -34,7 +35,7 @@ from core.formats.writing.plain_text import (
     result_as_text,
     split_data_url,
 )
-from core.formats.writing.raw_json import dump_json, record_json
+from core.formats.writing.raw_json import record_json
 from core.transcript.model import (
     Block,
     Media,

@@ -28,24 +28,18 @@ from core.formats.pi.new_entries import (
     unused_id,
 )
 from core.formats.pi.reader import HEADER_TYPE, PiNode, branch_ends, build_tree, path_to
-from core.formats.writing.base import (
-    ExporterOutput,
+from core.formats.writing.base import ExporterOutput, OutputShape
+from core.formats.writing.export_messages import (
     ExportInput,
-    ExportLosses,
     ExportMessage,
-    OutputShape,
     export_messages,
     export_messages_from_user,
     results_after_calls,
 )
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.raw_json import (
-    deterministic_uuid,
-    dump_lines,
-    json_file,
-    source_shape,
-    transcript_exporter,
-)
+from core.formats.writing.json_dump import dump_lines
+from core.formats.writing.losses import ExportLosses
+from core.formats.writing.raw_json import deterministic_uuid, json_file, source_shape, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,

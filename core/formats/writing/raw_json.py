@@ -1,15 +1,12 @@
-"""Reads bytes of the source again, and writes JSON."""
+"""Reads bytes of the source again, and makes exporters of JSON."""
 
 from __future__ import annotations
 
 import codecs
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 from uuid import UUID, uuid5
-
-import orjson
 
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -18,16 +15,10 @@ from core.formats.common.json_parsing import InvalidJsonError, parse_bytes, pars
 from core.formats.common.message_lists import source_records
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document, read_line
-from core.formats.writing.base import (
-    Exporter,
-    ExporterOutput,
-    ExportInput,
-    ExportLosses,
-    ExportMessage,
-    ExportOptions,
-    OutputShape,
-    export_messages,
-)
+from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions, OutputShape
+from core.formats.writing.export_messages import ExportInput, ExportMessage, export_messages
+from core.formats.writing.json_dump import dump_json, dump_lines
+from core.formats.writing.losses import ExportLosses
 from core.transcript.model import Conversation
 
 
@@ -37,20 +28,6 @@ def record_json(data: bytes, start: int, end: int, name: str) -> Json:
     if parsed.error:
         raise InputError(f"{name} changed since it was read.", "Open it again, then export.")
     return parsed.value
-
-
-def dump_json(value: Json, *, pretty: bool = False) -> bytes:
-    """Return JSON as UTF-8 bytes, compact or indented by two; handles any number and any text."""
-    try:
-        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
-    except (TypeError, ValueError, RecursionError):
-        # Integers above 64 bits and lone surrogates, which orjson refuses.
-        separators = None if pretty else (",", ":")
-        return json.dumps(value, indent=2 if pretty else None, separators=separators).encode()
-
-
-def dump_lines(values: Iterable[Json]) -> bytes:
-    return b"".join(dump_json(value) + b"\n" for value in values)
 
 
 @dataclass(frozen=True, slots=True)

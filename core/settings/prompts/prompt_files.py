@@ -1,4 +1,5 @@
-"""Reads prompt files: the built-in ones and the user's overrides."""
+"""Reads prompt files: the built-in ones and the user's overrides, of which the first existing one is used
+(REQ-CS-005.2)."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from pathlib import Path
 
 from core.common import paths
 from core.common.errors import InputError
+from core.settings.schema import Mode
 
 FOLDER = "compression"
 """Folder of the summary prompts, at every level and among the built-in ones."""
@@ -146,3 +148,37 @@ def override_path(level: str, name: str, provider: str, model: str, folder: Path
     if level == PromptLevel.BUILT_IN:
         raise InputError("Built-in prompts cannot be changed.", "Save the text at another level.")
     raise InputError(f"There is no {level} to save the prompt for.", "Choose a profile or another level.")
+
+
+def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> PromptText:
+    """Return the prompt ``name`` for a model of a provider; both may be empty. ``safe``: an unusable override
+    is an InputError that names it, never skipped. ``reference``: such a file falls through to the built-in
+    text (llxprt.md section 13)."""
+    for override in override_paths(name, provider, model, folder):
+        if mode is Mode.REFERENCE and override.path.is_file():
+            return _override_or_built_in(name, override, folder)
+        if mode is Mode.SAFE and path_exists(override.path):
+            return PromptText(name, read_override(override.path, folder), override.path, override.level)
+    return built_in(name)
+
+
+def _override_or_built_in(name: str, override: PromptOverridePath, folder: Path) -> PromptText:
+    try:
+        check_inside(override.path, folder)
+        return PromptText(
+            name, override.path.read_bytes().decode("utf-8", "replace"), override.path, override.level
+        )
+    except (InputError, OSError):
+        return built_in(name)
+
+
+def path_exists(path: Path) -> bool:
+    """Return True if the path exists, even as a broken link; raises InputError if it cannot be checked."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        text = f"The prompt file {path} cannot be read: {error.strerror}."
+        raise InputError(text, "Make it readable, or remove its folder.") from None
+    return True

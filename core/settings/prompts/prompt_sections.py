@@ -1,16 +1,11 @@
-"""Sections and placeholders in the text of a prompt."""
+"""The sections that a prompt asks for."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-PLACEHOLDERS = ("message", "max_tokens", "focus")
-"""Names of placeholders that a prompt may hold in braces (product.md section 3.2)."""
-
-_PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_]*)\}")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _TAG = re.compile(r"<(/?)([A-Za-z][\w-]*)[ \t]*(/?)>")
 _SCRATCH = frozenset({"scratchpad", "analysis", "thinking", "example", "examples", "br", "hr"})
@@ -55,23 +50,6 @@ def required_sections(text: str) -> tuple[str, ...]:
     return summary_layout(text).sections
 
 
-def unknown_placeholders(text: str) -> tuple[str, ...]:
-    """Return the unknown placeholders, each once, in order."""
-    names = dict.fromkeys(match[1] for match in _PLACEHOLDER.finditer(text))
-    return tuple(name for name in names if name not in PLACEHOLDERS)
-
-
-def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
-    """Replace placeholders by values; unknown ones stay. A line with a known placeholder whose value is
-    missing or empty is removed, so that a prompt mentions a focus only if there is one."""
-    lines = []
-    for line in text.splitlines(keepends=True):
-        names = [match[1] for match in _PLACEHOLDER.finditer(line) if match[1] in PLACEHOLDERS]
-        if all(values.get(name) for name in names):
-            lines.append(_PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), line))
-    return "".join(lines)
-
-
 def _tags(text: str) -> tuple[tuple[str, ...], str]:
     """Return the innermost tags in order, empty ones included, and the outermost tag around them."""
     sections: dict[str, None] = {}
@@ -100,12 +78,3 @@ def _tags(text: str) -> tuple[tuple[str, ...], str]:
 def _titles(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
     titles = (match[1].strip() for match in pattern.finditer(text))
     return tuple(dict.fromkeys(title for title in titles if len(title.split()) <= _MAX_TITLE_WORDS))
-
-
-def unfilled_placeholders(text: str) -> tuple[tuple[str, int], ...]:
-    """Return each unknown placeholder with its first line, from 1."""
-    lines = list(enumerate(text.splitlines(), 1))
-    return tuple(
-        (name, next((number for number, line in lines if f"{{{name}}}" in line), 0))
-        for name in unknown_placeholders(text)
-    )

@@ -1,4 +1,4 @@
-"""Resolves the prompt of a model: the first existing override, else the built-in text (REQ-CS-005.2)."""
+"""Installs the built-in prompts as files, and describes the levels of a prompt (REQ-CS-005.2, .3)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from core.settings.prompts.prompt_files import (
     FOLDER,
     PromptLevel,
     PromptOverridePath,
-    PromptText,
     built_in,
     built_in_path,
     check_inside,
     override_path,
     override_paths,
+    path_exists,
     prompt_names,
     read_override,
 )
-from core.settings.schema import Mode
 
 MANIFEST_NAME = ".installed.json"
 _VERSION = 1
@@ -126,40 +125,6 @@ class PromptChainLevel:
     problem: str = ""
     installed: bool = False
     outdated: bool = False
-
-
-def resolve_prompt(name: str, provider: str, model: str, folder: Path, mode: Mode = Mode.SAFE) -> PromptText:
-    """Return the prompt ``name`` for a model of a provider; both may be empty. ``safe``: an unusable override
-    is an InputError that names it, never skipped. ``reference``: such a file falls through to the built-in
-    text (llxprt.md section 13)."""
-    for override in override_paths(name, provider, model, folder):
-        if mode is Mode.REFERENCE and override.path.is_file():
-            return _override_or_built_in(name, override, folder)
-        if mode is Mode.SAFE and path_exists(override.path):
-            return PromptText(name, read_override(override.path, folder), override.path, override.level)
-    return built_in(name)
-
-
-def _override_or_built_in(name: str, override: PromptOverridePath, folder: Path) -> PromptText:
-    try:
-        check_inside(override.path, folder)
-        return PromptText(
-            name, override.path.read_bytes().decode("utf-8", "replace"), override.path, override.level
-        )
-    except (InputError, OSError):
-        return built_in(name)
-
-
-def path_exists(path: Path) -> bool:
-    """Return True if the path exists, even as a broken link; raises InputError if it cannot be checked."""
-    try:
-        path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError as error:
-        text = f"The prompt file {path} cannot be read: {error.strerror}."
-        raise InputError(text, "Make it readable, or remove its folder.") from None
-    return True
 
 
 def prompt_chain(name: str, provider: str, model: str, folder: Path) -> tuple[PromptChainLevel, ...]:

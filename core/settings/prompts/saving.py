@@ -10,14 +10,16 @@ from pathlib import Path
 
 from core.common.atomic_file import ABSENT, FileSignature, write_atomic
 from core.common.errors import InputError
-from core.settings.prompts.prompt_files import MAX_BYTES, check_inside, override_path, read_override
-from core.settings.prompts.prompt_sections import (
-    SectionStyle,
-    required_sections,
-    summary_layout,
-    unfilled_placeholders,
+from core.settings.prompts.placeholders import unfilled_placeholders
+from core.settings.prompts.prompt_files import (
+    MAX_BYTES,
+    check_inside,
+    override_path,
+    path_exists,
+    read_override,
 )
-from core.settings.prompts.resolution import make_folder, path_exists, prompt_digest
+from core.settings.prompts.prompt_sections import SectionStyle, required_sections, summary_layout
+from core.settings.prompts.resolution import make_folder, prompt_digest
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from core.common.errors import InputError
 from core.llm.chat_messages import human_text
-from core.llm.protocol import ToolCallRequest, ToolModel, ToolTurn
+from core.llm.tools import ToolCallRequest, ToolModel, ToolTurn
 from core.settings.keys import HYBRID_MODE, HYBRID_PROTECTED
-from core.settings.prompts.prompt_sections import fill_placeholders
+from core.settings.prompts.placeholders import fill_placeholders
 from core.settings.schema import Values
 from core.strategies import draft
 from core.strategies.base import Strategy, StrategyContext
@@ -23,16 +23,9 @@ from core.strategies.hybrid.agent_state import (
 )
 from core.strategies.hybrid.agent_tools import DEFINITIONS, INVALID, METADATA, call_agent_tool, refused_call
 from core.strategies.tracker import FileTracker
-from core.transcript.compaction import (
-    AgentStep,
-    Compaction,
-    FateKind,
-    FateStep,
-    HybridStats,
-    ModelCall,
-    NoOpCode,
-)
+from core.transcript.compaction import Compaction, FateKind, FateStep, ModelCall, NoOpCode
 from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse, tool_calls
+from core.transcript.run_details import AgentStep, HybridStats
 
 PROMPT = "hybrid-agent"
 

@@ -12,7 +12,7 @@ from core.facts.sentences import is_summary
 from core.llm.chat_messages import human_text
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import HYBRID_ASSISTANT, HYBRID_BATCH, HYBRID_FAILURE, HYBRID_USER
-from core.settings.prompts.prompt_sections import fill_placeholders
+from core.settings.prompts.placeholders import fill_placeholders
 from core.strategies.helpers import ask_summariser, call_record
 from core.strategies.hybrid.placeholder_lines import SUMMARY, cut_text, is_marked
 from core.strategies.hybrid.tool_results import HybridRun

@@ -12,7 +12,7 @@ from core.facts.sentences import plain_text
 from core.llm.protocol import SummaryRequest
 from core.settings.keys import PINNED_PROSE
 from core.settings.profile import OFFLINE
-from core.settings.prompts.prompt_sections import fill_placeholders
+from core.settings.prompts.placeholders import fill_placeholders
 from core.strategies.base import StrategyContext
 from core.strategies.draft import DraftEntry, HistoryDraft
 from core.strategies.helpers import ask_summariser, call_record, no_op_if_larger

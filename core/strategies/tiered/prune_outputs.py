@@ -26,8 +26,9 @@ from core.strategies.tiered.tool_outputs import (
     with_content,
     with_shortened_texts,
 )
-from core.transcript.compaction import Fate, FateKind, FateStep, TierOutcome
+from core.transcript.compaction import Fate, FateKind, FateStep
 from core.transcript.model import Block, Message, ToolCall, ToolResponse, tool_responses
+from core.transcript.run_details import TierOutcome
 from core.transcript.tool_pairs import Pairs, is_failed_result, response_content
 
 TRUNCATE, REMOVE = "truncate", "remove"

@@ -24,8 +24,9 @@ from core.strategies.tiered.tool_outputs import (
     wrapped_summary,
 )
 from core.transcript.boundaries import CutRequest, snap_cut
-from core.transcript.compaction import Compaction, FateKind, FateStep, Split, TierOutcome
+from core.transcript.compaction import Compaction, FateKind, FateStep, Split
 from core.transcript.model import Block, Message, Speaker, Text, ToolResponse
+from core.transcript.run_details import TierOutcome
 
 _Change = Callable[[Message, ToolResponse], str | None]
 """Returns the new text of an output, None where the tier skips it."""

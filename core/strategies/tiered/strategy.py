@@ -25,7 +25,8 @@ from core.strategies.tiered.prune_outputs import remove_outputs, truncate_output
 from core.strategies.tiered.summary import TierSummaryResult, summarise_draft
 from core.strategies.tiered.tool_outputs import message_starts, protected_start
 from core.transcript.boundaries import CutRequest, snap_cut
-from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split, TierOutcome
+from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOpCode, Split
+from core.transcript.run_details import TierOutcome
 from core.transcript.tool_pairs import Pairs
 
 NAME = names.TIERED

@@ -12,7 +12,8 @@ from core.common.characters import (
 from core.common.errors import Cancelled, FoldlineError, InputError
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import SUMMARY_ROLE, SUMMARY_TOKENS
-from core.settings.prompts.prompt_sections import fill_placeholders, required_sections
+from core.settings.prompts.placeholders import fill_placeholders
+from core.settings.prompts.prompt_sections import required_sections
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_replaced
 from core.strategies.helpers import call_record
@@ -26,8 +27,9 @@ from core.strategies.tiered.summary_sections import (
 from core.strategies.tiered.tool_outputs import CLOSING, OPENING, OutputSizes
 from core.summarize.offline_summarizer import read_facts
 from core.summarize.summary_request import summary_budget
-from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary, TierOutcome
+from core.transcript.compaction import FateKind, FateStep, ModelCall, Summary
 from core.transcript.model import Message, Speaker, Text
+from core.transcript.run_details import TierOutcome
 
 SUMMARISE = "summarise"
 SYSTEM = "system"

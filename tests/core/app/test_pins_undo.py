@@ -12,7 +12,7 @@ from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
 from core.app.services.preview import OpenService, PreviewService
 from core.export.export import export_history
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.presentation.inspector_model import FidelityPage
 from core.presentation.model import Notice
 from core.presentation.row_filter import UserMarks

@@ -24,15 +24,16 @@ from core.engine.events import (
     SummaryRequested,
 )
 from core.engine.session import AgentSession
-from core.llm.protocol import ToolModel, ToolTurn
+from core.llm.tools import ToolModel, ToolTurn
 from core.settings.schema import Mode
 from core.strategies import middle_out
 from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.registry import find_strategy
 from core.strategies.tiered import strategy as tiered
-from core.transcript.compaction import AgentStep, Compaction, NoOpCode
+from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Message, ToolCall
+from core.transcript.run_details import AgentStep
 from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.engine.engine_running import SessionRecorder, with_strategy
 from tests.core.strategies.tiered_running import LINES, SEVEN

@@ -12,7 +12,7 @@ from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.transcript.model import Conversation
 from tests import forked_session
 from tests.core.formats.exporting import (

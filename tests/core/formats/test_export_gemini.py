@@ -10,7 +10,7 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.lint.lint import lint_messages
 from core.transcript.model import Speaker, tool_calls, tool_responses
 from tests.builders import ai, call, conversation, human, response, tool

@@ -16,7 +16,7 @@ import zstandard
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.transcript.model import Message, Speaker
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import (

@@ -13,7 +13,7 @@ from core.common.errors import CompactionFailed, InputError
 from core.export.checked_saving import write_export
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.lint.lint import lint_messages
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview

@@ -11,7 +11,7 @@ import pytest
 
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.transcript.model import Message, ToolCall
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.formats.exporting import (

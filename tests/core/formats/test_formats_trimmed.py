@@ -12,7 +12,7 @@ import pytest
 from core.export.export import export_history
 from core.formats.common.media import TruncatedText, text_length
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.tokens.counter import counter_for
 from core.transcript.image_tokens import media_size, media_tokens
 from core.transcript.model import Conversation, Media, ToolResponse

@@ -14,7 +14,7 @@ from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.export.export import EXPORTERS, ExportedFile, export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.recorded_compaction import boundary_warnings
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.opened_file import export_choices

@@ -27,7 +27,7 @@ from core.common.errors import InputError
 from core.common.json_value import MISSING
 from core.export.export import export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.transcript.model import Conversation, Message, Text, ToolResponse
 from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export
 from tests.core.formats.small_files import SMALL, written

@@ -16,7 +16,7 @@ from core.configuration.layers import SettingLayers
 from core.export.checked_saving import RoundTripError, check_unsaved, write_export
 from core.export.export import ExportedFile, export_history
 from core.formats.registry import load_conversation
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.reports.document import export_input

@@ -12,8 +12,9 @@ from core.common.errors import Cancelled, CompactionFailed
 from core.llm.call_events import CallFinished, CallStarted, ModelEvent, ToolUsed
 from core.llm.client import LLMClient, LLMToolModel, chat_messages
 from core.llm.litellm_adapter import ToolCallCollector, load_litellm
-from core.llm.protocol import SummaryRequest, ToolCallRequest
+from core.llm.protocol import SummaryRequest
 from core.llm.refusal import is_refusal
+from core.llm.tools import ToolCallRequest
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.hybrid.agent_mode import PROMPT, run_agent

@@ -9,8 +9,8 @@ import pytest
 
 from core.presentation.prompt_page import PromptPageRequest, insert_section, prompt_page
 from core.preview.options import Preview
-from core.preview.pipeline import first_summary_request
 from core.preview.preview import compute_preview
+from core.preview.summary_requests import first_summary_request
 from core.settings.prompts.prompt_files import PromptLevel, built_in
 from core.settings.prompts.saving import prompt_signature, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES

@@ -8,7 +8,8 @@ from core.presentation.run_page import run_page
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT
-from core.transcript.compaction import AgentStep, Compaction, HybridStats, ModelCall, TierOutcome
+from core.transcript.compaction import Compaction, ModelCall
+from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
 from tests.builders import conversation, talk
 
 TALK = conversation(*talk(30))

@@ -14,8 +14,8 @@ from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.llm.chat_messages import flatten_request
 from core.preview.options import PreviewOptions
-from core.preview.pipeline import first_summary_request
 from core.preview.preview import compute_preview, strategy_prompt
+from core.preview.summary_requests import first_summary_request
 from core.reports.csv_writer import COLUMNS
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 
 from core.common import paths
 from core.common.errors import InputError
-from core.settings.prompts.prompt_files import PromptLevel, built_in, override_paths, path_part
-from core.settings.prompts.resolution import resolve_prompt
+from core.settings.prompts.prompt_files import (
+    PromptLevel,
+    built_in,
+    override_paths,
+    path_part,
+    resolve_prompt,
+)
 from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES
 

@@ -8,9 +8,10 @@ import pytest
 
 from core.common import paths
 from core.common.errors import InputError
-from core.settings.prompts.prompt_files import PromptLevel, built_in, prompt_names
-from core.settings.prompts.prompt_sections import required_sections, unknown_placeholders
-from core.settings.prompts.resolution import InstallOutcome, install_prompts, prompt_chain, resolve_prompt
+from core.settings.prompts.placeholders import unknown_placeholders
+from core.settings.prompts.prompt_files import PromptLevel, built_in, prompt_names, resolve_prompt
+from core.settings.prompts.prompt_sections import required_sections
+from core.settings.prompts.resolution import InstallOutcome, install_prompts, prompt_chain
 from core.settings.prompts.saving import (
     PromptCheck,
     check_prompt,

@@ -11,8 +11,9 @@ import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE
 from core.llm.protocol import SummaryRequest
+from core.settings.prompts.placeholders import unknown_placeholders
 from core.settings.prompts.prompt_files import built_in
-from core.settings.prompts.prompt_sections import SectionStyle, summary_layout, unknown_placeholders
+from core.settings.prompts.prompt_sections import SectionStyle, summary_layout
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.strategies.hybrid.strategy import NAME

@@ -10,7 +10,7 @@ from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.settings import ProfileService
 from core.export.export import export_history
-from core.formats.writing.base import ExportInput
+from core.formats.writing.export_messages import ExportInput
 from core.presentation.inspector_model import MessageBody
 from core.presentation.model import Screen
 from core.settings.keys import LIMIT as LIMIT_KEY

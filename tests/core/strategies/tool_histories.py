@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
-from core.llm.protocol import ToolCallRequest, ToolTurn
+from core.llm.tools import ToolCallRequest, ToolTurn
 from core.strategies.hybrid.agent_state import HybridAgentState, initial_state
 from core.strategies.tracker import track_history
-from core.transcript.compaction import AgentStep
 from core.transcript.model import Message
+from core.transcript.run_details import AgentStep
 from tests.builders import ai, exchange, human, system
 from tests.core.strategies.strategy_running import tokens
 

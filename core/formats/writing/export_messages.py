@@ -1,0 +1,239 @@
+"""The input of exporters, and the messages that they write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from core.transcript.compaction import Compaction
+from core.transcript.model import Block, Conversation, Message, Source, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.scopes import History
+
+if TYPE_CHECKING:
+    from core.formats.writing.losses import ExportLosses
+
+ANTHROPIC_FAMILY = ("claude_code", "anthropic_messages")
+GEMINI_FAMILY = ("gemini", "gemini_cli")
+RESPONSES_FAMILY = ("codex_rollout", "openai_responses")
+"""Formats whose blocks have one shape, so that their further fields may come along."""
+_T = TypeVar("_T")
+_REMOVED_NOTE = "[Earlier messages were removed.]"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportInput:
+    """A history, or the compaction of it, to be written. ``format_reason`` is the reason for the source's
+    format."""
+
+    conversation: Conversation
+    history: History
+    compaction: Compaction | None = None
+    tokens_before: int | None = None
+    tokens_after: int | None = None
+    format_reason: str = ""
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return self.history.messages if self.compaction is None else self.compaction.messages
+
+    def is_from_format(self, format_name: str) -> bool:
+        """Return whether the source is a file of this format whose records can be read again."""
+        document = self.conversation.document
+        readable = document.path is not None or document.data is not None
+        return readable and self.conversation.format == format_name
+
+    @property
+    def is_whole_source(self) -> bool:
+        file_messages = self.conversation.messages
+        return len(self.messages) == len(file_messages) and all(
+            message is original or message == original
+            for message, original in zip(self.messages, file_messages, strict=True)
+        )
+
+    def map_messages(self, change: Callable[[Message], Message]) -> ExportInput:
+        """Return the input with every message changed; a message shared by two lists is changed once."""
+        changed_by_id: dict[int, Message] = {}
+
+        def changed(messages: Sequence[Message]) -> tuple[Message, ...]:
+            for message in messages:
+                if id(message) not in changed_by_id:
+                    changed_by_id[id(message)] = change(message)
+            return tuple(changed_by_id[id(message)] for message in messages)
+
+        conversation, history, compaction = self.conversation, self.history, self.compaction
+        return replace(
+            self,
+            conversation=replace(conversation, messages=changed(conversation.messages)),
+            history=replace(history, messages=changed(history.messages)),
+            compaction=compaction and replace(compaction, messages=changed(compaction.messages)),
+        )
+
+
+class ExportMessage(NamedTuple):
+    """A message to write. ``origin`` is its source message, None for a new one. ``is_unchanged``: it
+    equals its origin, so that the source's own bytes may be written."""
+
+    message: Message
+    origin: Message | None
+    is_unchanged: bool
+
+    @property
+    def record(self) -> tuple[int, int] | None:
+        """The byte range of the first record of the source message."""
+        if self.origin is None or not self.origin.sources:
+            return None
+        return self.origin.sources[0].start, self.origin.sources[0].end
+
+
+def export_messages(export_input: ExportInput) -> tuple[ExportMessage, ...]:
+    """Return all messages to write, each with its source message."""
+    source = source_messages(export_input)
+    if export_input.compaction is None:
+        return tuple(
+            ExportMessage(message, origin, message is origin)
+            for message, origin in zip(export_input.history.messages, source, strict=True)
+        )
+    inserted = export_input.compaction.inserted
+    pieces: list[ExportMessage] = []
+    for index, (message, origins) in enumerate(
+        zip(export_input.compaction.messages, export_input.compaction.origins, strict=True)
+    ):
+        origin = source[origins[0]] if origins and index not in inserted else None
+        if origin is not None and origin.speaker is not message.speaker:
+            origin = None
+        is_unchanged = origin is not None and len(origins) == 1 and (message is origin or message == origin)
+        pieces.append(ExportMessage(message, origin, is_unchanged))
+    return tuple(pieces)
+
+
+def export_messages_from_user(export_input: ExportInput, losses: ExportLosses) -> tuple[ExportMessage, ...]:
+    """Do as ``export_messages``, for targets whose conversations begin with the user (Anthropic, Gemini). If
+    a compaction left an answer as the first message, a short message of the user is put before it."""
+    pieces = export_messages(export_input)
+    first_message = export_input.conversation.messages[0] if export_input.conversation.messages else None
+    answers_first = first_message is not None and first_message.speaker is Speaker.AI
+    if (
+        export_input.compaction is None
+        or answers_first
+        or not pieces
+        or pieces[0].message.speaker is not Speaker.AI
+    ):
+        return pieces
+    losses.count_changed("answer as the first message: a short user message was put before it")
+    return (ExportMessage(Message(Speaker.HUMAN, (Text(_REMOVED_NOTE),)), None, False), *pieces)
+
+
+def source_messages(export_input: ExportInput) -> list[Message]:
+    """Return the messages of the history as they are in the file, with results that were cleared later."""
+    in_file, history = export_input.conversation.messages, export_input.history
+    return [
+        in_file[position] if position >= 0 else message
+        for position, message in zip(history.positions, history.messages, strict=True)
+    ]
+
+
+def group_by_record(
+    pieces: Iterable[ExportMessage], *, with_answers: bool = False
+) -> Iterator[tuple[ExportMessage, ...]]:
+    """Group neighbouring pieces of one source record (a tool and a human message). ``with_answers``: also
+    group an answer of the model with the results in its record."""
+    group: list[ExportMessage] = []
+    for piece in pieces:
+        if group and not _is_same_record(piece, group[-1], with_answers):
+            yield tuple(group)
+            group = []
+        group.append(piece)
+    if group:
+        yield tuple(group)
+
+
+def _is_same_record(piece: ExportMessage, previous: ExportMessage, with_answers: bool) -> bool:
+    """Return whether a piece is of the same record and role as the piece before it."""
+    if previous.record is None or previous.record != piece.record:
+        return False
+    if with_answers and previous.message.speaker is Speaker.AI:
+        return piece.message.speaker is Speaker.TOOL
+    from_model = (previous.message.speaker is Speaker.AI, piece.message.speaker is Speaker.AI)
+    return from_model[0] is from_model[1]
+
+
+def matched_blocks(old: Sequence[Block], new: Sequence[Block]) -> Iterator[tuple[Block, int | None]]:
+    """Yield the blocks of an edited message, each with the index of its block in the source, as it is or was;
+    None for an added one. Calls and results are matched by their ids."""
+    next_index = 0
+    for number, block in enumerate(new):
+        matches = (index for index in range(next_index, len(old)) if _is_same_block(old[index], block))
+        index = number if len(new) == len(old) else next(matches, None)
+        next_index = next_index if index is None else index + 1
+        yield block, index
+
+
+def _is_same_block(old: Block, new: Block) -> bool:
+    if isinstance(old, ToolCall) and isinstance(new, ToolCall):
+        return old.id == new.id
+    if isinstance(old, ToolResponse) and isinstance(new, ToolResponse):
+        return old.call_id == new.call_id
+    return old is new or old == new
+
+
+def next_records(export_input: ExportInput, format_name: str) -> Mapping[tuple[int, int], tuple[int, int]]:
+    """Map each record to the one right after it in the source, by byte range; empty for another format."""
+    if not export_input.is_from_format(format_name):
+        return {}
+    messages = export_input.conversation.messages
+    return dict(pairwise((source.start, source.end) for message in messages for source in message.sources))
+
+
+def results_of_calls(messages: Iterable[Message]) -> dict[int, ToolResponse]:
+    """Map each answered call, by its ``id()``, to its result: the next one with the call's own id."""
+    calls: dict[str, ToolCall] = {}
+    results: dict[int, ToolResponse] = {}
+    for block in (block for message in messages for block in message.blocks):
+        if isinstance(block, ToolCall):
+            calls[block.id] = block
+        elif isinstance(block, ToolResponse) and (call := calls.pop(block.call_id, None)) is not None:
+            results[id(call)] = block
+    return results
+
+
+def results_after_calls(
+    items: Iterable[_T], role: Callable[[_T], Speaker], ids: Callable[[_T], Collection[str]]
+) -> Iterator[_T]:
+    """Yield the items of an API's list with results right behind their calls; the user's words between them
+    are moved behind. ``ids`` are those of the calls of an answer, or that of a result."""
+    delayed: list[_T] = []
+    open_ids: set[str] = set()
+    for item in items:
+        speaker = role(item)
+        if open_ids and speaker is Speaker.HUMAN:
+            delayed.append(item)
+            continue
+        if speaker is Speaker.AI:
+            yield from delayed
+            delayed = []
+        yield item
+        open_ids = set(ids(item)) if speaker is Speaker.AI else open_ids.difference(ids(item))
+        if not open_ids:
+            yield from delayed
+            delayed = []
+    yield from delayed
+
+
+def record_starts(messages: Iterable[Message]) -> frozenset[int]:
+    """Return the start offsets of the records of messages."""
+    return frozenset(source.start for message in messages for source in message.sources)
+
+
+def split_records(conversation: Conversation) -> frozenset[tuple[int, int]]:
+    """Return the byte ranges of records that became two messages."""
+    sources: Iterator[Source] = (s for message in conversation.messages for s in message.sources)
+    return frozenset((source.start, source.end) for source in sources if source.part)
+
+
+def is_unchanged_record(group: Sequence[ExportMessage], split_ranges: frozenset[tuple[int, int]]) -> bool:
+    """Return whether a group is its record, unchanged and complete."""
+    return all(piece.is_unchanged for piece in group) and (
+        group[0].record not in split_ranges or len(group) > 1
+    )
