@@ -195,7 +195,7 @@ class TokenCounter:
     def count_each(
         self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True
     ) -> Iterator[int]:
-        """Yield the tokens of each message; texts are counted in batches.
+        """Yield the tokens of each message; texts are counted in batches on all cores.
 
         ``pause`` is called between batches; an exception from it ends the counting. Without ``use_cache``
         messages and their counts are not cached.

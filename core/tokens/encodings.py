@@ -44,14 +44,13 @@ def count_text(text: str, encoding: str) -> int:
 
 
 def count_texts(texts: Sequence[str], encoding: str) -> list[int]:
-    """Return the tokens of each text; counts without the interpreter lock, and on one core, because what
-    makes the texts needs the other."""
+    """Return the tokens of each text; counts on all cores without the interpreter lock."""
     from toktok import batch_count
 
     try:
-        counts: list[int] = batch_count(texts, encoding, threads=1)
+        counts: list[int] = batch_count(texts, encoding)
     except UnicodeEncodeError:
-        counts = batch_count(map(_without_lone_surrogates, texts), encoding, threads=1)
+        counts = batch_count(map(_without_lone_surrogates, texts), encoding)
     return counts
 
 
@@ -202,7 +201,8 @@ def text_counter(encoding: str) -> Callable[[str], int]:
 
 @cache
 def batch_counter(encoding: str) -> Callable[[Sequence[str]], list[int]]:
-    """Return a function that counts each of some texts, with toktok without the interpreter lock."""
+    """Return a function that counts each of some texts, with toktok on all cores and without the
+    interpreter lock."""
     if encoding and has_toktok():
         return partial(count_texts, encoding=encoding)
     count = text_counter(encoding)
