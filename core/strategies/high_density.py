@@ -28,7 +28,7 @@ from core.strategies.helpers import (
     single_fate,
     trigger_fraction,
 )
-from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses
+from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, with_blocks, with_result
 from core.transcript.tool_pairs import Pairs, is_failed_result
@@ -58,7 +58,7 @@ def compress(context: StrategyContext) -> Compaction:
         return refused
     pairs = context.pairs
     start = count - max(1, math.floor(count * keep))  # the tail holds at least the newest message
-    reference = adjust_tail(history, start, last_responses(history))
+    reference = adjust_tail(history, start)
     detail = f"keep tail {percent_text(keep)} of {count}"
     request = CutRequest("tail", max(start, 0), detail, reference, True, (0, count - 1))
     cut = place_cut(context, request, pairs)
