@@ -129,19 +129,19 @@ def _line(name: str, argument: str | None, failed: bool) -> str:
 
 def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shortener:
     history, estimate = context.history, context.estimate_tokens
-    calls = {
-        (pair.response, pair.response_block): history[pair.call].blocks[pair.call_block]
-        for pair in pairs.pairs
-    }
     why = f"outside the protected tail ({context.span(cut.index, len(history))})"
     fate_by_lines: dict[int, Fate] = {}  # by number of lines, shared between messages
+
+    def call_of(response: int, block: int) -> Block | None:
+        call = pairs.calls.get((response, block))
+        return None if call is None else history[call[0]].blocks[call[1]]
 
     def shorten(index: int) -> tuple[Message | None, Fate]:
         message = history[index]
         results = [number for number, block in enumerate(message.blocks) if isinstance(block, ToolResponse)]
         if not results:
             return message, _NO_RESULT
-        lines = dict(_shorter_lines(message, [(n, calls.get((index, n))) for n in results], estimate))
+        lines = dict(_shorter_lines(message, [(n, call_of(index, n)) for n in results], estimate))
         if not lines:
             return message, _NOT_SHORTER
         if len(lines) not in fate_by_lines:
