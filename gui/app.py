@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
@@ -13,6 +14,9 @@ from gui.main_window import MainWindow
 from gui.platform_errors import exit_on_fatal
 from gui.saved_state import WindowState, load_state
 from gui.widgets.appearance import AppearanceController
+
+if TYPE_CHECKING:
+    from core.app.processes import WorkerProcess
 
 STYLE = ("-style", "fusion")
 """Passed as arguments: ``setStyle`` returns a QStyle, and wrapping it takes 20 ms before the first paint."""
@@ -53,10 +57,10 @@ def dispose_window(window: MainWindow) -> None:
 
 
 class WindowStartup(QObject):
-    def __init__(self, window: MainWindow, start: StartOptions) -> None:
+    def __init__(self, window: MainWindow, start: StartOptions, worker: WorkerProcess | None = None) -> None:
+        """``worker`` may have been started ahead."""
         super().__init__(window)
-        self._window = window
-        self._start = start
+        self._window, self._start, self._worker = window, start, worker
         self._start_timer = QTimer(self, singleShot=True, interval=0)
         self._start_timer.timeout.connect(self._on_painted)
         window.painted.connect(self._start_timer.start)
@@ -70,8 +74,9 @@ class WindowStartup(QObject):
         self._window.fit_to_screen()
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl C in the terminal ends the program
         try:
-            worker = WorkerProcess()
-            worker.start_ahead()  # it loads while this process imports the rest
+            worker = self._worker or WorkerProcess()
+            if self._worker is None:
+                worker.start_ahead()  # it loads while this process imports the rest
             from gui.start_up import (  # late: this imports most of the program
                 fill_window,
                 guard_slots,
@@ -89,11 +94,11 @@ class WindowStartup(QObject):
         gc.freeze()
 
 
-def show_window(start: StartOptions) -> int:
+def show_window(start: StartOptions, worker: WorkerProcess | None = None) -> int:
     """Show the window and wait until it closes; return the exit code."""
     app, state = build_app(), load_state()
     window = build_window(app, start, state)
-    WindowStartup(window, start)
+    WindowStartup(window, start, worker)
     window.show()
     code = app.exec()
     dispose_window(window)

@@ -6,10 +6,14 @@ import builtins
 import os
 from collections.abc import Sequence
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from core.common.errors import InputError
 from gui.arguments import parse_shot, parse_window, print_usage_error
 from gui.platform_errors import display_error, missing_libraries_error
+
+if TYPE_CHECKING:
+    from core.app.processes import WorkerProcess
 
 _PRINTED = "foldline inspect FILE prints a transcript without a window."
 
@@ -20,12 +24,22 @@ def run_window(arguments: Sequence[str]) -> int:
         start = parse_window(arguments)
         if trouble := display_error(os.environ):
             raise InputError(trouble, _PRINTED)
+        worker = _started_worker() if start.path else None
         load_qt()
     except InputError as error:
         return print_usage_error(error)
     from gui.app import show_window
 
-    return show_window(start)
+    return show_window(start, worker)
+
+
+def _started_worker() -> WorkerProcess:
+    """Return a worker that loads while Qt does; without a file the first paint comes first."""
+    from core.app.processes import WorkerProcess
+
+    worker = WorkerProcess()
+    worker.start_ahead()
+    return worker
 
 
 def load_qt() -> None:

@@ -233,8 +233,8 @@ class ModelRunHandler:
         return self._call(file, preview, options, requests)
 
     def price(self, preview: Preview, counter: TokenCounter) -> str:
-        """Return what a compact would cost at most, "" where nothing is paid."""
-        if not preview.unwritten or preview.draft or preview.compaction.no_op or not is_paid(preview.writer):
+        """Return what a compact by a model would cost at most, "" where nothing is paid."""
+        if preview.compaction.no_op or not is_paid(preview.writer):
             return ""
         cost = rough_compaction_price(preview, counter)
         return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"

@@ -34,10 +34,10 @@ def run_worker(connection: Connection, host_factory: HostFactory | None) -> None
     import gc
     import multiprocessing
 
+    gc.set_threshold(50_000)  # imports, reading and previews make millions of values and few cycles
     ignore_interrupts()
     from core.app.worker import CallQueue, make_host, serve_calls
 
-    gc.set_threshold(50_000)  # reading and previews make millions of values and few cycles
     multiprocessing.current_process().daemon = False  # else it could not start a process pool
     queue = CallQueue()
     Thread(target=queue.listen, args=(connection,), name="commands", daemon=True).start()

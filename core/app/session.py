@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
 from core.app.document import OpenFile
 from core.app.events import Event
 from core.app.loading import ProgressReporter
-from core.app.model_progress import ModelRunHandler
 from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import UserConfiguration
 from core.app.view_state import CompactionRuns, ViewState
@@ -31,6 +32,9 @@ from core.settings.keys import LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.settings.schema import SettingChanges
 from core.transcript.model import Conversation, Progress
+
+if TYPE_CHECKING:
+    from core.app.model_progress import ModelRunHandler
 
 _MANY = 500
 """Messages from which on a result is checked only when a panel asks; fewer take half a frame."""
@@ -55,7 +59,12 @@ class Session:
         self.shown_change: SettingsChange | None = None
         self.shown_layers = self.view.layers
         self.shown_notices: tuple[Notice, ...] = ()  # on what led to the shown preview
-        self.model_runs = ModelRunHandler(emit, self.is_cancelled)
+
+    @cached_property
+    def model_runs(self) -> ModelRunHandler:
+        from core.app.model_progress import ModelRunHandler  # late: only needed with a model
+
+        return ModelRunHandler(self.emit, self.is_cancelled)
 
     @property
     def layers(self) -> SettingLayers:
@@ -242,9 +251,15 @@ class Session:
             can_redo=bool(self.redo_stack),
             profile=self.view.profile,
             stale=self.has_stale_summary(preview),
-            price=self.model_runs.price(preview, file.counter_of(preview)),
+            price=self._price(file, preview),
         )
         self.emit(self.screen)
+
+    def _price(self, file: OpenFile, preview: Preview) -> str:
+        """Return what a compact would cost at most, "" where no model writes."""
+        if not preview.unwritten or preview.draft:
+            return ""
+        return self.model_runs.price(preview, file.counter_of(preview))
 
     def has_stale_summary(self, preview: Preview) -> bool:
         """Return whether a model wrote a summary, but for other settings."""

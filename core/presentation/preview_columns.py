@@ -62,6 +62,10 @@ class PreviewColumns:
 def preview_columns(preview: Preview) -> PreviewColumns:
     compaction = preview.compaction
     fates = fate_codes(compaction)
+    first_sources = [sources[0] if sources else -1 for sources in compaction.origins]
+    after_fates = bytearray(map((fates + bytes([INSERTED_CODE])).__getitem__, first_sources))
+    for index in compaction.inserted:
+        after_fates[index] = INSERTED_CODE
     result_index = array("q", [-1]) * len(fates)
     for index, sources in enumerate(compaction.origins):
         for source in sources:
@@ -69,11 +73,8 @@ def preview_columns(preview: Preview) -> PreviewColumns:
     return PreviewColumns(
         preview,
         fates,
-        bytes(
-            INSERTED_CODE if index in compaction.inserted or not sources else fates[sources[0]]
-            for index, sources in enumerate(compaction.origins)
-        ),
-        array("q", [sources[0] if sources else -1 for sources in compaction.origins]),
+        bytes(after_fates),
+        array("q", first_sources),
         result_index,
         array("q", accumulate(preview.counts, initial=0)),
         compaction.split.cuts if compaction.split else (),

@@ -9,6 +9,7 @@ from core.common.excerpts import as_json, one_line_text
 from core.llm.catalog import ContextWindow
 from core.llm.request_size import RequestSizing
 from core.preview.options import Preview
+from core.settings.prompts.prompt_files import PromptLevel
 from core.strategies.base import CheckPoint, Strategy, Trigger, TriggerMode
 from core.transcript.compaction import Cut
 from core.transcript.image_tokens import media_size
@@ -23,6 +24,12 @@ from core.transcript.model import (
 from core.transcript.scopes import ALL, BEFORE, CURRENT
 
 TOP, MIDDLE, BOTTOM = "Top", "Middle", "Bottom"
+PROMPT_LEVELS = {
+    PromptLevel.MODEL: "This model",
+    PromptLevel.PROVIDER: "This provider",
+    PromptLevel.BASE: "All providers",
+    PromptLevel.BUILT_IN: "Built in",
+}
 
 
 def limit_text(window: ContextWindow) -> str:

@@ -18,6 +18,7 @@ from core.llm.chat_messages import flatten_request
 from core.llm.pricing import MESSAGE_TOKENS, is_paid
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import LabelledFigure
+from core.presentation.preview_wording import PROMPT_LEVELS
 from core.presentation.prompt_model import (
     PlaceholderRow,
     PromptDiffRow,
@@ -45,12 +46,6 @@ from core.settings.prompts.saving import (
 )
 from core.tokens.counter import TokenCounter
 
-TITLES = {
-    PromptLevel.MODEL: "This model",
-    PromptLevel.PROVIDER: "This provider",
-    PromptLevel.BASE: "All providers",
-    PromptLevel.BUILT_IN: "Built in",
-}
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
@@ -102,7 +97,7 @@ def prompt_page(
         text=text,
         editable=current.level is not PromptLevel.BUILT_IN,
         edited=text != saved,
-        changes_title=f"Changes against {TITLES[below.level].lower()}" if below is not None else "",
+        changes_title=f"Changes against {PROMPT_LEVELS[below.level].lower()}" if below is not None else "",
         added=f"+{_count(changes, '+')}",
         removed=f"{number_format.MINUS}{_count(changes, '-')}",
         changes=tuple(PromptDiffRow(one.mark, str(one.number or ""), one.text) for one in changes),
@@ -149,7 +144,7 @@ def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptL
     unused = "" if built else "not used" if link.exists else "none"
     return PromptLevelRow(
         level=link.level.value,
-        title=TITLES[link.level],
+        title=PROMPT_LEVELS[link.level],
         place=place,
         path=str(link.path),
         state="cannot be used" if link.problem else "in use" if link.wins else unused,

@@ -7,7 +7,13 @@ from core.common.number_format import abbreviated, context_compacted
 from core.presentation.lists.row_texts import after_rows
 from core.presentation.model import CutRow, MessageRows, Screen
 from core.presentation.opened_file import scope_choices
-from core.presentation.preview_columns import INSERTED_CODE, PreviewColumns, fate_runs, preview_columns
+from core.presentation.preview_columns import (
+    DROPPED,
+    INSERTED_CODE,
+    PreviewColumns,
+    fate_runs,
+    preview_columns,
+)
 from core.presentation.preview_wording import cut_text, scope_label
 from core.presentation.recorded_page import recorded_rows
 from core.presentation.ruler.bands import cut_handles, ruler_bands, ruler_marks
@@ -125,6 +131,8 @@ def _after_cuts(columns: PreviewColumns) -> tuple[CutRow, ...]:
 
 def _index_after_truncation(columns: PreviewColumns) -> int:
     """Return the result index after the last message dropped to reach the target, -1 for none."""
-    fates = columns.preview.compaction.fates
-    dropped = [index for index, fate in enumerate(fates) if fate.last.rule == OLDEST_FIRST]
-    return sum(result_index >= 0 for result_index in columns.result_index[: dropped[-1]]) if dropped else -1
+    last = len(columns.fates)
+    while (last := columns.fates.rfind(DROPPED, 0, last)) >= 0:
+        if columns.compaction.fates[last].last.rule == OLDEST_FIRST:
+            return sum(result_index >= 0 for result_index in columns.result_index[:last])
+    return -1

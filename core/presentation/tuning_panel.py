@@ -17,8 +17,7 @@ from core.presentation.model import (
     SettingControl,
 )
 from core.presentation.preview_columns import PreviewColumns, fate_codes
-from core.presentation.preview_wording import check_point_text, scope_label, trigger_words
-from core.presentation.prompt_page import TITLES
+from core.presentation.preview_wording import PROMPT_LEVELS, check_point_text, scope_label, trigger_words
 from core.presentation.run_page import RUN_LINK
 from core.presentation.settings_page import max_summary_tokens, setting_control
 from core.preview.options import Preview
@@ -174,7 +173,7 @@ def _summary(columns: PreviewColumns, layers: SettingLayers) -> ControlGroup:
     if preview.model_reason or not preview.writer.is_offline:
         writer = " · ".join(filter(None, (preview.writer.name, preview.writer.model)))
         controls.append(_fact("Summary by", writer, preview.model_reason))
-    level = preview.prompt_level and TITLES[PromptLevel(preview.prompt_level)].lower()
+    level = preview.prompt_level and PROMPT_LEVELS[PromptLevel(preview.prompt_level)].lower()
     controls.append(_fact("Prompt", level, key="prompt"))
     focus = _fact("Focus", "Focus on … (optional)", key=FOCUS_KEY)
     help = "What the summary keeps above all."

@@ -28,7 +28,7 @@ from core.strategies.helpers import (
     single_fate,
     trigger_fraction,
 )
-from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail, last_responses
+from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, with_blocks, with_result
 from core.transcript.tool_pairs import Pairs, is_failed_result
@@ -58,7 +58,7 @@ def compress(context: StrategyContext) -> Compaction:
         return refused
     pairs = context.pairs
     start = count - max(1, math.floor(count * keep))  # the tail holds at least the newest message
-    reference = adjust_tail(history, start, last_responses(history))
+    reference = adjust_tail(history, start)
     detail = f"keep tail {percent_text(keep)} of {count}"
     request = CutRequest("tail", max(start, 0), detail, reference, True, (0, count - 1))
     cut = place_cut(context, request, pairs)
@@ -129,19 +129,19 @@ def _line(name: str, argument: str | None, failed: bool) -> str:
 
 def _safe_shortener(context: StrategyContext, cut: Cut, pairs: Pairs) -> Shortener:
     history, estimate = context.history, context.estimate_tokens
-    calls = {
-        (pair.response, pair.response_block): history[pair.call].blocks[pair.call_block]
-        for pair in pairs.pairs
-    }
     why = f"outside the protected tail ({context.span(cut.index, len(history))})"
     fate_by_lines: dict[int, Fate] = {}  # by number of lines, shared between messages
+
+    def call_of(response: int, block: int) -> Block | None:
+        call = pairs.calls.get((response, block))
+        return None if call is None else history[call[0]].blocks[call[1]]
 
     def shorten(index: int) -> tuple[Message | None, Fate]:
         message = history[index]
         results = [number for number, block in enumerate(message.blocks) if isinstance(block, ToolResponse)]
         if not results:
             return message, _NO_RESULT
-        lines = dict(_shorter_lines(message, [(n, calls.get((index, n))) for n in results], estimate))
+        lines = dict(_shorter_lines(message, [(n, call_of(index, n)) for n in results], estimate))
         if not lines:
             return message, _NOT_SHORTER
         if len(lines) not in fate_by_lines:

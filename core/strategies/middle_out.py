@@ -15,7 +15,7 @@ from core.strategies.helpers import (
     summarise_range,
     too_few_no_op,
 )
-from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, last_responses
+from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary
 from core.transcript.compaction import Compaction, Split
 
 NAME = PROMPT
@@ -30,13 +30,13 @@ def compress(context: StrategyContext) -> Compaction:
     keep_top, keep_bottom = context.values.number(TOP_PRESERVE), context.values.number(PRESERVE)
     # The order of these operations on floats is part of the reference's behaviour.
     top, bottom = math.ceil(count * keep_top), math.floor(count * (1 - keep_bottom))
-    last, pairs = last_responses(history), context.pairs
+    pairs = context.pairs
     cuts = []
     for name, requested, keep, keep_low in (
         ("top", top, keep_top, False),
         ("bottom", bottom, keep_bottom, True),
     ):
-        reference = adjust_for_tool_call_boundary(history, requested, last)
+        reference = adjust_for_tool_call_boundary(history, requested)
         detail = f"keep {name} {percent_text(keep)} of {count}"
         cut = place_cut(context, CutRequest(name, requested, detail, reference, keep_low, (0, count)), pairs)
         assert cut is not None  # 0 and n are always valid

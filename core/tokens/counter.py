@@ -119,6 +119,8 @@ def is_unreported(message: Message) -> bool:
 
 def count_unreported(messages: Sequence[Message], counts: Sequence[int]) -> int:
     """Return how many messages the sum of these counts lacks because their tokens are unknown."""
+    if 0 not in counts:
+        return 0
     return sum(is_unreported(messages[index]) for index, count in enumerate(counts) if not count)
 
 

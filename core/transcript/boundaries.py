@@ -4,7 +4,7 @@ section 3) can separate a call from its response; ``snap_cut`` cannot."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.transcript.compaction import Cut, TraceStep
@@ -12,16 +12,21 @@ from core.transcript.model import Message, Speaker, ToolCall, ToolResponse
 from core.transcript.tool_pairs import Pair, Pairs
 
 
-def last_responses(history: Sequence[Message]) -> Mapping[str, int]:
-    """Return for each call id the index of the last ``tool`` message that answers it. The reference checks
-    whether a call is answered at or after an index; the last answer decides that."""
-    return {
-        block.call_id: index
-        for index, message in enumerate(history)
-        if message.speaker is Speaker.TOOL
-        for block in message.blocks
-        if isinstance(block, ToolResponse)
-    }
+def _answered_ids(message: Message) -> Iterator[str]:
+    if message.speaker is Speaker.TOOL:
+        for block in message.blocks:
+            if isinstance(block, ToolResponse):
+                yield block.call_id
+
+
+def _are_answered(history: Sequence[Message], calls: Iterable[ToolCall], start: int) -> bool:
+    """Return whether tool messages from ``start`` on answer all these calls."""
+    waiting = {call.id for call in calls}
+    for index in range(start, len(history)):
+        if not waiting:
+            break
+        waiting.difference_update(_answered_ids(history[index]))
+    return not waiting
 
 
 def _calls(message: Message) -> list[ToolCall]:
@@ -30,50 +35,37 @@ def _calls(message: Message) -> list[ToolCall]:
     return [block for block in message.blocks if isinstance(block, ToolCall)]
 
 
-def adjust_for_tool_call_boundary(
-    history: Sequence[Message], index: int, last: Mapping[str, int] | None = None
-) -> int:
+def adjust_for_tool_call_boundary(history: Sequence[Message], index: int) -> int:
     """Return the reference's split point for a wanted index (REQ-CS-004.1). Searches forward; if that reaches
-    the end, backward from the original index. ``last`` is ``last_responses(history)``, for callers that have
-    it."""
+    the end, backward from the original index."""
     if index <= 0 or not history:
         return index
-    last = last_responses(history) if last is None else last
-    forward = find_forward_valid_split_point(history, index, last)
-    if forward >= len(history):
-        return find_backward_valid_split_point(history, index, last)
-    return forward
+    forward = find_forward_valid_split_point(history, index)
+    return forward if forward < len(history) else find_backward_valid_split_point(history, index)
 
 
-def find_forward_valid_split_point(
-    history: Sequence[Message], index: int, last: Mapping[str, int] | None = None
-) -> int:
+def find_forward_valid_split_point(history: Sequence[Message], index: int) -> int:
     """Skip tool messages; step back once before a call not answered on the right (REQ-CS-004.2)."""
-    last = last_responses(history) if last is None else last
     while index < len(history) and history[index].speaker is Speaker.TOOL:
         index += 1
-    if 0 < index < len(history):
-        calls = _calls(history[index - 1])
-        if any(last.get(call.id, -1) < index for call in calls):
-            return index - 1
+    if 0 < index < len(history) and not _are_answered(history, _calls(history[index - 1]), index):
+        return index - 1
     return index
 
 
-def find_backward_valid_split_point(
-    history: Sequence[Message], start: int, last: Mapping[str, int] | None = None
-) -> int:
+def find_backward_valid_split_point(history: Sequence[Message], start: int) -> int:
     """Return the nearest position at or before ``start`` that the reference accepts (REQ-CS-004.3)."""
-    last = last_responses(history) if last is None else last
+    answered = {id_ for message in history[start:] for id_ in _answered_ids(message)}
     for index in range(start - 1, -1, -1):
         message = history[index]
-        if message.speaker is Speaker.TOOL:
-            continue
-        if all(last.get(call.id, -1) > index for call in _calls(message)):
+        answered.update(_answered_ids(message))
+        is_tool = message.speaker is Speaker.TOOL
+        if not is_tool and all(call.id in answered for call in _calls(message)):
             return index + 1
     return start
 
 
-def adjust_tail(history: Sequence[Message], index: int, last: Mapping[str, int]) -> int:
+def adjust_tail(history: Sequence[Message], index: int) -> int:
     """Return the reference's tail start of high-density: back over tool messages to their call. An ai message
     whose calls are not answered after it belongs to the head (llxprt.md section 9)."""
     if index <= 0 or index >= len(history):
@@ -81,7 +73,7 @@ def adjust_tail(history: Sequence[Message], index: int, last: Mapping[str, int])
     while index > 0 and history[index].speaker is Speaker.TOOL:
         index -= 1
     calls = _calls(history[index])
-    if index > 0 and calls and not any(last.get(call.id, -1) > index for call in calls):
+    if index > 0 and calls and not any(_are_answered(history, [call], index + 1) for call in calls):
         index += 1
     return index
 

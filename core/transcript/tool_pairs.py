@@ -49,6 +49,11 @@ class Pairs:
                 partners[pair.response][pair.call] = None
         return {index: tuple(partners[index]) for index in sorted(partners)}
 
+    @cached_property
+    def calls(self) -> Mapping[_Place, _Place]:
+        """The place of the call that each response answers, by the response's place."""
+        return {(pair.response, pair.response_block): (pair.call, pair.call_block) for pair in self.pairs}
+
     def pairs_across(self, boundary: int) -> tuple[Pair, ...]:
         return tuple(
             pair

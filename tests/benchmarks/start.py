@@ -51,7 +51,7 @@ load = gui.entry.load_qt
 def end():
     os._exit(0)
 
-def beginning(window, start):
+def beginning(window, start, worker):
     window.painted.connect(end)
 
 def loaded():  # what comes before it is as in every start

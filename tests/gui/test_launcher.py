@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from core.cli.command_names import is_command
+from core.common.errors import InputError
 from gui import entry
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,3 +80,20 @@ def test_the_launcher_loads_no_qt() -> None:
 def test_bad_usage_exits_2(capfd: pytest.CaptureFixture[str]) -> None:
     assert entry.run_window(["/no/such/file"]) == 2
     assert capfd.readouterr().err.startswith("There is no file /no/such/file.")
+
+
+@pytest.mark.parametrize(("with_file", "steps"), [(True, ["worker", "Qt"]), (False, ["Qt"])])
+def test_with_a_file_the_worker_loads_while_qt_does(
+    with_file: bool, steps: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, found = tmp_path / "session.jsonl", list[str]()
+    path.write_text("{}\n")
+
+    def load_qt() -> None:
+        found.append("Qt")
+        raise InputError("Qt is missing.", "Install it.")
+
+    monkeypatch.setattr(entry, "_started_worker", lambda: found.append("worker"))
+    monkeypatch.setattr(entry, "load_qt", load_qt)
+    assert entry.run_window([str(path)] if with_file else []) == 2
+    assert found == steps

@@ -241,30 +241,30 @@ class SentenceIndex:
         return sorted(number for number, count in hits.items() if count >= least)
 
     def best_match(self, wanted_words: frozenset[str], min_share: float = 0.0) -> tuple[float, int]:
-        """Return the largest share of wanted words in one sentence, and its number. Returns (0, -1) for
-        nothing, which a share below ``min_share`` may become."""
+        """Return the largest share of wanted words in one sentence, and its number; (0, -1) if it is below
+        ``min_share``."""
         by_rarity = sorted((self.words.get(word, ()) for word in wanted_words), key=len)
-        # a sentence with enough of the words has at least one of these, the rarest
-        rare_word_count = len(by_rarity) - max(1, ceil(min_share * len(by_rarity))) + 1
-        hits = Counter(chain.from_iterable(by_rarity[:rare_word_count]))
-        if not hits or not wanted_words:
-            return 0.0, -1
-        for numbers in by_rarity[rare_word_count:]:
-            _increment_hits(hits, numbers)
-        number, most_hits = max(hits.items(), key=lambda item: (item[1], -item[0]))
-        return most_hits / len(wanted_words), number
+        needed = max(1, ceil(min_share * len(by_rarity)))
+        hits = Counter[int]()
+        for place, numbers in enumerate(by_rarity):
+            words_left = len(by_rarity) - place
+            if words_left >= needed:
+                hits.update(numbers)
+                needed = max(needed, max(map(hits.__getitem__, numbers), default=0))
+            else:  # a sentence without a hit can have too few by now; others drop out as well
+                hits = Counter({one: count for one, count in hits.items() if count + words_left >= needed})
+                hits.update(_among(hits, numbers))
+                needed = max(needed, max(hits.values(), default=0))
+        best = [number for number, count in hits.items() if count == needed]
+        return (needed / len(by_rarity), min(best)) if best else (0.0, -1)
 
 
-def _increment_hits(hits: Counter[int], numbers: Sequence[int]) -> None:
-    """Increment the counts whose keys are among ascending ``numbers``."""
+def _among(hits: Mapping[int, int], numbers: Sequence[int]) -> Iterable[int]:
+    """Return the keys of ``hits`` that are among ascending ``numbers``."""
     if len(hits) * 20 > len(numbers):
-        for number in numbers:
-            if number in hits:
-                hits[number] += 1
-        return
-    for number in hits:
-        place = bisect_left(numbers, number)
-        hits[number] += place < len(numbers) and numbers[place] == number
+        return hits.keys() & numbers
+    places = ((number, bisect_left(numbers, number)) for number in hits)
+    return [number for number, place in places if place < len(numbers) and numbers[place] == number]
 
 
 def index_sentences(texts: Iterable[tuple[int, str]], parsed: ParsedTexts | None = None) -> SentenceIndex:

@@ -29,7 +29,7 @@ from core.analysis.fidelity.model import (
     JudgedFact,
     SourceFact,
 )
-from core.analysis.fidelity.sentence_matching import SENTENCE_END, FactSearchIndex
+from core.analysis.fidelity.sentence_matching import FactSearchIndex, split_text
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.summary_sentences import invented_facts
@@ -243,7 +243,7 @@ def _read_paths(messages: Sequence[Message]) -> dict[int, str]:
 def _without_quotations(text: str, source: TextIndex) -> str:
     """Return a summary without the sentences that the source has word for word, which contradict nothing."""
     return "\n".join(
-        sentence for sentence in SENTENCE_END.split(text) if sentence and not is_quoted(sentence, source)
+        sentence for sentence in split_text(text) if sentence and not is_quoted(sentence, source)
     )
 
 

@@ -24,7 +24,15 @@ from core.analysis.fidelity.sentence_sense import (
 MIN_SHARE = 0.6  # of the content words
 _SURE_SHARE = 0.75  # of them, where nothing else is known
 _UNCLEAR_SHARE = 0.5  # of them; less is another subject
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
+
+
+@lru_cache(maxsize=16)
+def split_text(text: str) -> tuple[str, ...]:
+    """Return the sentences of a text; those of a summary are searched for every fact."""
+    return tuple(_SENTENCE_END.split(text))
+
+
 _OPPOSED = {
     Stance.FORBIDS: (Stance.PERMITS, Stance.DEMANDS),
     Stance.ON_CONDITION: (),
@@ -81,9 +89,10 @@ def _subject(text: str) -> frozenset[str]:
     return (stems(text) - stems(_MODAL_WORDS)) or stems(text)
 
 
-def best_sentence(text: str, index: FactSearchIndex) -> Found:
+def best_sentence(text: str, index: FactSearchIndex, least_share: float = _UNCLEAR_SHARE) -> Found:
+    """Return the sentence with most of the words, at least with this share of them."""
     wanted = _subject(text)
-    share, number = index.sentences.best_match(wanted, 0.2)
+    share, number = index.sentences.best_match(wanted, least_share)
     if number < 0:
         return Found(0.0, "", "", -1)
     sentence = index.sentences.texts[number]
@@ -109,12 +118,12 @@ def match_decision(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     if match.is_complete and not match.is_reworded:
         return match
     if len(fact.needles) > 1 and index.is_written:  # the rule that was taken back
-        rule, best = fact.needles[1], best_sentence(fact.needles[1], index)
+        rule, best = fact.needles[1], best_sentence(fact.needles[1], index, _SURE_SHARE)
         forbids = [stance(text) is Stance.FORBIDS for text in (rule, best.clause)]
         is_valid = forbids[0] == forbids[1] and not _is_lifted(best.clause)
         if best.share > _SURE_SHARE and not match.is_complete and is_valid:
             return FactMatch((best.place,), is_negated=True)
-    best = best_sentence(without_ground(fact.text), index)
+    best = best_sentence(without_ground(fact.text), index, _SURE_SHARE)
     if best.share >= _SURE_SHARE and _is_denial(without_ground(best.clause)) and not _is_denial(fact.text):
         return FactMatch((best.place,), is_negated=True)
     return match
@@ -208,7 +217,7 @@ def _has_both_senses(text: str) -> bool:
 
 
 def _match_clause(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
-    best = best_sentence(fact.text, index)
+    best = best_sentence(fact.text, index, 0.0)
     names = _names(fact.text)
     has_names = bool(names) and all(flat_text(name) in flat_text(best.sentence) for name in names)
     if best.share < MIN_SHARE and not has_names:

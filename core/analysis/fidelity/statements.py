@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import chain
 
 from core.analysis.fidelity.fact_texts import stems
@@ -46,22 +47,26 @@ _POSITION = re.compile(r"\blines?:? \d+|\.\w{1,5}:\d+|^\s*(?:at |\d+[:|→\t])|[
 """Marks code, its places and frames of a stack, whose numbers say nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Clause:
     """A part of a sentence; ``words`` are the stems and numbers that carry its subject."""
 
     text: str
     words: frozenset[str]
-    stance: Stance
-    has_negation: bool
+    follows_ban: bool = False
 
-    @property
+    @cached_property
+    def _stance(self) -> Stance:
+        return stance(self.text)
+
+    @cached_property
     def is_negative(self) -> bool:
-        return self.has_negation or self.stance in (Stance.FORBIDS, Stance.LIFTED)
+        is_negated = self.follows_ban or bool(negated_words(self.text))
+        return is_negated or self._stance in (Stance.FORBIDS, Stance.LIFTED)
 
-    @property
+    @cached_property
     def is_restricted(self) -> bool:
-        return self.is_negative or self.stance is Stance.ON_CONDITION or keeps(self.text)
+        return self.is_negative or self._stance is Stance.ON_CONDITION or keeps(self.text)
 
 
 def plain_words(text: str) -> frozenset[str]:
@@ -75,9 +80,9 @@ def parse(sentence: str) -> tuple[Clause, ...]:
     found: list[Clause] = []
     for text in _parts(sentence.replace("’", "'").replace("`", "")):
         words = plain_words(text) | frozenset(_NUMBER.findall(text))
-        follows_ban = bool(found) and found[-1].is_negative and bool(_EVEN.match(text))
+        follows_ban = bool(found) and bool(_EVEN.match(text)) and found[-1].is_negative
         if words:
-            found.append(Clause(text, words, stance(text), follows_ban or bool(negated_words(text))))
+            found.append(Clause(text, words, follows_ban))
     return tuple(found)
 
 
@@ -130,7 +135,7 @@ class SourceStatements:
 
     def clause_of(self, sentence: int) -> SourceClause:
         """Return the first clause of a sentence."""
-        return next(clause for clause in self.clauses if clause.sentence == sentence)
+        return self.clauses[bisect_left(self.clauses, sentence, key=lambda clause: clause.sentence)]
 
 
 def source_statements(messages: Sequence[Message], vocabulary: frozenset[str]) -> SourceStatements:

@@ -10,10 +10,10 @@ from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.sentence_matching import (
     MIN_SHARE,
     NO_MATCH,
-    SENTENCE_END,
     FactMatch,
     FactSearchIndex,
     best_sentence,
+    split_text,
     unclear,
 )
 from core.analysis.fidelity.sentence_sense import (
@@ -52,7 +52,7 @@ def _has_other_deed(fact: SourceFact, name: str, places: tuple[int, ...], index:
 
 
 def _deeds(name: str, text: str) -> Iterator[FileDeed]:
-    for sentence in SENTENCE_END.split(text):
+    for sentence in split_text(text):
         if name in sentence and _is_prose(sentence):
             for clause in clauses(sentence):
                 place = clause.find(name)
@@ -99,7 +99,7 @@ def _opposed_state(fact: SourceFact, found: tuple[int, ...], index: FactSearchIn
     states = set[bool]()
     for place in found:
         text = index.texts.raw[place]
-        for sentence in SENTENCE_END.split(text):
+        for sentence in split_text(text):
             plain = flat_text(sentence)
             named = [flat_text(needle) for needle in fact.needles if needle and flat_text(needle) in plain]
             if named:
@@ -111,7 +111,7 @@ def _opposed_state(fact: SourceFact, found: tuple[int, ...], index: FactSearchIn
         return tuple(
             place
             for place in index.texts.places(name)
-            for sentence in SENTENCE_END.split(index.texts.raw[place])
+            for sentence in split_text(index.texts.raw[place])
             if name in sentence and is_called_open(sentence)
         )
     if fact.is_resolved or states:

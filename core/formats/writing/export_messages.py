@@ -101,9 +101,12 @@ def export_messages(export_input: ExportInput) -> tuple[ExportMessage, ...]:
         zip(export_input.compaction.messages, export_input.compaction.origins, strict=True)
     ):
         origin = source[origins[0]] if origins and index not in inserted else None
+        if origin is message:  # most are
+            pieces.append(ExportMessage(message, origin, len(origins) == 1))
+            continue
         if origin is not None and origin.speaker is not message.speaker:
             origin = None
-        is_unchanged = origin is not None and len(origins) == 1 and (message is origin or message == origin)
+        is_unchanged = len(origins) == 1 and message == origin
         pieces.append(ExportMessage(message, origin, is_unchanged))
     return tuple(pieces)
 

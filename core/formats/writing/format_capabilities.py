@@ -243,10 +243,12 @@ def messages_as_exported(
     keeps_unchanged = name != target_format or name == conversation.format
     is_same_family = conversation.format in (name, *capabilities.family)
     return tuple(
-        piece.message
-        if keeps_unchanged and piece.is_unchanged
-        else adapted_message(piece.message, capabilities, piece.origin if is_same_family else None)
-        for piece in export_messages(ExportInput(conversation, history, compaction))
+        [
+            piece.message
+            if keeps_unchanged and piece.is_unchanged
+            else adapted_message(piece.message, capabilities, piece.origin if is_same_family else None)
+            for piece in export_messages(ExportInput(conversation, history, compaction))
+        ]
     )
 
 

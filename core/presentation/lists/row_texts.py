@@ -89,7 +89,7 @@ def after_rows(
 
 def _token_column(messages: Sequence[Message], counts: array[int]) -> array[int]:
     figures = array("q", counts)
-    for index, count in enumerate(counts):
+    for index, count in enumerate(counts) if 0 in counts else ():
         if not count and is_unreported(messages[index]):
             figures[index] = UNREPORTED
     return figures

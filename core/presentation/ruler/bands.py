@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
-from itertools import compress, repeat
+from itertools import accumulate, compress
 
 from core.common import number_format
 from core.common.number_format import abbreviated, count
@@ -79,7 +79,8 @@ _OWN_RULE = "This cut follows a rule of {name} that is no setting."
 
 
 def cut_handles(columns: PreviewColumns) -> tuple[CutHandle, ...]:
-    return tuple(_handle(columns, number) for number in range(len(columns.cuts)))
+    non_input = _non_input(columns)
+    return tuple(_handle(columns, number, non_input) for number in range(len(columns.cuts)))
 
 
 def key_of(cut: Cut, options: Sequence[str]) -> str:
@@ -88,31 +89,34 @@ def key_of(cut: Cut, options: Sequence[str]) -> str:
     return TOP_PRESERVE if cut.name == "top" else PRESERVE
 
 
-def _handle(columns: PreviewColumns, number: int) -> CutHandle:
+def _handle(columns: PreviewColumns, number: int, non_input: array[int]) -> CutHandle:
     cut = columns.cuts[number]
     key = key_of(cut, columns.preview.strategy.options)
     if key not in columns.preview.strategy.options:
         stop = array("q", [cut.index])
         by_tokens = columns.preview.strategy.name == top_down.NAME
         reason = _DECIDED_BY_TOKENS if by_tokens else _OWN_RULE.format(name=columns.preview.strategy.name)
-        return _cut_handle(columns, cut, "", stop, array("d"), reason)
+        return _cut_handle(columns, cut, non_input, "", stop, array("d"), reason)
     if key == PROTECTED:
-        return _cut_handle(columns, cut, key, *_counted_stops(columns))
-    stops, values = _stops(columns, cut.name, *_range(columns, number))
+        return _cut_handle(columns, cut, non_input, key, *_counted_stops(columns))
+    stops, values = _stops(columns, non_input, cut.name, *_range(columns, number))
     if cut.index not in stops:  # set by the reference rule, or left by a no-op
         input_index = bisect_left(columns.input_indices, cut.index)
         stop_index = bisect_left(stops, cut.index)
         stops.insert(stop_index, cut.index)
         values.insert(stop_index, value_at(cut.name, input_index, len(columns.input_indices)))
-    return _cut_handle(columns, cut, key, stops, values)
+    return _cut_handle(columns, cut, non_input, key, stops, values)
 
 
 def _cut_handle(
-    columns: PreviewColumns, cut: Cut, key: str, stops: array[int], values: array[float], locked: str = ""
+    columns: PreviewColumns,
+    cut: Cut,
+    non_input: array[int],
+    key: str,
+    stops: array[int],
+    values: array[float],
+    locked: str = "",
 ) -> CutHandle:
-    kept = [columns.sums[stop] for stop in stops]
-    tokens = array("q", kept if cut.name == "top" else [columns.sums[-1] - before for before in kept])
-    length, non_input, mark = columns.length, _non_input(columns), columns.preview.count_method.mark
     setting = columns.preview.values.number(key) if key else 0.0
     return CutHandle(
         cut.name,
@@ -121,10 +125,8 @@ def _cut_handle(
         cut.requested,
         stops,
         values,
-        tokens,
-        length,
+        columns.length,
         non_input,
-        mark,
         locked,
         setting,
     )
@@ -153,15 +155,20 @@ def _range(columns: PreviewColumns, number: int) -> tuple[int, int]:
     return (max(cut_ranges[number - 1]) if number else 0) + MIN_MESSAGES, len(input_indices)
 
 
-def _stops(columns: PreviewColumns, name: str, low: int, high: int) -> tuple[array[int], array[float]]:
+def _stops(
+    columns: PreviewColumns, non_input: array[int], name: str, low: int, high: int
+) -> tuple[array[int], array[float]]:
     """Return valid boundaries from low to high (in input messages), and the value for each. Of boundaries
     between the same two input messages only the last counts."""
-    valid, indices = columns.preview.pairs.valid, columns.input_indices
-    boundaries = array("q", compress(range(len(valid)), valid))
-    last = dict(zip(map(bisect_left, repeat(indices), boundaries), boundaries, strict=True))
-    places = [place for place in last if low <= place <= high]
-    values = array("d", [value_at(name, place, len(indices)) for place in places])
-    return array("q", [last[place] for place in places]), values
+    valid, inputs = columns.preview.pairs.valid, len(columns.input_indices)
+    is_input = bytearray(b"\x01") * columns.length
+    for index in non_input:
+        is_input[index] = 0
+    places = compress(accumulate(is_input, initial=0), valid)
+    last = dict(zip(places, compress(range(len(valid)), valid), strict=True))
+    allowed = [place for place in last if low <= place <= high]
+    values = array("d", [value_at(name, place, inputs) for place in allowed])
+    return array("q", [last[place] for place in allowed]), values
 
 
 def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:

@@ -20,10 +20,9 @@ class RulerBand:
 class CutHandle:
     """A cut and its possible positions.
 
-    ``stops`` are valid boundaries, ascending. ``values[i]`` is the setting's value for ``stops[i]``,
-    ``tokens[i]`` the tokens then kept on its side. ``non_input`` are the messages, of ``length``, that
-    are not input of the strategy. ``locked`` is why it cannot move,
-    ``setting`` the value of the setting now.
+    ``stops`` are valid boundaries, ascending. ``values[i]`` is the setting's value for ``stops[i]``.
+    ``non_input`` are the messages, of ``length``, that are not input of the strategy. ``locked`` is why it
+    cannot move, ``setting`` the value of the setting now.
     """
 
     name: str
@@ -32,10 +31,8 @@ class CutHandle:
     requested: int
     stops: array[int]
     values: array[float]
-    tokens: array[int]
     length: int
     non_input: array[int]
-    mark: str
     locked: str = ""
     setting: float = 0.0
 

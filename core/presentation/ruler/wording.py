@@ -41,18 +41,18 @@ def hover_text(screen: Screen, side: str, first: int, end: int) -> str:
     return f"{number_format.message_number(first)} {speaker} · {number_format.tokens(mark, tokens)}"
 
 
-def handle_tip(handle: CutHandle, stop_index: int) -> str:
+def handle_tip(handle: CutHandle, boundary: int, sums: Sequence[int]) -> str:
     """Return the tip of a stop: "Top ends after #46 · keeps 46 · 34,288 tokens"; only the strategy's input
-    counts."""
-    boundary = handle.stops[stop_index]
+    counts. ``sums[i]`` are the tokens of the first i messages."""
     non_input_before = bisect_left(handle.non_input, boundary)
-    kept = boundary - non_input_before
+    kept, tokens = boundary - non_input_before, sums[boundary]
     if handle.name != "top":
         kept = handle.length - len(handle.non_input) - kept
+        tokens = sums[-1] - tokens
         place = f"Bottom starts at {number_format.message_number(boundary)}" if kept else "Bottom is empty"
     else:
         place = f"Top ends after #{boundary}" if boundary else "Top is empty"
-    return f"{place} · keeps {kept:,} · {number_format.plural(handle.tokens[stop_index], 'token')}"
+    return f"{place} · keeps {kept:,} · {number_format.plural(tokens, 'token')}"
 
 
 def loss_sentence(lost: int, untold: int = 0) -> tuple[SentencePart, ...]:

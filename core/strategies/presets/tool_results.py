@@ -48,10 +48,7 @@ def tool_class(tool: str) -> ToolClass | None:
 
 def find_results(context: StrategyContext, messages: Sequence[Message]) -> list[ToolResultPlace]:
     """Return every result with content, oldest first."""
-    calls = {
-        (pair.response, pair.response_block): (pair.call, pair.call_block)
-        for pair in find_pairs(messages).pairs
-    }
+    calls = find_pairs(messages).calls
     found = []
     for index, message in enumerate(messages):
         for block in result_blocks(message):

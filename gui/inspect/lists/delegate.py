@@ -25,6 +25,7 @@ from gui.inspect.lists.painting import (
     FontFace,
     ListFonts,
     column_layout,
+    draw_text,
     list_fonts,
     paint_gutter_glyph,
     paint_right_text,
@@ -67,6 +68,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
         self.flags: Mapping[int, RowFlag] = {}
+        self.theme: Theme = current_theme()  # of the last layout or row: rows look it up too often
         self.fonts: ListFonts = list_fonts(parent.font())
         self.columns: ColumnLayout
         self.current_row = -1
@@ -77,16 +79,13 @@ class MessageRowDelegate(QStyledItemDelegate):
         self.is_outdated = False
         self.lay_out_columns(_INITIAL_WIDTH)
 
-    @property
-    def theme(self) -> Theme:
-        return current_theme()
-
     def set_font(self, font: QFont) -> None:
         self.fonts = list_fonts(font)
         self.lay_out_columns(self.columns.width)
 
     def lay_out_columns(self, width: int) -> None:
         """Lay out the columns for a list of ``width`` pixels."""
+        self.theme = current_theme()
         self.columns = column_layout(
             self.fonts,
             width,
@@ -103,6 +102,7 @@ class MessageRowDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
+        self.theme = current_theme()
         row, rect = index.row(), QRect(option.rect)
         kind, place = self._model.plan.kind_and_index(row)
         start, end = self._messages_of(kind, place)
@@ -166,7 +166,7 @@ class MessageRowDelegate(QStyledItemDelegate):
             colour = theme.fate_text[fate]
             paint_gutter_glyph(painter, rect, fonts, FATE_GLYPHS[fate], colour, _GLYPH_CENTRE)
             if theme.high_contrast and not self.columns.compact:
-                paint_text(painter, rect, fonts.small, tr(fate_word(fate)), colour, rect.x() + fonts.px(20))
+                draw_text(painter, rect, fonts.small, tr(fate_word(fate)), colour, rect.x() + fonts.px(20))
         centre = self.columns.gutter / fonts.scale - FLAG_WIDTH / 2
         flags = self._model.content.row_flags(index, self.flags)
         for flag, name in FLAG_GLYPHS:
@@ -210,7 +210,7 @@ class MessageRowDelegate(QStyledItemDelegate):
         speaker = rows.speakers[index]
         face = self.fonts.small_bold if columns.compact else self.fonts.small
         word = speaker_letter(speaker) if columns.compact else speaker_word(speaker)
-        paint_text(painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker)
+        draw_text(painter, rect, face, word, self.theme.text2, rect.x() + columns.speaker)
 
     def _paint_line(self, painter: QPainter, rect: QRect, index: int, *, struck: bool) -> None:
         fonts, rows, ink = self.fonts, self._model.content.rows, self.theme.text

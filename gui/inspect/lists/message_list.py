@@ -102,8 +102,9 @@ class MessageListPane(QWidget):
             self._refresh()
 
     def set_outdated(self, is_outdated: bool) -> None:
-        self.view.delegate.is_outdated = is_outdated
-        self.view.viewport().update()
+        if is_outdated != self.view.delegate.is_outdated:
+            self.view.delegate.is_outdated = is_outdated
+            self.view.viewport().update()
 
     def highlight_messages(self, start: int, end: int) -> None:
         """Highlight the messages [start, end)."""

@@ -129,22 +129,17 @@ def column_layout(
     )  # fmt: skip
 
 
-def paint_text(
+def draw_text(
     painter: QPainter,
     rect: QRect,
     face: FontFace,
     text: str,
     colour: QColor,
     left: float,
-    end: float | None = None,
     *,
     struck: bool = False,
-) -> float:
-    """Paint vertically centred text from ``left``, with an ellipsis before ``end``; return its right edge."""
-    if end is None:
-        width = face.metrics.horizontalAdvance(text)
-    else:
-        text, width = fitted_text(face, text, max(0.0, end - left))
+) -> None:
+    """Paint vertically centred text from ``left``."""
     font = face.font
     if struck:
         font = QFont(font)
@@ -152,6 +147,22 @@ def paint_text(
     painter.setFont(font)
     painter.setPen(colour)
     painter.drawText(QPointF(left, face.baseline(rect.y(), rect.height())), text)
+
+
+def paint_text(
+    painter: QPainter,
+    rect: QRect,
+    face: FontFace,
+    text: str,
+    colour: QColor,
+    left: float,
+    end: float,
+    *,
+    struck: bool = False,
+) -> float:
+    """Paint vertically centred text from ``left``, with an ellipsis before ``end``; return its right edge."""
+    text, width = fitted_text(face, text, max(0.0, end - left))
+    draw_text(painter, rect, face, text, colour, left, struck=struck)
     return left + width
 
 
@@ -176,7 +187,7 @@ def paint_right_text(
     """Paint text that ends at ``right``; return its left edge."""
     left = right - face.metrics.horizontalAdvance(text)
     if text:
-        paint_text(painter, rect, face, text, colour, left)
+        draw_text(painter, rect, face, text, colour, left)
     return left
 
 

@@ -57,7 +57,7 @@ class HandleMoves(QObject):
     def _painted_handle(self, handle: CutHandle, index: int) -> PaintedHandle:
         name, stop = handle.name, bisect_left(handle.stops, index)
         is_stop = stop < len(handle.stops) and handle.stops[stop] == index
-        tip = handle.locked or (tr(handle_tip(handle, stop)) if is_stop else "")
+        tip = handle.locked or (tr(handle_tip(handle, index, self._sums)) if is_stop else "")
         is_moving = self.moving_name == name
         is_active = is_moving or name in (self.hovered, self.focused)
         shows_ticks = not handle.locked and (is_moving or self.focused == name)

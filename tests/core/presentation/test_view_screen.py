@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from core.analysis.cost.summary_price import compaction_cost
-from core.common.number_format import dollar_text
+from core.common.number_format import dollar_text, plural
 from core.configuration.layers import SettingLayers
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, Screen
@@ -18,6 +18,7 @@ from core.presentation.preview_status import (
     status_parts,
 )
 from core.presentation.ruler.bands import value_at
+from core.presentation.ruler.geometry import prefix_sums
 from core.presentation.ruler.wording import handle_tip
 from core.presentation.screen import preview_screen
 from core.presentation.tuning_panel import change_effect, last_change
@@ -104,9 +105,13 @@ def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
     """As in the band, an empty ai message is not counted."""
     whole = session()
     source = conversation(*whole.messages[:1], ai(""), *whole.messages[1:])
-    top, _ = shown(made(source)).handles
-    stop = handle_tip(top, list(top.stops).index(top.index))
-    assert stop.startswith(f"Top ends after #{top.index} · keeps {top.index - 1} · ")
+    screen = shown(made(source))
+    top, bottom = screen.handles
+    sums = prefix_sums(screen.before.tokens)
+    kept = plural(sum(screen.before.tokens[: top.index]), "token")
+    assert handle_tip(top, top.index, sums) == f"Top ends after #{top.index} · keeps {top.index - 1} · {kept}"
+    kept = plural(sum(screen.before.tokens[bottom.index :]), "token")
+    assert handle_tip(bottom, bottom.index, sums).endswith(f" · {kept}")
 
 
 def test_high_density_shows_a_tail_and_a_target() -> None:

@@ -13,7 +13,6 @@ from core.transcript.boundaries import (
     adjust_tail,
     find_backward_valid_split_point,
     find_forward_valid_split_point,
-    last_responses,
     snap_cut,
 )
 from core.transcript.compaction import Cut
@@ -99,10 +98,9 @@ def test_sentences_name_messages_by_their_place_in_the_source() -> None:
 
 @pytest.mark.req("REQ-HD-008.2")
 def test_the_tail_begins_with_the_call_and_not_with_its_result() -> None:
-    last = last_responses(LOOP)
-    assert adjust_tail(LOOP, 4, last) == 3
+    assert adjust_tail(LOOP, 4) == 3
     unanswered = (human("a"), ai("", call("x", "1")), human("b"))
-    assert adjust_tail(unanswered, 1, last_responses(unanswered)) == 2
+    assert adjust_tail(unanswered, 1) == 2
 
 
 def _say(text: str, speaker: Speaker = Speaker.HUMAN) -> Message:
