@@ -1,10 +1,12 @@
-"""OpenAI, Anthropic, llxprt and Markdown: what each holds, converts, and reports as lost."""
+"""Exports: names, Markdown, secrets, and what recordings of writers cannot show (lines, real sessions)."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -12,135 +14,27 @@ from core.app.services.export import count_secrets
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.export.export import EXPORTERS, export_history, find_exporter
+from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
 from core.formats.writing.redacted_output import secret_lines, secret_locations_in, secrets_summary
 from core.presentation.dialog_model import ExportRequest
 from core.preview.preview import compute_preview
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import Cli
-from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, load_written, unchanged_export
-
-
-def _value(given: Any, to: str) -> Any:
-    return json.loads(export_history(given, to).data)
-
-
-def _messages(*messages: Any, to: str, format: str = "elsewhere") -> Any:
-    value = _value(unchanged_export(conversation(*messages, format=format)), to)
-    return value["messages"] if isinstance(value, dict) else value
+from tests.core.formats.codex_lines import answer, user
+from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, corpus_files, unchanged_export
+from tests.core.formats.small_files import SMALL, written
 
 
 def test_names_and_short_names_are_found_and_others_named() -> None:
-    assert [find_exporter(name).name for name in ("openai", "anthropic", "md")] == [
-        "openai_chat",
-        "anthropic_messages",
-        "markdown",
-    ]
+    names = [find_exporter(name).name for name in ("openai", "anthropic", "md")]
+    assert names == ["openai_chat", "anthropic_messages", "markdown"]
     with pytest.raises(InputError, match="docx"):
         find_exporter("docx")
     assert all(e.suffix.startswith(".") and e.label and e.about.endswith(".") for e in EXPORTERS)
 
 
-def test_a_tool_message_per_response_directly_after_the_calls() -> None:
-    calls = ai("", call("read", "a"), call("read", "b"))
-    found = _messages(
-        human("q"), calls, tool(response("a")), human("note"), tool(response("b")), ai("x"), to="openai"
-    )
-    assert [record["role"] for record in found] == ["user", "assistant", "tool", "tool", "user", "assistant"]
-    assert [record["tool_call_id"] for record in found[2:4]] == ["a", "b"]
-    both = _messages(calls, tool(response("a"), response("b")), to="openai")
-    assert [record["content"] for record in both] == [None, "ok", "ok"]
-
-
-OPENAI = {
-    "model": "m",
-    "seed": 7,
-    "messages": [
-        {"role": "system", "content": "rules", "name": None},
-        {"role": "user", "content": "q", "mine": 1},
-        {
-            "role": "assistant",
-            "content": None,
-            "reasoning_content": "hm",
-            "refusal": None,
-            "tool_calls": [
-                {"id": "a", "type": "function", "function": {"name": "f", "arguments": '{ "x": 1 }'}}
-            ],
-        },
-        {"role": "tool", "tool_call_id": "a", "content": "long result", "mine": 2},
-        {"role": "assistant", "content": "done", "annotations": []},
-        {"role": "user", "content": "next"},
-    ],
-}
-ANTHROPIC = {
-    "system": [{"type": "text", "text": "rules", "cache_control": {"type": "ephemeral"}}],
-    "max_tokens": 5,
-    "messages": [
-        {"role": "user", "content": "q"},
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "f", "input": {}}], "x": 1},
-        {
-            "role": "user",
-            "content": [
-                {
-                    "type": "tool_result",
-                    "tool_use_id": "a",
-                    "content": "long",
-                    "cache_control": {"type": "x"},
-                },
-                {"type": "text", "text": "go on"},
-            ],
-            "mine": 2,
-        },
-        {"role": "assistant", "content": [{"type": "text", "text": "done", "citations": None}]},
-    ],
-}
-LLXPRT = [
-    {"speaker": "human", "blocks": [{"type": "text", "text": "q", "mine": 1}], "metadata": {"id": "1"}},
-    {"speaker": "ai", "blocks": [{"type": "tool_call", "id": "a", "name": "f", "parameters": {}}]},
-    {
-        "speaker": "tool",
-        "blocks": [
-            {"type": "tool_response", "callId": "a", "toolName": "f", "result": "long", "error": None}
-        ],
-        "mine": 2,
-    },
-    {"speaker": "ai", "blocks": [{"type": "text", "text": "done"}]},
-]
-
-
-@pytest.mark.parametrize("value", [OPENAI, ANTHROPIC, LLXPRT], ids=["openai", "anthropic", "llxprt"])
-def test_a_compaction_stays_in_its_container(tmp_path: Path, value: Any) -> None:
-    source = load_written(tmp_path, value, lines=False)
-    found = _value(compacted_export(source), source.format)
-    if isinstance(value, dict):
-        assert {k: v for k, v in found.items() if k != "messages"} == {
-            k: v for k, v in value.items() if k != "messages"
-        }
-    assert SUMMARY in json.dumps(found)
-    assert ACK in json.dumps(found)
-
-
-def test_a_recording_goes_on_with_its_numbers(tmp_path: Path) -> None:
-    start = {"sessionId": "s", "provider": "p", "model": "m"}
-    events = [("session_start", start), *(("content", {"content": entry}) for entry in LLXPRT)]
-    events.append(("session_metadata", {"title": "T"}))
-    lines = [
-        {"v": 1, "seq": n, "ts": f"2026-01-01T00:00:0{n}Z", "type": kind, "payload": payload}
-        for n, (kind, payload) in enumerate(events, 1)
-    ]
-    source = load_written(tmp_path, *lines)
-    found = [
-        json.loads(line) for line in export_history(compacted_export(source), "llxprt").data.splitlines()
-    ]
-    assert [line["seq"] for line in found] == list(range(1, len(found) + 1))
-    path = tmp_path / "again.jsonl"
-    path.write_bytes(export_history(compacted_export(source), "llxprt").data)
-    assert [m.blocks for m in load_conversation(path).messages] == [
-        m.blocks for m in compacted_export(source).messages
-    ]
-
-
-def test_markdown_reads_well_and_marks_the_fold(tmp_path: Path) -> None:
+def test_markdown_reads_well_and_marks_the_fold() -> None:
     source = conversation(
         human("question"), ai("", call("read", "a", path="x")), tool(response("a", result="```\ncode\n```")),
         ai("answer"), human("next"), ai("end"), human("bye"), ai("bye"),
@@ -206,3 +100,73 @@ def test_the_dialog_is_told_where() -> None:
     )
     assert told.count == 3
     assert told.finding_lines[-1] == "1 × Password: #4 text"
+
+
+def test_old_rollouts_keep_their_shape_and_line_ends(tmp_path: Path) -> None:
+    header = {"id": "old-1", "timestamp": "2025-06-01T00:00:00Z", "instructions": None}
+    said = (user("one"), {"record_type": "state"}, answer("yes"), user("two"), answer("no"), user("x"))
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(b"".join(json.dumps(one).encode() + b"\r\n" for one in (header, *said)))
+    data = export_history(compacted_export(load_conversation(path)), "codex").data
+    lines = [json.loads(line) for line in data.removesuffix(b"\r\n").split(b"\r\n")]
+    assert len(lines) == data.count(b"\n")
+    assert lines[0] == header
+    assert not any("payload" in one for one in lines)
+    assert SUMMARY.encode() in data
+
+
+def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(written(SMALL["claude_code"]))
+    source = load_conversation(path)
+    path.write_text("{}")
+    with pytest.raises(InputError, match="changed"):
+        export_history(compacted_export(source), "claude_code")
+
+
+@pytest.mark.parametrize("path", corpus_files("claude_code"))
+def test_lines_of_claude_code_stay_but_for_usage_and_parents_which_are_earlier_lines(path: Path) -> None:
+    source = load_conversation(path)
+    there = {_without_parent(line) for line in path.read_text("utf-8", "replace").split("\n") if line.strip()}
+    exported = export_history(compacted_export(source), "claude_code").data.decode("utf-8", "replace")
+    lines = [line for line in exported.split("\n") if line]
+    new = [line for line in lines if _without_parent(line) not in there]
+    assert sum(SUMMARY in line or ACK in line for line in new) == 2
+    assert all("leafUuid" in line for line in new if SUMMARY not in line and ACK not in line)
+    seen: set[str | None] = {None}
+    linked = [one for one in map(json.loads, lines) if "parentUuid" in one and not one.get("isSidechain")]
+    for line in map(json.loads, lines):
+        assert line not in linked or line["parentUuid"] in seen
+        seen.add(line.get("uuid"))
+    assert [one["parentUuid"] for one in linked].count(None) == 1 or len(source.messages) < 3
+
+
+def _without_parent(line: str) -> str:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return line
+    if not isinstance(value, dict):
+        return line
+    message = value.get("message")
+    if isinstance(message, dict) and isinstance(message.get("usage"), dict):
+        known = {name: size for name, size in message["usage"].items() if name not in INPUT_TOKEN_FIELDS}
+        value = {**value, "message": {**message, "usage": known}}
+    return json.dumps({key: field for key, field in value.items() if key != "parentUuid"})
+
+
+@pytest.mark.skipif(shutil.which("opencode") is None, reason="opencode is not installed")
+def test_opencode_imports_it_and_exports_the_same_messages(tmp_path: Path) -> None:
+    source, path = tmp_path / "session.json", tmp_path / "compacted.json"
+    source.write_bytes(written(SMALL["opencode"]))
+    path.write_bytes(export_history(compacted_export(load_conversation(source)), "opencode").data)
+    sent = json.loads(path.read_bytes())
+    own = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+
+    def run(*arguments: str) -> str:
+        command = ["opencode", *arguments]
+        result = subprocess.run(command, cwd=tmp_path, env=own, capture_output=True, check=True, timeout=60)
+        return result.stdout.decode()
+
+    run("import", str(path))
+    assert json.loads(run("export", sent["info"]["id"]))["messages"] == sent["messages"]

@@ -17,7 +17,6 @@ from core.common.errors import InputError
 from core.formats.common import compressed_files
 from core.formats.common.open_document import read_document, read_source
 from core.formats.registry import load_conversation, load_with_reason
-from tests.core.formats.research import sample
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
 LINES = "".join(json.dumps({"messages": [turn, *TALK]}) + "\n" for turn in TALK).encode()
@@ -120,7 +119,9 @@ def test_a_file_with_many_conversations_adds_them_all(tmp_path: Path) -> None:
 
 
 def test_an_eval_log_in_a_zip_is_read_in_place(tmp_path: Path) -> None:
-    samples = {f"samples/{id_}_epoch_1.json": json.dumps(sample(id_, 1, TALK)).encode() for id_ in (1, 2)}
+    own = {"epoch": 1, "input": "task", "target": "t", "messages": TALK, "output": {"model": "m"}}
+    own |= {"scores": {}, "events": [], "attachments": {}}
+    samples = {f"samples/{id_}_epoch_1.json": json.dumps({"id": id_, **own}).encode() for id_ in (1, 2)}
     log = zipped(tmp_path, {"header.json": b"{}", **samples}, "run.eval").read_bytes()
     path = zipped(tmp_path, {"logs/run.eval": log, "talk.json": ARRAY})
     found = [load_conversation(path, conversation=number) for number in (1, 2, 3)]

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from core.formats.registry import load_conversation
-from core.transcript.model import Conversation, Message
+from core.transcript.model import Conversation, Message, tool_calls, tool_responses
+from core.transcript.tool_pairs import find_pairs
 from tests.core.formats.exporting import corpus_files
-from tests.core.formats.research import counts, load_conversations
-from tests.core.formats.small_files import SMALL, written
+from tests.core.formats.small_files import SMALL, load_conversations, saved
 
 COUNTS = json.loads(Path(__file__).with_name("recorded").joinpath("files", "corpus_counts.json").read_text())
 """By file: format, conversations (the first 30); in all of them messages, calls, results, unanswered calls,
@@ -21,6 +21,15 @@ counts of the raw JSON."""
 LOGS = ("claude_code", "codex_rollout", "cline_ui", "copilot_cli", "goose", "openhands", "pi_agent")
 OTHER_WAYS = ("gemini_cli", "vscode_chat_replay")
 """A record of a log that was taken back, and the logs of a prompt, are counted beside their line."""
+
+
+def counts(conversation: Conversation) -> tuple[int, int, int, int, int]:
+    """Return the numbers of messages, calls, results, unanswered calls, and results of no call."""
+    messages = conversation.messages
+    pairs = find_pairs(messages)
+    calls = sum(1 for message in messages for _ in tool_calls(message))
+    results = sum(1 for message in messages for _ in tool_responses(message))
+    return len(messages), calls, results, len(pairs.unanswered), len(pairs.orphans)
 
 
 @pytest.mark.parametrize("name", COUNTS)
@@ -48,9 +57,7 @@ def _assert_adds_up(conversation: Conversation) -> None:
 
 @pytest.mark.parametrize("name", [name for name in SMALL if name not in OTHER_WAYS])
 def test_what_is_no_message_is_counted(tmp_path: Path, name: str) -> None:
-    path = tmp_path / "small"
-    path.write_bytes(written(SMALL[name]))
-    _assert_adds_up(load_conversation(path))
+    _assert_adds_up(load_conversation(saved(tmp_path, SMALL[name])))
 
 
 @pytest.mark.parametrize("path", corpus_files(*LOGS))

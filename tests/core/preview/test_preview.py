@@ -32,7 +32,7 @@ READ = exchange("r", "read_file", LONG, file_path="a")
 WRITE = exchange("w", "write_file", "ok", file_path="a")
 CORPUS_FOLDERS = (
     *("anthropic_messages", "claude_code", "codex_rollout", "copilot_cli", "goose", "openai_chat"),
-    *("cline_ui", "openhands", "pi_agent"),
+    *("cline_ui", "openhands", "openai_responses", "pi_agent"),
 )
 MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES[:4]
 
