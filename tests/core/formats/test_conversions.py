@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.base import ExportInput
@@ -32,6 +31,7 @@ from core.transcript.model import (
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats.converting import WRITTEN, export_to, lost_and_made_up, turns
 from tests.core.formats.exporting import CORPUS, edited_export, load_written, unchanged_export
+from tests.core.strategies.strategy_running import values
 
 TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
@@ -141,11 +141,9 @@ def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
 
 def _compacted(source: Conversation, strategy: str, stages: StageCache) -> ExportInput | None:
     """Return the result of a strategy with little room; None if it changes nothing or has no room."""
-    layers = (
-        SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", 4_000)
-    )
+    asked = values(compression__strategy=strategy, context_limit=4_000)
     try:
-        made = compute_preview(source, layers.resolve(), PreviewOptions(checks=False), stages)
+        made = compute_preview(source, asked, PreviewOptions(checks=False), stages)
     except CompactionFailed:
         return None
     assert made.compaction is not None

@@ -62,7 +62,6 @@ def refused(path: Path) -> InputError:
 
 def test_a_head_line_wins_over_entries_that_are_not_known(tmp_path: Path) -> None:
     compaction = {"type": "compaction", "id": "c", "summary": "so far", "firstKeptEntryId": "m8"}
-    compaction |= {"tokensBefore": 9}
     own = [{"type": "extension_state", "id": f"x{number}", "value": 1} for number in range(20)]
     loaded = load_conversation(saved(tmp_path, PI_HEAD, *pi(10), compaction, *own))
     assert (loaded.format, len(loaded.messages), len(loaded.recorded)) == ("pi_agent", 10, 1)

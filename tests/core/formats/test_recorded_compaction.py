@@ -23,11 +23,7 @@ from core.transcript.scopes import history_of_scope
 from tests import forked_session
 from tests.builders import ai, conversation, human
 from tests.core.cli.running_cli import SESSION
-from tests.core.formats.exporting import (
-    compacted_export,
-    corpus_files,
-    unchanged_export,
-)
+from tests.core.formats.exporting import compacted_export, corpus_files, unchanged_export
 
 PI, OPENHANDS = "pi_agent", "openhands"
 

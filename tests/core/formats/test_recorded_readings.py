@@ -201,11 +201,14 @@ def export_of(case: Mapping[str, Any], source: Conversation) -> ExportInput:
         edits = {int(at): edited(source.messages[int(at)], edit) for at, edit in case["edits"].items()}
         return edited_export(source, edits)
     scope = case.get("scope", "all")
-    return (compacted_export if case.get("compacted") else unchanged_export)(source, scope)
+    if "compacted" in case:
+        return compacted_export(source, scope, **case["compacted"])
+    return unchanged_export(source, scope)
 
 
 def write_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the case with what is written now; an appended compaction with the history that it leaves."""
+    """Return the case with what is written now, the sizes that it still reports, and, of an appended
+    compaction, the history that it leaves."""
     asked = {name: case[name] for name in ("format", "conversation", "branch") if name in case}
     path, again, appends = folder / case["name"], folder / "again", case.get("append", False)
     source = read(case["source"], path, **asked)
@@ -213,6 +216,10 @@ def write_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     exported = export_history(export_of(case, source), to, redact=False, append_boundary=appends)
     write_export(exported, again, overwrite=False, source=None)
     written = file_json(exported)
+    if source.reported_context:
+        opened = load_conversation(again, format=to)
+        sizes = [one.context for one in opened.usage]
+        written |= {"reported": sizes, "reported context": opened.reported_context}
     if appends:
         left = history_of_scope(load_conversation(again), "current").messages
         written |= {"current": [plain_text(one) for one in left]}

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import Cancelled
-from core.configuration.layers import SettingLayers
+from core.common.json_value import Json
 from core.export.checked_saving import RoundTripError, check_unsaved, write_export
 from core.export.export import ExportedFile, export_history
 from core.formats.registry import load_conversation
@@ -28,14 +28,9 @@ from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.codex_lines import answer, developer, item, meta, user
 from tests.core.formats.converting import WRITTEN
-from tests.core.formats.exporting import (
-    SUMMARY,
-    compacted_export,
-    edited_export,
-    load_written,
-    unchanged_export,
-)
+from tests.core.formats.exporting import compacted_export, edited_export, load_written, unchanged_export
 from tests.core.formats.test_conversions import everything
+from tests.core.strategies.strategy_running import values
 
 _talk = partial(conversation, format="elsewhere")
 KEY = "sk-ant-api03-" + "Ab1" * 30
@@ -47,45 +42,6 @@ def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversa
     path = folder / "saved"
     write_export(made, path, overwrite=True, source=None)
     return load_conversation(path)
-
-
-def sub_agent(folder: Path, *, turns: int = 6) -> Conversation:
-    """A sub-agent's file, in which every line is a side chain."""
-    lines: list[dict[str, Any]] = []
-    for number in range(2 * turns):
-        kind = "assistant" if number % 2 else "user"
-        message = {"role": kind, "content": f"{kind} {number}"} | ({"id": f"m{number}"} if number % 2 else {})
-        lines.append(
-            {
-                "parentUuid": f"u{number - 1}" if number else None,
-                "isSidechain": True,
-                "agentId": "a0ad4f44",
-                "sessionId": "s",
-                "cwd": "/x" if number < 6 else "/y",
-                "version": "2.0.0",
-                "gitBranch": "main",
-                "slug": "calm-sea",
-                "type": kind,
-                "message": message,
-                "uuid": f"u{number}",
-                "timestamp": f"2026-01-01T00:00:{number:02}.000Z",
-            }
-        )
-    return load_written(folder, *lines)
-
-
-def test_a_summary_in_a_sub_agents_file_is_one_of_its_lines(tmp_path: Path) -> None:
-    source = sub_agent(tmp_path)
-    given = compacted_export(source)
-    again = saved(given, "claude_code", tmp_path)
-    lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
-    assert (again.siblings, len(again.messages)) == (1, len(given.messages))
-    assert {line["isSidechain"] for line in lines} == {True}
-    assert {line["agentId"] for line in lines} == {"a0ad4f44"}
-    new = next(line for line in lines if line["message"]["content"] == SUMMARY)
-    before = lines[lines.index(new) - 1]
-    shared = ("sessionId", "cwd", "version", "gitBranch", "slug", "timestamp")
-    assert [new[name] for name in shared] == [before[name] for name in shared]
 
 
 @pytest.mark.parametrize("to", ["openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent"])
@@ -134,10 +90,8 @@ def test_an_unusual_conversation_opens_again_from_every_format(shape: str, to: s
 @pytest.mark.parametrize("to", WRITTEN)
 def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> None:
     own = tmp_path / "own"
-    write_export(
-        export_history(unchanged_export(load_conversation(SESSION)), to), own, overwrite=False, source=None
-    )
-    source, stages, count = load_conversation(own), StageCache(), 0
+    own.mkdir()
+    source, stages, count = saved(unchanged_export(load_conversation(SESSION)), to, own), StageCache(), 0
     for strategy in STRATEGIES[WRITTEN.index(to) % 6 :: 6]:
         made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False), stages)
         if made.compaction.no_op is None:
@@ -149,10 +103,7 @@ def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> 
 
 
 def _little_room(strategy: str) -> Any:
-    layers = (
-        SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", 60_000)
-    )
-    return layers.resolve()
+    return values(compression__strategy=strategy, context_limit=60_000)
 
 
 def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path) -> None:
@@ -219,47 +170,30 @@ def test_reading_again_can_be_cancelled(tmp_path: Path) -> None:
     def cancel(fraction: float, text: str) -> None:
         raise Cancelled
 
+    made = export_history(unchanged_export(load_conversation(SESSION)), "openai_chat")
     with pytest.raises(Cancelled):
-        write_export(
-            export_history(unchanged_export(load_conversation(SESSION)), "openai_chat"),
-            tmp_path / "out",
-            overwrite=False,
-            source=None,
-            progress=cancel,
-        )
+        write_export(made, tmp_path / "out", overwrite=False, source=None, progress=cancel)
     assert list(tmp_path.iterdir()) == []
 
 
-BIG = [
-    {"role": "system", "content": "Be kind."},
-    *[
-        one
-        for at in range(3)
-        for one in (
-            {"role": "user", "content": f"{at} " + "words\r\n" * 8_000},
-            {
-                "role": "assistant",
-                "content": f"{at} " + "é [1] " * 8_000,
-                "tool_calls": [
-                    {
-                        "id": f"c{at}",
-                        "type": "function",
-                        "function": {"name": "run", "arguments": json.dumps({"command": f"{at}" * 20_000})},
-                    }
-                ],
-            },
-            {"role": "tool", "tool_call_id": f"c{at}", "content": json.dumps({"b": "x" * 40_000, "a": at})},
-        )
-    ],
-]
+def _long_turn(at: int) -> tuple[Json, ...]:
+    arguments = json.dumps({"command": f"{at}" * 20_000})
+    calls = [{"id": f"c{at}", "type": "function", "function": {"name": "run", "arguments": arguments}}]
+    return (
+        {"role": "user", "content": f"{at} " + "words\r\n" * 8_000},
+        {"role": "assistant", "content": f"{at} " + "é [1] " * 8_000, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": f"c{at}", "content": json.dumps({"b": "x" * 40_000, "a": at})},
+    )
+
+
+BIG = ({"role": "system", "content": "Be kind."}, *(one for at in range(3) for one in _long_turn(at)))
 """A talk of 700 kB as lines: texts with other line ends, calls whose arguments are written with blanks."""
 
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> ExportedFile:
-    path = tmp_path_factory.mktemp("big") / "big.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in BIG))
-    return export_history(unchanged_export(load_conversation(path)), "openai_chat")
+    source = load_written(tmp_path_factory.mktemp("big"), *BIG)
+    return export_history(unchanged_export(source), "openai_chat")
 
 
 @pytest.mark.parametrize("said", ["words", "é", "2" * 80, "x" * 40])
@@ -306,14 +240,3 @@ def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path
     again = saved(edited_export(source, {0: told}), "codex_rollout", tmp_path)
     assert again.system == source.system
     assert again.messages[0].blocks == told.blocks
-
-
-def test_a_summary_in_front_of_a_rollout_stands_behind_its_head(tmp_path: Path) -> None:
-    turns = [item((answer if at % 2 else user)(f"{at} words"), second=at % 10) for at in range(8)]
-    source = load_written(tmp_path, meta(), *turns)
-    again = saved(compacted_export(source, keep=0), "codex_rollout", tmp_path)
-    lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
-    assert lines[0]["type"] == "session_meta"
-    assert not [line for line in lines if line["timestamp"].startswith("1970")]
-    assert again.messages[0].blocks == (Text(SUMMARY),)
-    assert again.system == source.system

@@ -12,7 +12,6 @@ from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus, FidelityCategory
 from core.analysis.model import BEST_CASE, CompareRow, is_best_case
 from core.common.json_value import MISSING
-from core.configuration.layers import SettingLayers
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.format_capabilities import CAPABILITIES, adapted_message
@@ -25,6 +24,7 @@ from core.transcript.model import Conversation, Text, Thinking, ToolResponse, to
 from tests.builders import ai, call, conversation, human, response, tool
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.formats.exporting import load_written
+from tests.core.strategies.strategy_running import values
 
 ERROR = "ZeroDivisionError: zebra quokka failure in module walrus.py line 4711"
 
@@ -49,10 +49,8 @@ def _made(
     source: Conversation, strategy: str = "high-density", limit: int = 20_000, **asked: Any
 ) -> tuple[Preview, StageCache]:
     stages = StageCache()
-    layers = (
-        SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", limit)
-    )
-    return compute_preview(source, layers.resolve(), PreviewOptions(**asked), stages), stages
+    effective = values(compression__strategy=strategy, context_limit=limit)
+    return compute_preview(source, effective, PreviewOptions(**asked), stages), stages
 
 
 def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversation) -> None:

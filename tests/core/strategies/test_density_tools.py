@@ -152,10 +152,7 @@ def test_a_failure_as_the_agents_tell_it_supersedes_nothing(result: Json) -> Non
             '<file_content path="a.py">\nold\n</file_content>',
             '<file_content path="a.py">\nnew\n</file_content>',
         ),
-        (
-            "Content from @a:\nold\n--- End of content ---",
-            "Content from @a:\nnew\n--- End of content ---",
-        ),
+        ("Content from @a:\nold\n--- End of content ---", "Content from @a:\nnew\n--- End of content ---"),
         ('<file name="/repo/a.py">\nold\n</file>', '<file name="/repo/a.py">\nnew\n</file>'),
         (
             '<files>\n<file><path>a.py</path>\n<content lines="1-9">\nold\n</content>\n</file>\n</files>',

@@ -7,13 +7,7 @@ import pytest
 from core.transcript.model import Message, Speaker, Text, ToolResponse, tool_responses
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.histories import loose_ends
-from tests.core.strategies.hybrid_running import (
-    END,
-    changed_indexes,
-    message_texts,
-    run,
-    tokens,
-)
+from tests.core.strategies.hybrid_running import END, changed_indexes, message_texts, run, tokens
 from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts
 
 LONG = "A long line about nothing much. " * 20
