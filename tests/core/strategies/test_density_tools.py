@@ -7,7 +7,6 @@ import json
 import pytest
 
 from core.common.json_value import Json
-from core.facts.file_accesses import FileAccess, file_accesses
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
 from core.strategies.density.optimize import optimize_history
@@ -18,10 +17,6 @@ from tests.core.strategies.strategy_running import density_config
 
 PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
 HERE = "cat > a.py <<'EOF'\nx\nEOF"
-
-
-def found(name: str, arguments: Json, *, moved: bool = False) -> tuple[FileAccess, ...]:
-    return file_accesses(ToolCall("c", name, arguments), "/repo", shell_moved=moved)
 
 
 def pruned(*messages: Message, mode: Mode = Mode.SAFE) -> DensityResult:

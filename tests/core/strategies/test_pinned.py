@@ -41,11 +41,6 @@ def text(made: Compaction) -> str:
     return "\n".join(map(plain_text, made.messages))
 
 
-def rules(made: Compaction) -> list[str]:
-    """Return the rules of the fates."""
-    return [fate.last.rule for fate in made.fates]
-
-
 def work(count: int) -> list[Message]:
     """Return calls with large results, each of another file."""
     pairs = (exchange(f"r{n}", "Read", FILE, file_path=f"/repo/src/part_{n}.py") for n in range(count))
@@ -162,17 +157,13 @@ def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer(
     """Early output goes, little is saved, and the trigger is near again: field.md section 4.5."""
     messages = [human("Read it"), *work(2), *talk(100), human("And now?")]
     target = tokens(messages) - 600
-    due = compacted(*messages, target=target, by_trigger=True, settings=_trigger_at(0.41))
+    due = compacted(*messages, target=target, by_trigger=True, settings=values(compression_threshold=0.41))
     assert due.no_op is not None
     assert due.no_op.code is NoOpCode.CACHE_DEARER
     assert "pays back after" in due.no_op.reason
-    by_hand = compacted(*messages, target=target, settings=_trigger_at(0.41))
+    by_hand = compacted(*messages, target=target, settings=values(compression_threshold=0.41))
     assert by_hand.no_op is None
     assert any("pays back after" in words for words in by_hand.warnings)
-
-
-def _trigger_at(fraction: float) -> Values:
-    return values(compression_threshold=fraction)
 
 
 @pytest.mark.req("LOSS-3.6")

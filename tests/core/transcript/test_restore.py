@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from core.common.errors import FoldlineError
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
-from core.presentation.inspector_model import WhyPage, WhySection
-from core.presentation.why import TITLE
 from core.preview.preview import compute_preview
 from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
@@ -155,7 +153,3 @@ def test_what_has_no_provenance_says_so(cli: Cli, tmp_path: Path) -> None:
     )
     assert "llxprt" in words
     assert "Add -o FILE" in cli.error_text("compact", SESSION, "--provenance")
-
-
-def _before(page: WhyPage) -> WhySection | None:
-    return next((section for section in page.sections if section.title == TITLE), None)
