@@ -80,13 +80,14 @@ def test_after_a_density_result_all_is_counted_anew() -> None:
     assert history.recount() == 38
 
 
-@pytest.mark.req("REQ-HD-013.2")
+@pytest.mark.req("REQ-HD-001.6", "REQ-HD-001.7", "REQ-HD-013.2")
 @pytest.mark.parametrize(
     ("result", "code"),
     [
         (density((1, 1)), "DENSITY_INVALID_RESULT"),
         (density((1,), i1=human("x")), "DENSITY_CONFLICT"),
         (density((9,)), "DENSITY_INDEX_OUT_OF_BOUNDS"),
+        (density(**{"i-1": human("x")}), "DENSITY_INDEX_OUT_OF_BOUNDS"),
     ],
 )
 def test_a_density_result_that_does_not_fit_changes_nothing(result: DensityResult, code: str) -> None:
