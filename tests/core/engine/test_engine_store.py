@@ -26,8 +26,8 @@ def store(messages: Sequence[Message] = TALK, mode: Mode = Mode.SAFE, base: int 
     return history
 
 
-def density(removals: tuple[int, ...] = (), **replacements: Message) -> DensityResult:
-    new = {int(index[1:]): message for index, message in replacements.items()}
+def density(*removals: int, **replacements: Message) -> DensityResult:
+    new = {int(index[1:].replace("_", "-")): message for index, message in replacements.items()}
     return DensityResult(removals, new, DensityCounters(), {})
 
 
@@ -47,7 +47,7 @@ def test_the_curated_view_follows_what_comes_and_goes() -> None:
     history.add(ai("  "))
     history.add(human("more"))
     assert history.curated == (*TALK, human("more"))
-    history.apply_density(density((0,), i1=human("other")))
+    history.apply_density(density(0, i1=human("other")))
     assert history.curated == (human("other"), *TALK[2:], human("more"))
 
 
@@ -63,7 +63,7 @@ def test_the_total_holds_the_base_offset_which_no_clearing_takes_away() -> None:
 @pytest.mark.req("REQ-HD-003.1", "REQ-HD-003.2", "REQ-HD-003.3", "REQ-HD-002.9")
 def test_a_density_result_speaks_of_raw_indices() -> None:
     history = store((*TALK, ai("")))
-    history.apply_density(density((0, 2), i3=human("new"), i4=ai("last")))
+    history.apply_density(density(0, 2, i3=human("new"), i4=ai("last")))
     assert history.raw == (TALK[1], human("new"), ai("last"))
 
 
@@ -75,7 +75,7 @@ def test_after_a_density_result_all_is_counted_anew() -> None:
         history.add(message)
     sizes = {id(message): 11 for message in TALK}
     assert history.total == 45
-    history.apply_density(density((1,)))
+    history.apply_density(density(1))
     assert history.total == 38
     assert history.recount() == 38
 
@@ -84,10 +84,10 @@ def test_after_a_density_result_all_is_counted_anew() -> None:
 @pytest.mark.parametrize(
     ("result", "code"),
     [
-        (density((1, 1)), "DENSITY_INVALID_RESULT"),
-        (density((1,), i1=human("x")), "DENSITY_CONFLICT"),
-        (density((9,)), "DENSITY_INDEX_OUT_OF_BOUNDS"),
-        (density(**{"i-1": human("x")}), "DENSITY_INDEX_OUT_OF_BOUNDS"),
+        (density(1, 1), "DENSITY_INVALID_RESULT"),
+        (density(1, i1=human("x")), "DENSITY_CONFLICT"),
+        (density(9), "DENSITY_INDEX_OUT_OF_BOUNDS"),
+        (density(i_1=human("x")), "DENSITY_INDEX_OUT_OF_BOUNDS"),
     ],
 )
 def test_a_density_result_that_does_not_fit_changes_nothing(result: DensityResult, code: str) -> None:

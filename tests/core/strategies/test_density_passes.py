@@ -107,13 +107,12 @@ def test_a_read_goes_with_its_response_when_the_file_is_written_later(mode: Mode
 
 TINY = human('<file path="a.py">x</file>')
 FOUND = tuple(tool(response(str(number), "grep", LONG)) for number in range(5))
-SHORT_RESULTS = (("a", None), ("b", {"ok": 1}), ("c", []), ("d", "new"))
+SHORT_RESULTS: tuple[tuple[str, Json], ...] = (("a", None), ("b", {"ok": 1}), ("c", []), ("d", "new"))
 DEDUPE, RECENCY = "file_dedupe", "recency_pruning"
 
 
-@pytest.mark.req(
-    "REQ-HD-005.7", "REQ-HD-005.10", "REQ-HD-006.3", "REQ-HD-006.4", "REQ-HD-007.1", "REQ-HD-007.6"
-)
+@pytest.mark.req("REQ-HD-005.7", "REQ-HD-005.10", "REQ-HD-006.3", "REQ-HD-006.4")
+@pytest.mark.req("REQ-HD-007.1", "REQ-HD-007.6")
 @pytest.mark.parametrize(
     ("switch", "messages"),
     [

@@ -168,8 +168,8 @@ def test_what_is_only_shown_is_dropped() -> None:
 
 @pytest.mark.req("LH-52", "LH-53")
 def test_the_statistics_count_what_really_changed() -> None:
-    old = (human(LONG), *exchange("a", "bash", OUTPUT), *exchange("b", "bash", "ok"), ai(LONG))
-    old = (system("prompt"), system("context"), *old)
+    results = (*exchange("a", "bash", OUTPUT), *exchange("b", "bash", "ok"))
+    old = (system("prompt"), system("context"), human(LONG), *results, ai(LONG))
     result = run((*old, *END))
     assert result.stats is not None
     before, after = tokens((*old, *END)), tokens(result.messages)
