@@ -159,17 +159,7 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
     )
     axes = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
     found = rows(sweep_csv(SweepResult("x", axes, points, (200, 4))))
-    named = (
-        "switch",
-        "share",
-        "tokens",
-        "messages",
-        "lost",
-        "fidelity",
-        *map(str, FateKind),
-        "calls",
-        "cost",
-    )
+    named = ("switch", "share", "tokens", "messages", "lost", "fidelity", *FateKind, "calls", "cost")
     cells = ("true", "0.1", "100", "4", "2", "0.5", "3", "0", "0", "0", "1", "0", "", "1", "", "")
     assert found[0] == dict(zip((*named, "best", "no_op", "error"), cells, strict=True))
     assert found[1]["error"] == "It needs a limit."
