@@ -109,7 +109,7 @@ def test_what_earlier_previews_left_changes_no_later_one(
         assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)
 
 
-SHARES = ((0.2, 2000), (0.0, 60_000), (0.37, 2000), (0.1, 60_000), (0.5, 2000), (0.2, 60_000))
+SHARES = ((0.2, 2000), (0.0, 60_000), (0.37, 2000))
 """Shares to preserve, and limits in tokens."""
 
 

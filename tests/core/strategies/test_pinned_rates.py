@@ -128,10 +128,8 @@ ON = values(pinned__prose=True)
 LIMIT = round(tokens(LONG_TALK) / 4 / pinned.TARGET)
 
 
-def compacted(
-    pen: RecordingSummariser, *, on: bool = True, talk: tuple[Message, ...] = LONG_TALK
-) -> Compaction:
-    given = context(talk, ON if on else values(), limit=LIMIT)
+def compacted(pen: RecordingSummariser, *, on: bool = True) -> Compaction:
+    given = context(LONG_TALK, ON if on else values(), limit=LIMIT)
     return pinned.compress(replace(given, summariser=lambda profile: pen, prompt="At most {max_tokens}."))
 
 

@@ -15,7 +15,7 @@ from core.summarize.summary_sections import SnapshotSlot, assign_slots
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, Speaker, ToolResponse
 from tests.builders import ai, exchange, human, talk
-from tests.core.strategies.strategy_running import RecordingSummariser, compact, tokens, values
+from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens, values
 
 LONG = "word " * 6000  # about 7,500 tokens by the tests' count
 
@@ -35,15 +35,15 @@ def summary_of(made: Compaction) -> Message:
 def test_what_was_thought_is_cut_off_and_the_summary_kept() -> None:
     answer = "<analysis>\nfirst this\n</analysis>\n"
     answer += "<summary>\n1. Primary Request and Intent: go\n</summary>\nBye."
-    result = compact("claude-code", worked(4), RecordingSummariser([answer]))
+    result = compact("claude-code", worked(4), ScriptedSummariser(answer))
     assert result.summary is not None
     assert result.summary.text == "1. Primary Request and Intent: go"
     assert "first this" not in plain_text(summary_of(result))
-    assert (result.summary.profile, result.summary.model) == ("work", "m")
+    assert (result.summary.profile, result.summary.model) == ("cheap", "small-1")
 
 
 def test_the_budget_is_told_and_bounded() -> None:
-    recorder = RecordingSummariser()
+    recorder = ScriptedSummariser("S")
     result = compact(
         "claude-code", worked(40), recorder, effective=values(compression__summary_tokens=30_000)
     )
@@ -54,9 +54,8 @@ def test_the_budget_is_told_and_bounded() -> None:
 
 
 def test_a_second_call_checks_the_snapshot() -> None:
-    recorder = RecordingSummariser(
-        ["<state_snapshot>\nfirst\n</state_snapshot>", "<state_snapshot>second</state_snapshot>"]
-    )
+    first_answer = "<state_snapshot>\nfirst\n</state_snapshot>"
+    recorder = ScriptedSummariser(first_answer, "<state_snapshot>second</state_snapshot>")
     result = compact("gemini-compress", worked(10), recorder)
     first, second = recorder.requests
     assert (first.messages, first.prompt) == (second.messages, second.prompt)
@@ -68,7 +67,7 @@ def test_a_second_call_checks_the_snapshot() -> None:
 
 
 def test_a_divided_exchange_is_summarised_apart() -> None:
-    recorder = RecordingSummariser(["## Goal\nAll.", "## Original Request\nThe build."])
+    recorder = ScriptedSummariser("## Goal\nAll.", "## Original Request\nThe build.")
     result = compact("pi", (*talk(4), *worked(4, LONG)), recorder)
     early, late = recorder.requests
     assert early.indices == (0, 1, 2, 3)
@@ -84,7 +83,7 @@ def test_a_divided_exchange_is_summarised_apart() -> None:
 def test_results_are_cut_and_media_named_in_the_request_only() -> None:
     image = human("look", Media("image/png", "AAAA"))
     messages = (image, *worked(2, "x" * 3000), human("next"), ai("ok"))
-    recorder = RecordingSummariser(["## Objective\nx"])
+    recorder = ScriptedSummariser("## Objective\nx")
     compact("opencode-2", messages, recorder)
     [request] = recorder.requests
     assert not any(isinstance(block, Media) for block in request.messages[0].blocks)
@@ -96,7 +95,7 @@ def test_results_are_cut_and_media_named_in_the_request_only() -> None:
 
 def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
     messages = worked(10, "line " * 1000)
-    recorder = RecordingSummariser()
+    recorder = ScriptedSummariser("S")
     result = compact("goose-middle-out-ladder", messages, recorder, limit=tokens(messages) + 2000)
     [request] = recorder.requests
     emptied = [at for at in request.indices if any_removed(request.messages[at])]
@@ -160,7 +159,7 @@ def test_each_acts_where_its_program_does(name: str, limit: int, tokens: int | N
 def test_a_run_calls_the_model_and_inserts_what_is_known_as_a_summary_when_met_again(
     strategy: Strategy,
 ) -> None:
-    result = compact(strategy.name, session(), RecordingSummariser([ANSWER]))
+    result = compact(strategy.name, session(), ScriptedSummariser(ANSWER))
     assert result.no_op is None
     assert result.metadata.llm_call_made
     assert result.metadata.strategy_used == strategy.name
@@ -170,15 +169,15 @@ def test_a_run_calls_the_model_and_inserts_what_is_known_as_a_summary_when_met_a
 
 def test_a_share_of_the_limit_stays_beside_the_first_messages() -> None:
     messages = session(30)
-    result = compact("hermes", messages, RecordingSummariser(["## Goal\n- Fix it."]), limit=200_000)
+    result = compact("hermes", messages, ScriptedSummariser("## Goal\n- Fix it."), limit=200_000)
     assert result.split is not None
     assert (result.split.top, result.split.bottom >= 20) == (3, True)
     assert result.messages[:3] == messages[:3]
     assert result.messages[-20:] == messages[-20:]
-    wide = compact("hermes", messages, RecordingSummariser(["## Goal\n- Fix it."]), limit=1_000_000)
+    wide = compact("hermes", messages, ScriptedSummariser("## Goal\n- Fix it."), limit=1_000_000)
     assert wide.split is not None
     assert wide.split.bottom > result.split.bottom
-    kept = compact("deepagents", messages, RecordingSummariser(["Fixed."]), limit=200_000)
+    kept = compact("deepagents", messages, ScriptedSummariser("Fixed."), limit=200_000)
     assert kept.split is not None
     assert kept.split.top == 0
     assert tokens(kept.messages[1:]) <= 20_000
