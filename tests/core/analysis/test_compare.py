@@ -32,7 +32,7 @@ from core.llm.prompt_cache import TokenRates, break_even
 from core.presentation.compare.model import ComparePage, ReplayPage, SweepPage
 from core.presentation.model import Notice
 from core.preview.options import PreviewOptions, StageCache
-from core.settings.keys import LIMIT, PRESERVE
+from core.settings.keys import PRESERVE
 from core.settings.profile import OFFLINE
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
@@ -42,6 +42,7 @@ from core.transcript.scopes import ALL
 from tests.builders import ai, conversation, human, talk
 from tests.core.app.recording_session import RecordingHandler
 from tests.core.cli.running_cli import Cli
+from tests.core.strategies.strategy_running import values
 
 VALUES = SettingLayers().resolve()
 STRATEGIES = (MIDDLE_OUT.name, TOP_DOWN.name, "high-density", "claude-code")
@@ -52,15 +53,9 @@ RULE = "Never write to /srv/upload/live.db directly."
 def rows(
     found: Conversation, *names: str, scope: str = ALL, limit: int = 0, stages: StageCache | None = None
 ) -> tuple[CompareRow, ...]:
-    values = SettingLayers().with_session(LIMIT, limit).resolve() if limit else VALUES
-    return ranked_rows(
-        list(
-            compare_strategies(
-                AnalysisInput(found, values, PreviewOptions(scope), stages or StageCache()), names
-            )
-        ),
-        scope,
-    )
+    effective = values(context_limit=limit) if limit else VALUES
+    source = AnalysisInput(found, effective, PreviewOptions(scope), stages or StageCache())
+    return ranked_rows(list(compare_strategies(source, names)), scope)
 
 
 def long_talk() -> Conversation:

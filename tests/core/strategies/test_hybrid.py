@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.configuration.layers import SettingLayers
 from core.facts.extract import extract_facts
 from core.formats.registry import load_conversation
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT
-from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.base import CheckPoint
 from core.strategies.helpers import trigger_tokens
 from core.strategies.hybrid import strategy as hybrid
@@ -263,9 +260,9 @@ FEW = (
 @pytest.mark.parametrize("name", FEW)
 def test_real_conversations_come_out_smaller_with_every_pair_whole(name: str, corpus: Path) -> None:
     source = load_conversation(corpus / name)
-    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME)
-    before = compute_preview(source, settings.with_session(LIMIT, 10**7).resolve()).before_tokens
-    result = compute_preview(source, settings.with_session(LIMIT, int(before / 0.9)).resolve())
+    settings = {"compression__strategy": hybrid.NAME}
+    before = compute_preview(source, values(context_limit=10**7, **settings)).before_tokens
+    result = compute_preview(source, values(context_limit=int(before / 0.9), **settings))
     compaction = result.compaction
     assert result.after_tokens < before * 0.7
     assert not loose_ends(compaction.messages) - loose_ends(source.messages)
@@ -279,8 +276,8 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
     """The important facts follow a long beginning, and truncation keeps only the beginning."""
     words = "Hello there, this is a long way to begin. " * 10 + "Never touch the folder vendor/."
     source = conversation(human(words), *END)
-    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
-    summarised = compute_preview(source, settings.resolve()).compaction
+    settings = values(compression__strategy=hybrid.NAME, context_limit=100)
+    summarised = compute_preview(source, settings).compaction
     cut = run(source.messages, ScriptedSummariser(None), on_failure="truncate")
     kept = [{fact.text for fact in extract_facts(result.messages[:1]).all} for result in (summarised, cut)]
     assert any("vendor" in text for text in kept[0])

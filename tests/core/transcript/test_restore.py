@@ -14,7 +14,6 @@ from core.app.events import OpenRequest
 from core.app.services.preview import OpenService, PreviewService
 from core.common.errors import FoldlineError
 from core.common.paths import state_dir
-from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import UserMarks
@@ -31,14 +30,15 @@ from tests.builders import conversation, exchange, human, talk
 from tests.core.app.recording_session import RecordingHandler
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.histories import histories, loose_ends
+from tests.core.strategies.strategy_running import values
 
 TALK = (human("go"), *exchange("a", "bash", "line\n" * 200, command="make"), *talk(20))
 pytestmark = pytest.mark.req("LH-71")
 
 
 def compacted(name: str, messages: tuple[Message, ...], limit: int = 600) -> Compaction:
-    layers = SettingLayers().with_session(STRATEGY, name).with_session(LIMIT, limit)
-    return compute_preview(conversation(*messages), layers.resolve()).compaction
+    effective = values(compression__strategy=name, context_limit=limit)
+    return compute_preview(conversation(*messages), effective).compaction
 
 
 def again(run: Compaction, messages: tuple[Message, ...], *indices: int) -> Compaction:
