@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 
-from core.configuration.layers import SettingLayers
 from core.preview.options import Preview
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, STRATEGY
 from core.strategies.top_down import NAME as TRUNCATION
 from core.transcript.model import Conversation
 from tests.builders import ai, conversation, exchange, human
+from tests.core.strategies.strategy_running import values
 from tests.loopback import Loopback, ReceivedRequest, Reply
 
 ERROR = "AssertionError: expected 4 parts, found 3"
@@ -40,8 +39,8 @@ def conversation_with_facts() -> Conversation:
 @cache
 def truncated_preview() -> Preview:
     """Return the history after truncation."""
-    layers = SettingLayers().with_session(STRATEGY, TRUNCATION).with_session(LIMIT, 1_000)
-    return compute_preview(conversation_with_facts(), layers.resolve())
+    effective = values(compression__strategy=TRUNCATION, context_limit=1_000)
+    return compute_preview(conversation_with_facts(), effective)
 
 
 class AnsweringServer(Loopback):

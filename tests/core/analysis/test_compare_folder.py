@@ -1,7 +1,9 @@
-"""``foldline compare FOLDER``: all transcripts, on all cores, resumed after an interruption."""
+"""``foldline compare``: a folder on all cores, resumed after an interruption, and one file."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import pickle
@@ -11,11 +13,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
+from core.analysis.compare.compare import CSV_COLUMNS
 from core.analysis.compare.folder_job import (
     FileComparisonJob,
     FileComparisonResult,
@@ -27,8 +31,9 @@ from core.app.services import folder as folder_service
 from core.common.paths import cache_dir
 from core.common.process_pool import JobFailure
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
+from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.analysis.chat_folder import chat
-from tests.core.cli.running_cli import Cli
+from tests.core.cli.running_cli import SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
 from tests.loopback import run_loopback
@@ -263,3 +268,54 @@ def test_a_name_that_is_no_utf_8_is_compared_and_kept(cli: Cli, tmp_path: Path, 
     for _ in range(2):
         assert [row["file"] for row in cli.json("compare", str(tmp_path), *TWO)["rows"]] == [name] * 2
     assert serial == [name]
+
+
+def names(text: str) -> list[str]:
+    """Return the first words of a table's lines."""
+    return [line.split("  ")[0].removesuffix(" *") for line in text.splitlines()]
+
+
+def test_the_table_has_a_line_for_everything(cli: Cli) -> None:
+    assert cli.run("compare", SESSION) == 0
+    assert {*COMPRESSION_STRATEGIES, "recorded 1"} <= set(names(cli.out))
+    assert "all summaries offline" in cli.out
+    assert "What the agent did, and what its preset would have done" in cli.out
+    assert "%  " not in cli.err  # progress is for terminals
+
+
+def test_csv_has_a_cell_for_every_column(cli: Cli) -> None:
+    assert cli.run("compare", SESSION, *TWO, "--csv") == 0
+    head, *lines = csv.reader(io.StringIO(cli.out))
+    assert tuple(head) == CSV_COLUMNS
+    assert [line[1] for line in lines] == [BASELINE, MIDDLE_OUT.name]
+    assert {len(line) for line in lines} == {len(head)}
+
+
+def test_two_rows_are_set_against_each_other(cli: Cli) -> None:
+    found = cli.json("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE)["against"]
+    assert (found["a"], found["b"], found["lost_in_b"]) == (MIDDLE_OUT.name, BASELINE, [])
+    assert {"category", "text", "messages", "in_the_other"} == set(found["lost_in_a"][0])
+    assert cli.run("compare", SESSION, *TWO, "--against", MIDDLE_OUT.name, BASELINE) == 0
+    assert f"Lost with {MIDDLE_OUT.name}, not with {BASELINE}: {len(found['lost_in_a'])} facts" in cli.out
+
+
+def test_a_row_that_there_will_not_be_is_refused_before_any_run(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_module("core.cli.compare"), "CompareService", None)
+    for name in ("nobody", "recorded 9"):
+        told = cli.error_text("compare", SESSION, *TWO, "--against", BASELINE, name)
+        assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
+
+
+# With a model
+
+
+def test_a_profile_writes_the_summaries(cli: Cli) -> None:
+    with run_loopback() as server:
+        local(server)
+        found = cli.json("compare", SESSION, *TWO, "--profile", "local")
+    assert found["summaries"] == "local"
+    assert "nothing to pay" in cli.err
+    assert len(server.log) == 1
+    assert found["rows"][1]["calls"] == 1

@@ -22,16 +22,16 @@ from core.analysis.probes.model import (
 from core.analysis.probes.questions import compacted_material, grade_by_facts, select_questions
 from core.analysis.probes.runner import parse_grades
 from core.common.paths import BundledSample, bundled_samples
-from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
+from core.preview.options import Preview
 from core.preview.preview import compute_preview
-from core.settings.keys import STRATEGY
 from core.strategies.one_shot import NAME as ONE_SHOT
 from core.transcript.model import Message
 from tests.builders import ai, exchange, human
 from tests.core.analysis.fidelity_judging import make_compaction
 from tests.core.analysis.probing import ERROR, truncated_preview
 from tests.core.histories import histories
+from tests.core.strategies.strategy_running import values
 
 GOLD = "Never touch `legacy_mode`."
 
@@ -44,17 +44,17 @@ def asked_of(
     return list(select_questions(compacted_material(messages, fates, extract_source_facts(messages)), most))
 
 
-def of_kind(kind: ProbeKind) -> list[ProbeQuestion]:
-    run = truncated_preview()
-    past = compacted_material(run.messages, run.compaction.fates, extract_source_facts(run.messages))
-    return [one for one in select_questions(past, 60) if one.kind is kind]
+def asked_about(run: Preview, most: int) -> list[ProbeQuestion]:
+    material = compacted_material(run.messages, run.compaction.fates, extract_source_facts(run.messages))
+    return list(select_questions(material, most))
 
 
 # which are asked
 
 
 def test_each_kind_asks_for_what_it_is_about() -> None:
-    expected = {kind: "\n".join(one.expected for one in of_kind(kind)) for kind in ProbeKind}
+    asked = asked_about(truncated_preview(), 60)
+    expected = {kind: "\n".join(one.expected for one in asked if one.kind is kind) for kind in ProbeKind}
     assert GOLD in expected[ProbeKind.CONSTRAINT]
     assert "/srv/app/upload.py" in expected[ProbeKind.ARTIFACT]
     assert "retry_limit = 7" in expected[ProbeKind.RECALL]
@@ -74,26 +74,16 @@ def test_the_choice_is_the_same_every_time_and_takes_kinds_by_turns() -> None:
 @example(histories())
 def test_what_is_expected_is_right_and_silence_is_wrong(history: tuple[Message, ...]) -> None:
     for one in asked_of(history, 60):
-        assert grade_by_facts(one, one.expected) == 1
-        assert grade_by_facts(one, "") == 0
-        assert grade_by_facts(one, one.text) == 0
+        assert [grade_by_facts(one, answer) for answer in (one.expected, "", one.text)] == [1, 0, 0]
 
 
 @pytest.mark.parametrize("sample", bundled_samples(), ids=lambda one: one.path.name)
 def test_the_samples_have_questions_with_that_property(sample: BundledSample) -> None:
-    run = compute_preview(
-        load_conversation(sample.path), SettingLayers().with_session(STRATEGY, ONE_SHOT).resolve()
-    )
-    found = select_questions(
-        compacted_material(run.messages, run.compaction.fates, extract_source_facts(run.messages)), 100
-    )
+    run = compute_preview(load_conversation(sample.path), values(compression__strategy=ONE_SHOT))
+    found = asked_about(run, 100)
     assert len(found) > 5
     for one in found:
-        assert (
-            grade_by_facts(one, one.expected),
-            grade_by_facts(one, ""),
-            grade_by_facts(one, one.text),
-        ) == (1, 0, 0)
+        assert [grade_by_facts(one, answer) for answer in (one.expected, "", one.text)] == [1, 0, 0]
 
 
 # what a person would ask
@@ -112,16 +102,7 @@ def test_the_samples_have_questions_with_that_property(sample: BundledSample) ->
         exchange("c", "Bash", "ok", command="mkdir -p build"),
         exchange("v", "Bash", "LOADER_PID=18473", command="env"),
     ],
-    ids=[
-        "announcement",
-        "finding",
-        "heading",
-        "harness",
-        "description",
-        "scratch file",
-        "helper",
-        "process id",
-    ],
+    ids=["announcement", "finding", "heading", "harness", "description", "scratch file", "helper", "process"],
 )
 def test_what_nobody_would_ask_is_not_asked(unasked: tuple[Message, ...]) -> None:
     long = human(
@@ -246,10 +227,8 @@ def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
 def test_the_difference_is_over_questions_that_were_answered_both_times() -> None:
     asked = [question(ProbeKind.RECALL, FILE), question(ProbeKind.RECALL, OTHER)]
     found = [ProbeAnswer(asked[0], "x", 0.5), ProbeAnswer(asked[1], "y", 0.0)]
-    found += [
-        ProbeAnswer(asked[0], "z", 1.0, is_uncompacted=True),
-        ProbeAnswer(asked[1], failure="no", is_uncompacted=True),
-    ]
+    found.append(ProbeAnswer(asked[0], "z", 1.0, is_uncompacted=True))
+    found.append(ProbeAnswer(asked[1], failure="no", is_uncompacted=True))
     assert (score_difference(found).n, score_difference(found).mean) == (1, -0.5)
 
 

@@ -17,13 +17,11 @@ from core.analysis.replay.replay import history_at_turn, replay_tracks, with_bas
 from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import Cancelled, CompactionFailed, InputError
 from core.common.paths import SAMPLES
-from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.presentation.fidelity_page import decay_pages
 from core.presentation.inspector_model import DECAY_NOTE
 from core.preview.options import PreviewOptions
-from core.settings.keys import LIMIT, PROFILE, STRATEGY
 from core.settings.schema import Mode, Values
 from core.strategies import high_density, middle_out, top_down
 from core.strategies.hybrid import strategy as hybrid
@@ -202,7 +200,7 @@ SESSION = str(SAMPLES / "fix-flaky-upload.jsonl")
 
 
 def settings(strategy: str, limit: int) -> Values:
-    return SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit).resolve()
+    return values(compression__strategy=strategy, context_limit=limit)
 
 
 def long() -> Conversation:
@@ -269,8 +267,8 @@ def test_pins_are_obeyed_by_those_that_look_at_them() -> None:
 
 
 def test_no_model_is_called_whatever_profile_is_set() -> None:
-    values = SettingLayers().with_session(STRATEGY, MIDDLE).with_session(PROFILE, "paid").resolve()
-    first, second = rounds(long(), values, 2)
+    paid = values(compression__strategy=MIDDLE, compression__profile="paid")
+    first, second = rounds(long(), paid, 2)
     assert first.tokens > second.tokens
 
 

@@ -16,27 +16,16 @@ from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
 from core.tokens.counter import counter_for
 from core.transcript.compaction import SURVIVING, Compaction, FateKind
-from core.transcript.model import (
-    Conversation,
-    Message,
-    MessageFlag,
-    Opaque,
-    RecordedCompaction,
-    Speaker,
-    Text,
-)
+from core.transcript.model import Conversation, Message, MessageFlag, Opaque, RecordedCompaction, Speaker
 from core.transcript.scopes import ALL, history_of_scope
+from tests.builders import flagged, human
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
 
-def _say(text: str, flags: MessageFlag = MessageFlag.NONE) -> Message:
-    return Message(Speaker.HUMAN, (Text(text),), flags=flags)
-
-
 def _session(summary: Message, kept: tuple[int, ...] = ()) -> Conversation:
     document = load_conversation(SAMPLE).document
-    messages = tuple(_say(f"message {number}") for number in range(6))
+    messages = tuple(human(f"message {number}") for number in range(6))
     recorded = RecordedCompaction("summary", 4, summary=(summary,), kept=kept)
     return Conversation("claude_code", document, messages, recorded=(recorded,))
 
@@ -45,14 +34,14 @@ def _fates(compaction: Compaction) -> list[FateKind]:
     return [fate.kind for fate in compaction.fates]
 
 
-SUMMARY = _say("what happened so far", MessageFlag.RECORDED_SUMMARY)
+SUMMARY = flagged(MessageFlag.RECORDED_SUMMARY, "what happened so far")
 
 
 def test_a_recorded_summary_stands_for_what_is_gone() -> None:
     found = recorded_side_by_side(_session(SUMMARY, kept=(3,)), 1)
     assert _fates(found.compaction) == [FateKind.SUMMARISED] * 3 + [FateKind.KEPT]
     assert found.compaction.origins == ((0, 1, 2), (3,))
-    assert [one.blocks for one in found.compaction.messages] == [SUMMARY.blocks, _say("message 3").blocks]
+    assert [one.blocks for one in found.compaction.messages] == [SUMMARY.blocks, human("message 3").blocks]
 
 
 def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
@@ -67,7 +56,7 @@ def test_what_is_encrypted_is_in_no_sum_and_said_to_be() -> None:
 
 def test_another_file_of_the_session() -> None:
     conversation = load_conversation(SAMPLE)
-    later = replace(conversation, messages=(*conversation.messages[10:], _say("one more")))
+    later = replace(conversation, messages=(*conversation.messages[10:], human("one more")))
     found = file_side_by_side(history_of_scope(conversation, ALL), later)
     assert Tally(_fates(found.compaction)) == {FateKind.DROPPED: 10, FateKind.KEPT: 140}
     assert found.compaction.inserted == {140}

@@ -10,13 +10,13 @@ from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.check import SummaryCheckInput, SummaryFinding, has_section, summary_check
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings
 from core.analysis.summary_check.summary_sentences import find_summaries
-from core.configuration.layers import SettingLayers
 from core.preview.options import PreviewOptions, StageCache
 from core.preview.preview import compute_preview
 from core.transcript.model import Message
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 from tests.core.analysis.fidelity_judging import make_compaction
 from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.strategies.strategy_running import values
 
 RULE = "Never touch the schema of the billing database."
 ASKED = "Rename the upload queue to ingest queue in src/queue.py, and run the tests."
@@ -146,16 +146,14 @@ def test_many_findings_of_a_rule_are_counted() -> None:
 
 def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
     source = conversation(*talk(6), *SOURCE, *talk(6))
-    made = compute_preview(source, SettingLayers().resolve())
+    made = compute_preview(source, values())
     assert summary_findings(made, StageCache()) is not None
     place = min(made.compaction.inserted)
     assert linked_summary(made, place, StageCache())
     assert linked_summary(made, place + 1, StageCache()) == (), "the answer to the summary is none"
-    unwritten = compute_preview(source, SettingLayers().resolve(), PreviewOptions(writes_summary=False))
+    unwritten = compute_preview(source, values(), PreviewOptions(writes_summary=False))
     assert summary_findings(unwritten, StageCache()) is None
-    other = compute_preview(
-        source, SettingLayers().with_session("compression.strategy", "claude-microcompact").resolve()
-    )
+    other = compute_preview(source, values(compression__strategy="claude-microcompact"))
     assert summary_findings(other, StageCache()) is None
 
 

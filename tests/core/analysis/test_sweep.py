@@ -116,11 +116,8 @@ def test_the_best_points_are_those_that_no_other_beats() -> None:
         point("nothing done", 50, 0, no_op="Already under the target."),
         point("failed", 0, None, error="No."),
     )
-    assert [one.axis_values[0] for one in mark_front(points) if one.on_front] == [
-        "small",
-        "large",
-        "as good as large",
-    ]
+    best = [one.axis_values[0] for one in mark_front(points) if one.on_front]
+    assert best == ["small", "large", "as good as large"]
 
 
 def test_points_come_one_by_one_and_progress_cancels() -> None:
@@ -131,11 +128,8 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
         if text == "point 3 of 6":
             raise Cancelled
 
-    found = sweep_points(
-        AnalysisInput(said(), values(), PreviewOptions(progress=progress)),
-        MIDDLE.name,
-        parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE),
-    )
+    source = AnalysisInput(said(), values(), PreviewOptions(progress=progress))
+    found = sweep_points(source, MIDDLE.name, parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE))
     assert [next(found).axis_values, next(found).axis_values] == [(0.0,), (0.1,)]
     with pytest.raises(Cancelled):
         next(found)
@@ -146,9 +140,8 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
 @pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_real_sessions_can_be_swept(path: Path) -> None:
     axes = parse_axes((f"{PRESERVE}=10%,40%",), MIDDLE)
-    points = list(
-        sweep_points(AnalysisInput(load_conversation(path), values(context_limit=50_000)), MIDDLE.name, axes)
-    )
+    source = AnalysisInput(load_conversation(path), values(context_limit=50_000))
+    points = list(sweep_points(source, MIDDLE.name, axes))
     assert [point.error for point in points] == ["", ""]
     assert points[0].tokens <= points[1].tokens or points[0].no_op
 
@@ -164,31 +157,11 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
         SweepPoint((True, 0.1), 100, 4, 0.5, fates, on_front=True, lost=2),
         SweepPoint((False, 0.1), 0, 0, error="It needs a limit."),
     )
-    found = rows(
-        sweep_csv(
-            SweepResult(
-                "x", (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,))), points, (200, 4)
-            )
-        )
-    )
-    assert found[0] | {} == {
-        "switch": "true",
-        "share": "0.1",
-        "tokens": "100",
-        "messages": "4",
-        "lost": "2",
-        "fidelity": "0.5",
-        "kept": "3",
-        "edited": "0",
-        "pruned": "0",
-        "summarised": "0",
-        "dropped": "1",
-        "calls": "0",
-        "cost": "",
-        "best": "1",
-        "no_op": "",
-        "error": "",
-    }
+    axes = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
+    found = rows(sweep_csv(SweepResult("x", axes, points, (200, 4))))
+    named = ("switch", "share", "tokens", "messages", "lost", "fidelity", *FateKind, "calls", "cost")
+    cells = ("true", "0.1", "100", "4", "2", "0.5", "3", "0", "0", "0", "1", "0", "", "1", "", "")
+    assert found[0] == dict(zip((*named, "best", "no_op", "error"), cells, strict=True))
     assert found[1]["error"] == "It needs a limit."
     assert (found[1]["tokens"], found[1]["best"]) == ("", "")
 

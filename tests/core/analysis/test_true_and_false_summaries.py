@@ -1,5 +1,4 @@
-"""Pairs of a faithful and a false sentence about short sessions (``tests/labelled/summaries``); one is told
-apart if the check finds an error in the false sentence alone."""
+"""Faithful and false sentences about short sessions: the check finds an error in the false ones alone."""
 
 from __future__ import annotations
 
@@ -7,10 +6,14 @@ from functools import cache
 
 import pytest
 
+from core.analysis.fidelity.contradictions import contradictions
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import FactStatus, Fidelity
+from core.analysis.fidelity.source_index import source_index
 from core.common.paths import SAMPLES
-from tests.core.analysis.fidelity_judging import make_compaction
+from core.transcript.model import Message
+from tests.builders import ai, human
+from tests.core.analysis.fidelity_judging import fidelity, make_compaction, run
 from tests.core.cli.running_cli import Cli
 from tests.labelled.measuring import FITTED_SETS, errors, told_apart
 from tests.labelled.reading import SummaryPair, summary_pairs
@@ -80,3 +83,52 @@ def test_what_is_said_in_another_language_is_neither_hit_nor_error() -> None:
 def test_no_offline_summary_contradicts_its_source(strategy: str, cli: Cli) -> None:
     found = cli.json("compact", str(SAMPLES / "fix-flaky-upload.jsonl"), "-s", strategy)["fidelity"]["lost"]
     assert [one["text"] for one in found if one.get("flipped")] == []
+
+
+SHORT_SESSION: tuple[Message, ...] = (
+    human("Round tables seat 8, the head table 6. Hall 3 is closed on Sunday. Greta says 55 is enough."),
+    human(
+        "You may water the roses, but leave the orchids alone. Never add sugar to the tea, not even brown."
+    ),
+    ai("I went with oak instead of pine, since oak was in stock."),
+    ai("Next: sand the boards, oil them, then mount the shelf."),
+    human("The fair is on 9 June. Dogs sleep in the barn."),
+    human("Sorry, the fair moved to 12 June. And forget the thing about dogs."),
+    *run("make shelf", "ShelfError: plank 7 too short", failed=True),
+)
+CASES = (
+    (
+        "values swapped",
+        "Seats: 8 at round tables, 6 at the head table.",
+        "Seats: 6 at round tables, 8 at the head table.",
+    ),
+    ("permission", "Sugar, brown included, stays out of the tea.", "Brown sugar is fine in the tea."),
+    ("exchange", "Roses may be watered; the orchids stay.", "Orchids may be watered; the roses stay."),
+    ("order", "Oak was preferred to pine.", "Pine was preferred to oak."),
+    ("steps", "To do: sand, oil, mount.", "To do: mount the shelf, oil them, sand the boards."),
+    ("state", "Plank 7 is still too short.", "The fault of plank 7, too short, is fixed."),
+)
+
+
+def _is_contradicted(summary: str) -> bool:
+    found = fidelity(SHORT_SESSION, summary=summary)
+    return any(fact.is_negated for fact in found.facts)
+
+
+@pytest.mark.req("LOSS-2.3.2", "LOSS-2.3.4", "LOSS-2.3.5")
+@pytest.mark.parametrize(("faithful", "false"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_the_false_sentence_alone_is_an_error(faithful: str, false: str) -> None:
+    assert not _is_contradicted(faithful)
+    assert _is_contradicted(false)
+
+
+def test_what_the_source_says_word_for_word_contradicts_nothing() -> None:
+    said = "The fair is on 9 June."
+    assert not list(contradictions(SHORT_SESSION, [(0, said)], source_index(SHORT_SESSION, [said])))
+
+
+def test_output_with_places_of_code_binds_no_values() -> None:
+    session = run("ls", "hooks.go:470: gemini hook\nFile 'a.py', line 3, in <module>")
+    assert not list(
+        contradictions(session, [(0, "The gemini hook is number 471.")], source_index(session, ["471"]))
+    )

@@ -99,6 +99,8 @@ def test_the_declared_threshold_is_used(mode: Mode) -> None:  # fix EN-04
         SHORT, mode, wrap_environment=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN
     )
     assert (loop.session.before_send() is not None) is (mode is SAFE)
+    loop.set(compression__strategy=TOP_DOWN, compression_threshold=0.9)
+    assert loop.session.before_send() is None
 
 
 @pytest.mark.parametrize(("variant", "percent"), [("cs", 80), ("hd", 80), ("todo", 50), ("mar27", 85)])

@@ -82,17 +82,6 @@ def test_the_history_is_replaced_under_the_lock() -> None:
     assert not store.compressing
 
 
-@pytest.mark.req("REQ-HD-001.10")
-def test_the_setting_comes_before_the_strategys_threshold() -> None:
-    trigger = Trigger(TriggerMode.THRESHOLD, 0.1)
-    declared = SessionRecorder(
-        SHORT, wrap_environment=with_strategy(TOP_DOWN, trigger=trigger), compression__strategy=TOP_DOWN
-    )
-    assert declared.session.before_send() is not None
-    declared.set(compression__strategy=TOP_DOWN, compression_threshold=0.9)
-    assert declared.session.before_send() is None
-
-
 @pytest.mark.req("REQ-HD-002.1", "REQ-HD-002.4")
 def test_density_comes_first_and_can_make_compression_needless() -> None:
     loop = SessionRecorder((human("go"), *STALE, human("on")), limit=500, compression__strategy=HIGH_DENSITY)

@@ -1,16 +1,23 @@
-"""Every transcript format to every other: nothing is lost silently that the target can hold."""
+"""Every transcript format to every other and to itself: nothing is lost silently that the target can hold."""
 
 from __future__ import annotations
 
+import gzip
+import io
+import json
+import re
+import zipfile
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+import zstandard
 
 from core.common.errors import CompactionFailed
-from core.configuration.layers import SettingLayers
+from core.export.checked_saving import check_unsaved
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
@@ -31,7 +38,17 @@ from core.transcript.model import (
 )
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats.converting import WRITTEN, export_to, lost_and_made_up, turns
-from tests.core.formats.exporting import CORPUS, edited_export, load_written, unchanged_export
+from tests.core.formats.exporting import (
+    CORPUS,
+    compacted_export,
+    corpus_files,
+    edited_export,
+    export_and_load,
+    load_written,
+    unchanged_export,
+)
+from tests.core.formats.small_files import SMALL, written
+from tests.core.strategies.strategy_running import values
 
 TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
@@ -141,11 +158,9 @@ def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
 
 def _compacted(source: Conversation, strategy: str, stages: StageCache) -> ExportInput | None:
     """Return the result of a strategy with little room; None if it changes nothing or has no room."""
-    layers = (
-        SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", 4_000)
-    )
+    asked = values(compression__strategy=strategy, context_limit=4_000)
     try:
-        made = compute_preview(source, layers.resolve(), PreviewOptions(checks=False), stages)
+        made = compute_preview(source, asked, PreviewOptions(checks=False), stages)
     except CompactionFailed:
         return None
     assert made.compaction is not None
@@ -187,3 +202,90 @@ def test_where_an_answer_would_come_first_the_user_says_that_more_was_there(to: 
     again = load_conversation(path)
     assert [message.speaker.value for message in again.messages] == ["human", "ai", "human", "ai"]
     assert "answer as the first message" in warnings
+
+
+FILES = corpus_files("claude_code", "openai_chat", "anthropic_messages")
+OPENAI, ANTHROPIC = "openai_chat", "anthropic_messages"
+
+
+def _values(data: bytes) -> list[Any]:
+    text = data.decode("utf-8", "replace")
+    try:
+        return [json.loads(text)]
+    except ValueError:
+        return [json.loads(line) for line in text.split("\n") if line.strip()]
+
+
+@pytest.mark.parametrize("path", corpus_files(*WRITTEN))
+def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
+    conversation = load_conversation(path)
+    exported = export_history(unchanged_export(conversation), conversation.format)
+    assert _values(exported.data) == _values(path.read_bytes())
+
+
+def _packings(data: bytes) -> dict[str, bytes]:
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr("first.json", written(SMALL["goose"]))
+        archive.writestr("own.json", data)
+    zst = zstandard.ZstdCompressor().compress(data)
+    return {"gzip": gzip.compress(data, mtime=0), "zst": zst, "zip": made.getvalue()}
+
+
+@pytest.mark.parametrize("packing", ["gzip", "zst", "zip"])
+@pytest.mark.parametrize("name", [name for name in WRITTEN if name in SMALL])
+def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing: str, tmp_path: Path) -> None:
+    plain, packed = tmp_path / "plain", tmp_path / "packed"
+    plain.write_bytes(written(SMALL[name]))
+    packed.write_bytes(_packings(plain.read_bytes())[packing])
+    source = load_conversation(packed, conversation=2 if packing == "zip" else 1)
+    assert export_history(unchanged_export(source), name).data == plain.read_bytes()
+    assert _same_ids(export_history(compacted_export(source), name).data) == _same_ids(
+        export_history(compacted_export(load_conversation(plain)), name).data
+    )
+
+
+def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
+    said = {"role": "user", "content": "-----BEGIN PRIVATE KEY-----\nMII\n-----END PRIVATE KEY-----"}
+    path = tmp_path / "printed"
+    path.write_text("\n".join(json.dumps(one, indent=2) for one in (said, said)))
+    exported = export_history(unchanged_export(load_conversation(path)), OPENAI, redact=True)
+    assert (exported.secrets, b"MII" in exported.data) == (2, False)
+
+
+def _same_ids(data: bytes) -> bytes:
+    """Mask ids that depend on the file's name."""
+    return re.sub(rb"[0-9a-f-]{24,36}", b"id", data)
+
+
+@pytest.mark.parametrize("path", [*FILES, *corpus_files("swe_agent", "openhands")])
+def test_taking_out_nothing_but_the_last_message_keeps_all_other_fields(path: Path, tmp_path: Path) -> None:
+    conversation = load_conversation(path)
+    last = len(conversation.messages) - 1
+    if last < 1:
+        pytest.skip("too few messages")
+    again = export_and_load(edited_export(conversation, {last: None}), conversation.format, tmp_path)
+    assert _without_sources(again.messages) == _without_sources(conversation.messages[:last])
+    assert again.system == conversation.system
+    assert again.model == conversation.model or not again.model
+
+
+def _without_sources(messages: Sequence[Message]) -> list[Any]:
+    return [(m.speaker, m.blocks, m.flags, m.id, m.timestamp, m.extra) for m in messages]
+
+
+@pytest.mark.parametrize("path", FILES)
+def test_a_compacted_conversation_opens_again(path: Path) -> None:
+    source = load_conversation(path)
+    check_unsaved(export_history(compacted_export(source), source.format))
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [{"role": "tool", "tool_call_id": {}, "content": "ok"}, [], "text", {"role": "user", "content": {}}],
+)
+@pytest.mark.parametrize("to", ["claude_code", OPENAI, ANTHROPIC, "llxprt", "markdown"])
+def test_an_odd_message_is_written_everywhere(odd: Any, to: str, tmp_path: Path) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text(json.dumps([{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}]))
+    assert export_history(compacted_export(load_conversation(path), keep=1), to).data

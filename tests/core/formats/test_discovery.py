@@ -15,8 +15,9 @@ import pytest
 from core.app.services.sessions import SessionService
 from core.app.session import Session
 from core.common.errors import Cancelled
+from core.common.json_value import Json
 from core.common.paths import SAMPLES
-from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, SessionFolder, find_sessions
+from core.formats.discovery.find_sessions import SessionFile, SessionFolder, find_sessions
 from core.formats.discovery.session_contents import (
     SessionSizes,
     last_message,
@@ -25,7 +26,8 @@ from core.formats.discovery.session_contents import (
 )
 from core.presentation.session_rows import session_row, sessions_page
 from tests.core.cli.running_cli import Cli
-from tests.core.formats.small_files import SMALL, written
+from tests.core.formats import codex_lines as codex
+from tests.core.formats.small_files import SMALL, saved, written
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
@@ -74,12 +76,6 @@ def test_nothing_is_opened_to_find(acme: Path) -> None:
     assert len(find_sessions(acme).sessions) == 3
 
 
-def test_a_variable_moves_the_folder(acme: Path) -> None:
-    claude = SESSION_FOLDERS[0]
-    assert claude.root(acme, {}) == acme / ".claude/projects"
-    assert claude.root(acme, {"CLAUDE_CONFIG_DIR": "/elsewhere"}) == Path("/elsewhere/projects")
-
-
 def test_folders_in_a_circle_end(acme: Path) -> None:
     loop = acme / ".claude/projects/loop"
     loop.symlink_to(acme / ".claude/projects")
@@ -110,38 +106,24 @@ def test_a_broken_session_says_why(acme: Path) -> None:
 
 
 def test_the_next_request_holds_the_system_prompt(tmp_path: Path) -> None:
-    lines = [
-        {"type": "session_meta", "payload": {"id": "s", "base_instructions": {"text": "Be brief. " * 50}}},
-        {
-            "type": "response_item",
-            "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
-        },
-    ]
-    path = tmp_path / "rollout.jsonl"
-    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    prompt = codex.meta(base_instructions={"text": "Be brief. " * 50})
+    path = saved(tmp_path, (prompt, codex.item(codex.user("Hi"))))
     sizes = measure_session(SessionFile(path, "Codex", path.stat().st_size, 1))
     assert sizes is not None
     assert sizes.context > sizes.tokens + 100
 
 
-def _turn(text: str) -> dict[str, object]:
-    content = [{"type": "input_text", "text": text}]
-    return {"type": "response_item", "payload": {"type": "message", "role": "user", "content": content}}
-
-
-def _long(path: Path, last: str) -> SessionFile:
-    """Write a session of several MB that ends with these words."""
+def _long(folder: Path, last: str, *more: Json) -> SessionFile:
+    """Write a session of several MB that ends with these words, and more lines."""
     texts = ("Begin", *("x" * 9_000 for _ in range(400)), last)
-    lines = [{"type": "session_meta", "payload": {"id": "s"}}, *map(_turn, texts)]
-    path.write_text("\n".join(map(json.dumps, lines)) + "\n", "utf-8")
+    path = saved(folder, (codex.meta(), *(codex.item(codex.user(text)) for text in texts), *more))
     return SessionFile(path, "Codex", path.stat().st_size, 1)
 
 
 def test_what_was_said_last_comes_from_the_end_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = _long(tmp_path / "rollout.jsonl", "then open the\nPR")
-    monkeypatch.setattr(
-        "core.formats.discovery.session_contents.load_conversation", None
-    )  # would read all of it
+    found = _long(tmp_path, "then open the\nPR")
+    whole = "core.formats.discovery.session_contents.load_conversation"
+    monkeypatch.setattr(whole, None)
     assert last_message(found) == "then open the PR"
 
 
@@ -153,12 +135,8 @@ def test_words_of_the_beginning_are_never_told_as_the_last(
     tmp_path: Path, results: int, size: int, last: str
 ) -> None:
     """If results fill the end, more of it is read; earlier words stay unknown."""
-    said = _long(tmp_path / "rollout.jsonl", "then open the PR")
-    output = {"type": "function_call_output", "call_id": "c", "output": "x" * size}
-    with said.path.open("a", encoding="utf-8") as file:
-        for _ in range(results):
-            file.write(json.dumps({"type": "response_item", "payload": output}) + "\n")
-    assert last_message(said) == last
+    outputs = [codex.item(codex.output("c", "x" * size))] * results
+    assert last_message(_long(tmp_path, "then open the PR", *outputs)) == last
 
 
 @pytest.mark.parametrize(

@@ -1,146 +1,47 @@
-"""OpenAI, Anthropic, llxprt and Markdown: what each holds, converts, and reports as lost."""
+"""Exports: names, Markdown, secrets, appended compactions, and what recordings of writers cannot show."""
 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from core.app.services.export import count_secrets
+from core.app.services.export import count_secrets, save_export, saved_notices
 from core.common.errors import InputError
 from core.configuration.layers import SettingLayers
 from core.export.export import EXPORTERS, export_history, find_exporter
+from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.registry import load_conversation
+from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.recorded_compaction import boundary_warnings
 from core.formats.writing.redacted_output import secret_lines, secret_locations_in, secrets_summary
 from core.presentation.dialog_model import ExportRequest
+from core.presentation.opened_file import export_choices
 from core.preview.preview import compute_preview
+from core.reports.document import export_input
+from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.scopes import history_of_scope
+from tests import forked_session
 from tests.builders import ai, call, conversation, human, response, tool
-from tests.core.cli.running_cli import Cli
-from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, load_written, unchanged_export
-
-
-def _value(given: Any, to: str) -> Any:
-    return json.loads(export_history(given, to).data)
-
-
-def _messages(*messages: Any, to: str, format: str = "elsewhere") -> Any:
-    value = _value(unchanged_export(conversation(*messages, format=format)), to)
-    return value["messages"] if isinstance(value, dict) else value
+from tests.core.cli.running_cli import SESSION, Cli
+from tests.core.formats.codex_lines import answer, user
+from tests.core.formats.exporting import ACK, SUMMARY, compacted_export, corpus_files, unchanged_export
+from tests.core.formats.small_files import SMALL, written
 
 
 def test_names_and_short_names_are_found_and_others_named() -> None:
-    assert [find_exporter(name).name for name in ("openai", "anthropic", "md")] == [
-        "openai_chat",
-        "anthropic_messages",
-        "markdown",
-    ]
+    names = [find_exporter(name).name for name in ("openai", "anthropic", "md")]
+    assert names == ["openai_chat", "anthropic_messages", "markdown"]
     with pytest.raises(InputError, match="docx"):
         find_exporter("docx")
     assert all(e.suffix.startswith(".") and e.label and e.about.endswith(".") for e in EXPORTERS)
 
 
-def test_a_tool_message_per_response_directly_after_the_calls() -> None:
-    calls = ai("", call("read", "a"), call("read", "b"))
-    found = _messages(
-        human("q"), calls, tool(response("a")), human("note"), tool(response("b")), ai("x"), to="openai"
-    )
-    assert [record["role"] for record in found] == ["user", "assistant", "tool", "tool", "user", "assistant"]
-    assert [record["tool_call_id"] for record in found[2:4]] == ["a", "b"]
-    both = _messages(calls, tool(response("a"), response("b")), to="openai")
-    assert [record["content"] for record in both] == [None, "ok", "ok"]
-
-
-OPENAI = {
-    "model": "m",
-    "seed": 7,
-    "messages": [
-        {"role": "system", "content": "rules", "name": None},
-        {"role": "user", "content": "q", "mine": 1},
-        {
-            "role": "assistant",
-            "content": None,
-            "reasoning_content": "hm",
-            "refusal": None,
-            "tool_calls": [
-                {"id": "a", "type": "function", "function": {"name": "f", "arguments": '{ "x": 1 }'}}
-            ],
-        },
-        {"role": "tool", "tool_call_id": "a", "content": "long result", "mine": 2},
-        {"role": "assistant", "content": "done", "annotations": []},
-        {"role": "user", "content": "next"},
-    ],
-}
-ANTHROPIC = {
-    "system": [{"type": "text", "text": "rules", "cache_control": {"type": "ephemeral"}}],
-    "max_tokens": 5,
-    "messages": [
-        {"role": "user", "content": "q"},
-        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "f", "input": {}}], "x": 1},
-        {
-            "role": "user",
-            "content": [
-                {
-                    "type": "tool_result",
-                    "tool_use_id": "a",
-                    "content": "long",
-                    "cache_control": {"type": "x"},
-                },
-                {"type": "text", "text": "go on"},
-            ],
-            "mine": 2,
-        },
-        {"role": "assistant", "content": [{"type": "text", "text": "done", "citations": None}]},
-    ],
-}
-LLXPRT = [
-    {"speaker": "human", "blocks": [{"type": "text", "text": "q", "mine": 1}], "metadata": {"id": "1"}},
-    {"speaker": "ai", "blocks": [{"type": "tool_call", "id": "a", "name": "f", "parameters": {}}]},
-    {
-        "speaker": "tool",
-        "blocks": [
-            {"type": "tool_response", "callId": "a", "toolName": "f", "result": "long", "error": None}
-        ],
-        "mine": 2,
-    },
-    {"speaker": "ai", "blocks": [{"type": "text", "text": "done"}]},
-]
-
-
-@pytest.mark.parametrize("value", [OPENAI, ANTHROPIC, LLXPRT], ids=["openai", "anthropic", "llxprt"])
-def test_a_compaction_stays_in_its_container(tmp_path: Path, value: Any) -> None:
-    source = load_written(tmp_path, value, lines=False)
-    found = _value(compacted_export(source), source.format)
-    if isinstance(value, dict):
-        assert {k: v for k, v in found.items() if k != "messages"} == {
-            k: v for k, v in value.items() if k != "messages"
-        }
-    assert SUMMARY in json.dumps(found)
-    assert ACK in json.dumps(found)
-
-
-def test_a_recording_goes_on_with_its_numbers(tmp_path: Path) -> None:
-    start = {"sessionId": "s", "provider": "p", "model": "m"}
-    events = [("session_start", start), *(("content", {"content": entry}) for entry in LLXPRT)]
-    events.append(("session_metadata", {"title": "T"}))
-    lines = [
-        {"v": 1, "seq": n, "ts": f"2026-01-01T00:00:0{n}Z", "type": kind, "payload": payload}
-        for n, (kind, payload) in enumerate(events, 1)
-    ]
-    source = load_written(tmp_path, *lines)
-    found = [
-        json.loads(line) for line in export_history(compacted_export(source), "llxprt").data.splitlines()
-    ]
-    assert [line["seq"] for line in found] == list(range(1, len(found) + 1))
-    path = tmp_path / "again.jsonl"
-    path.write_bytes(export_history(compacted_export(source), "llxprt").data)
-    assert [m.blocks for m in load_conversation(path).messages] == [
-        m.blocks for m in compacted_export(source).messages
-    ]
-
-
-def test_markdown_reads_well_and_marks_the_fold(tmp_path: Path) -> None:
+def test_markdown_reads_well_and_marks_the_fold() -> None:
     source = conversation(
         human("question"), ai("", call("read", "a", path="x")), tool(response("a", result="```\ncode\n```")),
         ai("answer"), human("next"), ai("end"), human("bye"), ai("bye"),
@@ -206,3 +107,149 @@ def test_the_dialog_is_told_where() -> None:
     )
     assert told.count == 3
     assert told.finding_lines[-1] == "1 × Password: #4 text"
+
+
+def test_old_rollouts_keep_their_shape_and_line_ends(tmp_path: Path) -> None:
+    header = {"id": "old-1", "timestamp": "2025-06-01T00:00:00Z", "instructions": None}
+    said = (user("one"), {"record_type": "state"}, answer("yes"), user("two"), answer("no"), user("x"))
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(b"".join(json.dumps(one).encode() + b"\r\n" for one in (header, *said)))
+    data = export_history(compacted_export(load_conversation(path)), "codex").data
+    lines = [json.loads(line) for line in data.removesuffix(b"\r\n").split(b"\r\n")]
+    assert len(lines) == data.count(b"\n")
+    assert lines[0] == header
+    assert not any("payload" in one for one in lines)
+    assert SUMMARY.encode() in data
+
+
+def test_a_source_that_changed_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(written(SMALL["claude_code"]))
+    source = load_conversation(path)
+    path.write_text("{}")
+    with pytest.raises(InputError, match="changed"):
+        export_history(compacted_export(source), "claude_code")
+
+
+@pytest.mark.parametrize("path", corpus_files("claude_code"))
+def test_lines_of_claude_code_stay_but_for_usage_and_parents_which_are_earlier_lines(path: Path) -> None:
+    source = load_conversation(path)
+    there = {_without_parent(line) for line in path.read_text("utf-8", "replace").split("\n") if line.strip()}
+    exported = export_history(compacted_export(source), "claude_code").data.decode("utf-8", "replace")
+    lines = [line for line in exported.split("\n") if line]
+    new = [line for line in lines if _without_parent(line) not in there]
+    assert sum(SUMMARY in line or ACK in line for line in new) == 2
+    assert all("leafUuid" in line for line in new if SUMMARY not in line and ACK not in line)
+    seen: set[str | None] = {None}
+    linked = [one for one in map(json.loads, lines) if "parentUuid" in one and not one.get("isSidechain")]
+    for line in map(json.loads, lines):
+        assert line not in linked or line["parentUuid"] in seen
+        seen.add(line.get("uuid"))
+    assert [one["parentUuid"] for one in linked].count(None) == 1 or len(source.messages) < 3
+
+
+def _without_parent(line: str) -> str:
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return line
+    if not isinstance(value, dict):
+        return line
+    message = value.get("message")
+    if isinstance(message, dict) and isinstance(message.get("usage"), dict):
+        known = {name: size for name, size in message["usage"].items() if name not in INPUT_TOKEN_FIELDS}
+        value = {**value, "message": {**message, "usage": known}}
+    return json.dumps({key: field for key, field in value.items() if key != "parentUuid"})
+
+
+@pytest.mark.skipif(shutil.which("opencode") is None, reason="opencode is not installed")
+def test_opencode_imports_it_and_exports_the_same_messages(tmp_path: Path) -> None:
+    source, path = tmp_path / "session.json", tmp_path / "compacted.json"
+    source.write_bytes(written(SMALL["opencode"]))
+    path.write_bytes(export_history(compacted_export(load_conversation(source)), "opencode").data)
+    sent = json.loads(path.read_bytes())
+    own = {**os.environ, "HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+
+    def run(*arguments: str) -> str:
+        command = ["opencode", *arguments]
+        result = subprocess.run(command, cwd=tmp_path, env=own, capture_output=True, check=True, timeout=60)
+        return result.stdout.decode()
+
+    run("import", str(path))
+    assert json.loads(run("export", sent["info"]["id"]))["messages"] == sent["messages"]
+
+
+PI, OPENHANDS = "pi_agent", "openhands"
+
+
+@pytest.mark.parametrize("path", corpus_files(PI))
+def test_a_real_session_of_pi_takes_one(path: Path, tmp_path: Path) -> None:
+    source = load_conversation(path)
+    if len(source.messages) < 8:
+        pytest.skip("too short to compact")
+    path = tmp_path / "appended.jsonl"
+    path.write_bytes(export_history(compacted_export(source), PI, append_boundary=True).data)
+    again = load_conversation(path)
+    assert len(again.messages) == len(source.messages)
+    kept = again.recorded[-1].kept
+    assert kept == tuple(range(kept[0], len(source.messages)))
+
+
+def test_the_window_writes_it_and_offers_it_for_the_sources_own_format(tmp_path: Path) -> None:
+    made = compute_preview(load_conversation(SESSION), SettingLayers().resolve())
+    target = tmp_path / "out.jsonl"
+    request = ExportRequest(str(target), "claude_code", append=True)
+    counted = count_secrets(made, request)
+    content = export_input(made, result=True)
+    saved, *warnings = saved_notices(content, request, save_export(content, request))
+    assert saved.title.startswith("Wrote out.jsonl: the source with the compaction behind it, ")
+    assert counted.refused == ""
+    assert [one.title[:38] for one in warnings] == ["The boundary covers the whole session,"]
+    assert load_conversation(target).recorded[-1].position == len(load_conversation(SESSION).messages)
+    for name, offered in (("claude_code", ["claude_code"]), ("pi_agent", ["pi_agent"]), ("llxprt", [])):
+        assert [choice.value for choice in export_choices(name, EXPORTERS) if choice.appends] == offered
+
+
+def test_what_takes_no_record_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "old.json"
+    event = {"source": "user", "message": "", "action": "message", "args": {"content": "Tidy up."}}
+    path.write_text(json.dumps([{**event, "timestamp": "2025-01-27T22:44:56"}]))
+    with pytest.raises(InputError, match="events have ids; no compaction can be appended"):
+        export_history(compacted_export(load_conversation(path)), OPENHANDS, append_boundary=True)
+    plain = unchanged_export(conversation(human("q")))
+    for to in (PI, OPENHANDS, "codex_rollout"):
+        with pytest.raises(InputError, match="no compaction can be appended"):
+            export_history(plain, to, append_boundary=True)
+    with pytest.raises(InputError, match="has no compaction boundary") as caught:
+        export_history(plain, "markdown", append_boundary=True)
+    assert "claude_code, codex_rollout, pi_agent or openhands" in caught.value.hint
+
+
+def test_a_boundary_for_the_whole_of_a_compacted_session_is_warned_of() -> None:
+    source = load_conversation(SESSION)
+    for scope, is_said in (("all", True), ("current", False)):
+        given = compacted_export(source, scope)
+        warnings = export_history(given, "claude_code", append_boundary=True).warnings
+        assert any("--scope current" in warning for warning in warnings) is is_said
+
+
+@pytest.mark.parametrize(("conversation", "branch"), [(1, 2), (2, 1), (3, 1)])
+def test_a_boundary_is_for_what_the_agent_goes_on_with(
+    tmp_path: Path, conversation: int, branch: int
+) -> None:
+    source = load_conversation(forked_session.write(tmp_path), conversation=conversation, branch=branch)
+    with pytest.raises(InputError, match="continue"):
+        export_history(compacted_export(source), "claude_code", append_boundary=True)
+
+
+def test_what_a_record_has_no_place_for_is_counted() -> None:
+    source = conversation(human("Old."))
+    fates = (Fate((FateStep("summary", FateKind.SUMMARISED, "Old."),)),)
+    messages = (human("SUM"), ai("Understood."), human("A file"))
+    made = Compaction(
+        messages, ((0,), (), ()), fates, CompactionMetadata(1, 3, "one", True), inserted=frozenset({0, 1, 2})
+    )
+    given = ExportInput(source, history_of_scope(source, "all"), made)
+    assert boundary_warnings(given) == (
+        "1 more inserted message has no place in the record and will be missing.",
+    )

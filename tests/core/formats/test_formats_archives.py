@@ -17,7 +17,6 @@ from core.common.errors import InputError
 from core.formats.common import compressed_files
 from core.formats.common.open_document import read_document, read_source
 from core.formats.registry import load_conversation, load_with_reason
-from tests.core.formats.research import sample
 
 TALK = [{"role": "user", "content": "Grüße 🎈"}, {"role": "assistant", "content": "ok"}]
 LINES = "".join(json.dumps({"messages": [turn, *TALK]}) + "\n" for turn in TALK).encode()
@@ -92,51 +91,16 @@ def test_one_transcript_in_a_zip_opens_as_that(tmp_path: Path) -> None:
     assert read_document(conversation.document) == ARRAY
 
 
-def test_each_transcript_of_a_zip_is_a_conversation(tmp_path: Path) -> None:
-    path = zipped(tmp_path, {"b.json": ARRAY, "a.png": b"\x89PNG\x00", "c.jsonl.gz": gzip.compress(LINES)})
-    first, second = load_conversation(path), load_conversation(path, conversation=2)
-    one = first.listed[0]
-    assert (one.title, one.kind, one.messages) == ("b.json", "file", 2)
-    assert (first.number, first.siblings, second.number) == (1, 3, 2)
-    with pytest.raises(InputError, match="holds 3 conversations, not 4"):
-        load_conversation(path, conversation=4)
-
-
 def test_a_file_with_many_conversations_adds_them_all(tmp_path: Path) -> None:
     path = zipped(tmp_path, {"b.json": ARRAY, "c.jsonl": LINES, "d.json": ARRAY})
     found = [load_conversation(path, conversation=number) for number in range(1, 5)]
     assert [one.number for one in found[0].listed] == [1, 2, 3, 4]
     assert [one.layout["member"] for one in found] == ["b.json", "c.jsonl", "c.jsonl", "d.json"]
-    assert [one.title for one in found[0].listed] == [
-        "b.json",
-        "c.jsonl: Grüße 🎈",
-        "c.jsonl: Grüße 🎈",
-        "d.json",
-    ]
+    assert [one.title for one in found[0].listed] == ["b.json", *["c.jsonl: Grüße 🎈"] * 2, "d.json"]
     assert [one.messages for one in found[0].listed] == [len(one.messages) for one in found]
     assert all(one.listed == found[0].listed and not one.report.warnings for one in found)
     second = found[2].messages[0]
     assert json.loads(read_source(found[2].document, second.sources[0])) == TALK[1]
-
-
-def test_an_eval_log_in_a_zip_is_read_in_place(tmp_path: Path) -> None:
-    samples = {f"samples/{id_}_epoch_1.json": json.dumps(sample(id_, 1, TALK)).encode() for id_ in (1, 2)}
-    log = zipped(tmp_path, {"header.json": b"{}", **samples}, "run.eval").read_bytes()
-    path = zipped(tmp_path, {"logs/run.eval": log, "talk.json": ARRAY})
-    found = [load_conversation(path, conversation=number) for number in (1, 2, 3)]
-    assert [one.format for one in found] == ["inspect_ai", "inspect_ai", "openai_chat"]
-    titles = ["logs/run.eval: sample 1, epoch 1", "logs/run.eval: sample 2, epoch 1", "talk.json"]
-    assert [one.title for one in found[0].listed] == titles
-    assert json.loads(read_source(found[1].document, found[1].messages[1].sources[0])) == TALK[1]
-    alone = load_conversation(zipped(tmp_path, {"run.eval": log}, "one.zip"), conversation=2)
-    assert (alone.number, alone.siblings, alone.listed[1].title) == (2, 2, "sample 2, epoch 1")
-
-
-def test_a_transcript_of_a_zip_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    broken = zipped(tmp_path, {"header.json": b"{}"}, "run.eval").read_bytes()
-    conversation = load_conversation(zipped(tmp_path, {"run.eval": broken, "talk.json": ARRAY}))
-    assert (conversation.siblings, len(conversation.messages)) == (1, 2)
-    assert "run.eval in the zip was not read: " in conversation.report.warnings[0].text
 
 
 def test_a_damaged_file_of_a_zip_is_named(tmp_path: Path) -> None:

@@ -3,6 +3,8 @@
 A recording holds the source, its reading, and its exports: whole in every format of an API, and compacted and
 edited in its own. A file of ``readings`` holds a case for each rule of a reader: what it says, the source and
 the conversation or why it is refused. A file of ``stores`` holds sessions in databases or in several files.
+A file of ``writings`` holds a case for each rule of a writer: what it says, the source, what is done to it
+(it is ``compacted``, gets ``edits``, or is taken in a ``scope``), and what is written.
 ``python -m tests.core.formats.test_recorded_readings`` records all again; look at the difference before you
 commit it.
 """
@@ -25,17 +27,21 @@ import pytest
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING
-from core.export.export import export_history
+from core.export.checked_saving import write_export
+from core.export.export import ExportedFile, export_history
+from core.facts.sentences import plain_text
 from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
-from core.transcript.model import Conversation, Message, Text, ToolResponse
-from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export
+from core.transcript.model import Conversation, Message, Text, ToolCall, ToolResponse
+from core.transcript.scopes import history_of_scope
+from tests.core.formats.exporting import compacted_export, edited_export, unchanged_export, with_text
 from tests.core.formats.small_files import SMALL, written
 
 FOLDER = Path(__file__).parent / "recorded"
 RECORDINGS = sorted(FOLDER.glob("*.json"))
 READINGS = sorted(FOLDER.glob("readings/*.json"))
 STORES = sorted(FOLDER.glob("stores/*.json"))
+WRITINGS = sorted(FOLDER.glob("writings/*.json"))
 TARGETS = ("anthropic_messages", "openai_chat", "openai_responses", "codex_rollout", "gemini", "sharegpt")
 
 
@@ -56,7 +62,10 @@ def as_json(value: Any) -> Any:
 
 
 def export_json(given: ExportInput, name: str) -> dict[str, Any]:
-    exported = export_history(given, name, redact=False)
+    return file_json(export_history(given, name, redact=False))
+
+
+def file_json(exported: ExportedFile) -> dict[str, Any]:
     try:
         data = json.loads(exported.data)
     except ValueError:
@@ -170,6 +179,54 @@ def write_store(files: Mapping[str, Any], folder: Path) -> None:
             path.write_bytes(file_bytes(file))
 
 
+def edited(message: Message, edit: Any) -> Message | None:
+    """Return a message with another first text or result, with other arguments of its calls, or of these
+    blocks, each a number or new words; None where it goes."""
+    match edit:
+        case None:
+            return None
+        case str():
+            return with_text(message, 0, edit)
+        case {"arguments": arguments}:
+            found = (
+                replace(b, arguments=arguments) if isinstance(b, ToolCall) else b for b in message.blocks
+            )
+            return replace(message, blocks=tuple(found))
+    blocks = (message.blocks[one] if isinstance(one, int) else Text(one) for one in edit)
+    return replace(message, blocks=tuple(blocks))
+
+
+def export_of(case: Mapping[str, Any], source: Conversation) -> ExportInput:
+    if "edits" in case:
+        edits = {int(at): edited(source.messages[int(at)], edit) for at, edit in case["edits"].items()}
+        return edited_export(source, edits)
+    scope = case.get("scope", "all")
+    if "compacted" in case:
+        return compacted_export(source, scope, **case["compacted"])
+    return unchanged_export(source, scope)
+
+
+def write_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return the case with what is written now, the sizes that it still reports, and, of an appended
+    compaction, the history that it leaves."""
+    asked = {name: case[name] for name in ("format", "conversation", "branch") if name in case}
+    path, again, appends = folder / case["name"], folder / "again", case.get("append", False)
+    source = read(case["source"], path, **asked)
+    to = case.get("to", source.format)
+    exported = export_history(export_of(case, source), to, redact=False, append_boundary=appends)
+    write_export(exported, again, overwrite=False, source=None)
+    written = file_json(exported)
+    if source.reported_context:
+        opened = load_conversation(again, format=to)
+        sizes = [one.context for one in opened.usage]
+        written |= {"reported": sizes, "reported context": opened.reported_context}
+    if appends:
+        left = history_of_scope(load_conversation(again), "current").messages
+        written |= {"current": [plain_text(one) for one in left]}
+        written |= {"begins with the source": exported.data.startswith(path.read_bytes())}
+    return {**case, "written": written}
+
+
 def read_store(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Return the case with what its files are read as now."""
     write_store(case["files"], folder)
@@ -187,13 +244,18 @@ def test_a_source_is_read_as_recorded(case: Mapping[str, Any], tmp_path: Path) -
     assert json.loads(json.dumps(read_case(case, tmp_path))) == case
 
 
+@pytest.mark.parametrize("case", cases(WRITINGS))
+def test_a_file_is_written_as_recorded(case: Mapping[str, Any], tmp_path: Path) -> None:
+    assert json.loads(json.dumps(write_case(case, tmp_path))) == case
+
+
 @pytest.mark.parametrize("case", cases(STORES))
 def test_a_store_is_read_as_recorded(case: Mapping[str, Any], tmp_path: Path) -> None:
     assert read_store(case, tmp_path) == case
 
 
 if __name__ == "__main__":
-    for paths, record in ((READINGS, read_case), (STORES, read_store)):
+    for paths, record in ((READINGS, read_case), (STORES, read_store), (WRITINGS, write_case)):
         for path in paths:
             found = []
             for case in json.loads(path.read_text("utf-8"))["cases"]:

@@ -1,4 +1,4 @@
-"""Exports are read again before they are saved: nothing may be missing, added or changed."""
+"""Exports are read again before they are saved; facts, counts and findings describe the export."""
 
 from __future__ import annotations
 
@@ -11,31 +11,32 @@ from typing import Any
 
 import pytest
 
+from core.analysis.fidelity.evaluate import fidelity_of
+from core.analysis.fidelity.model import FactStatus, FidelityCategory
+from core.analysis.model import BEST_CASE, CompareRow, is_best_case
 from core.common.errors import Cancelled
-from core.configuration.layers import SettingLayers
+from core.common.json_value import MISSING, Json
 from core.export.checked_saving import RoundTripError, check_unsaved, write_export
 from core.export.export import ExportedFile, export_history
 from core.formats.registry import load_conversation
 from core.formats.writing.export_messages import ExportInput
-from core.preview.options import PreviewOptions, StageCache
-from core.preview.preview import compute_preview
+from core.formats.writing.format_capabilities import CAPABILITIES, adapted_message
+from core.lint.lint import lint_messages
+from core.preview.options import Preview, PreviewOptions, StageCache
+from core.preview.preview import compute_preview, with_restored
 from core.reports.document import export_input
 from core.strategies.registry import STRATEGIES
-from core.transcript.model import Conversation, Message, Speaker, Text
+from core.tokens.counter import counter_for
+from core.transcript.model import Conversation, Message, Speaker, Text, Thinking, ToolResponse, tool_responses
 from core.transcript.scopes import CURRENT
 from tests import forked_session
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.formats.codex_lines import answer, developer, item, meta, user
 from tests.core.formats.converting import WRITTEN
-from tests.core.formats.exporting import (
-    SUMMARY,
-    compacted_export,
-    edited_export,
-    load_written,
-    unchanged_export,
-)
+from tests.core.formats.exporting import compacted_export, edited_export, load_written, unchanged_export
 from tests.core.formats.test_conversions import everything
+from tests.core.strategies.strategy_running import values
 
 _talk = partial(conversation, format="elsewhere")
 KEY = "sk-ant-api03-" + "Ab1" * 30
@@ -47,45 +48,6 @@ def saved(given: ExportInput, to: str, folder: Path, **options: Any) -> Conversa
     path = folder / "saved"
     write_export(made, path, overwrite=True, source=None)
     return load_conversation(path)
-
-
-def sub_agent(folder: Path, *, turns: int = 6) -> Conversation:
-    """A sub-agent's file, in which every line is a side chain."""
-    lines: list[dict[str, Any]] = []
-    for number in range(2 * turns):
-        kind = "assistant" if number % 2 else "user"
-        message = {"role": kind, "content": f"{kind} {number}"} | ({"id": f"m{number}"} if number % 2 else {})
-        lines.append(
-            {
-                "parentUuid": f"u{number - 1}" if number else None,
-                "isSidechain": True,
-                "agentId": "a0ad4f44",
-                "sessionId": "s",
-                "cwd": "/x" if number < 6 else "/y",
-                "version": "2.0.0",
-                "gitBranch": "main",
-                "slug": "calm-sea",
-                "type": kind,
-                "message": message,
-                "uuid": f"u{number}",
-                "timestamp": f"2026-01-01T00:00:{number:02}.000Z",
-            }
-        )
-    return load_written(folder, *lines)
-
-
-def test_a_summary_in_a_sub_agents_file_is_one_of_its_lines(tmp_path: Path) -> None:
-    source = sub_agent(tmp_path)
-    given = compacted_export(source)
-    again = saved(given, "claude_code", tmp_path)
-    lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
-    assert (again.siblings, len(again.messages)) == (1, len(given.messages))
-    assert {line["isSidechain"] for line in lines} == {True}
-    assert {line["agentId"] for line in lines} == {"a0ad4f44"}
-    new = next(line for line in lines if line["message"]["content"] == SUMMARY)
-    before = lines[lines.index(new) - 1]
-    shared = ("sessionId", "cwd", "version", "gitBranch", "slug", "timestamp")
-    assert [new[name] for name in shared] == [before[name] for name in shared]
 
 
 @pytest.mark.parametrize("to", ["openai_chat", "openai_responses", "codex_rollout", "sharegpt", "swe_agent"])
@@ -134,10 +96,8 @@ def test_an_unusual_conversation_opens_again_from_every_format(shape: str, to: s
 @pytest.mark.parametrize("to", WRITTEN)
 def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> None:
     own = tmp_path / "own"
-    write_export(
-        export_history(unchanged_export(load_conversation(SESSION)), to), own, overwrite=False, source=None
-    )
-    source, stages, count = load_conversation(own), StageCache(), 0
+    own.mkdir()
+    source, stages, count = saved(unchanged_export(load_conversation(SESSION)), to, own), StageCache(), 0
     for strategy in STRATEGIES[WRITTEN.index(to) % 6 :: 6]:
         made = compute_preview(source, _little_room(strategy.name), PreviewOptions(checks=False), stages)
         if made.compaction.no_op is None:
@@ -149,10 +109,7 @@ def test_every_strategy_in_every_format_opens_again(to: str, tmp_path: Path) -> 
 
 
 def _little_room(strategy: str) -> Any:
-    layers = (
-        SettingLayers().with_session("compression.strategy", strategy).with_session("context-limit", 60_000)
-    )
-    return layers.resolve()
+    return values(compression__strategy=strategy, context_limit=60_000)
 
 
 def test_a_branch_and_what_an_earlier_compaction_left_open_again(tmp_path: Path) -> None:
@@ -219,47 +176,30 @@ def test_reading_again_can_be_cancelled(tmp_path: Path) -> None:
     def cancel(fraction: float, text: str) -> None:
         raise Cancelled
 
+    made = export_history(unchanged_export(load_conversation(SESSION)), "openai_chat")
     with pytest.raises(Cancelled):
-        write_export(
-            export_history(unchanged_export(load_conversation(SESSION)), "openai_chat"),
-            tmp_path / "out",
-            overwrite=False,
-            source=None,
-            progress=cancel,
-        )
+        write_export(made, tmp_path / "out", overwrite=False, source=None, progress=cancel)
     assert list(tmp_path.iterdir()) == []
 
 
-BIG = [
-    {"role": "system", "content": "Be kind."},
-    *[
-        one
-        for at in range(3)
-        for one in (
-            {"role": "user", "content": f"{at} " + "words\r\n" * 8_000},
-            {
-                "role": "assistant",
-                "content": f"{at} " + "é [1] " * 8_000,
-                "tool_calls": [
-                    {
-                        "id": f"c{at}",
-                        "type": "function",
-                        "function": {"name": "run", "arguments": json.dumps({"command": f"{at}" * 20_000})},
-                    }
-                ],
-            },
-            {"role": "tool", "tool_call_id": f"c{at}", "content": json.dumps({"b": "x" * 40_000, "a": at})},
-        )
-    ],
-]
+def _long_turn(at: int) -> tuple[Json, ...]:
+    arguments = json.dumps({"command": f"{at}" * 20_000})
+    calls = [{"id": f"c{at}", "type": "function", "function": {"name": "run", "arguments": arguments}}]
+    return (
+        {"role": "user", "content": f"{at} " + "words\r\n" * 8_000},
+        {"role": "assistant", "content": f"{at} " + "é [1] " * 8_000, "tool_calls": calls},
+        {"role": "tool", "tool_call_id": f"c{at}", "content": json.dumps({"b": "x" * 40_000, "a": at})},
+    )
+
+
+BIG = ({"role": "system", "content": "Be kind."}, *(one for at in range(3) for one in _long_turn(at)))
 """A talk of 700 kB as lines: texts with other line ends, calls whose arguments are written with blanks."""
 
 
 @pytest.fixture(scope="module")
 def big(tmp_path_factory: pytest.TempPathFactory) -> ExportedFile:
-    path = tmp_path_factory.mktemp("big") / "big.jsonl"
-    path.write_text("".join(json.dumps(one) + "\n" for one in BIG))
-    return export_history(unchanged_export(load_conversation(path)), "openai_chat")
+    source = load_written(tmp_path_factory.mktemp("big"), *BIG)
+    return export_history(unchanged_export(source), "openai_chat")
 
 
 @pytest.mark.parametrize("said", ["words", "é", "2" * 80, "x" * 40])
@@ -308,12 +248,100 @@ def test_what_the_person_said_in_front_is_no_system_prompt_of_a_rollout(tmp_path
     assert again.messages[0].blocks == told.blocks
 
 
-def test_a_summary_in_front_of_a_rollout_stands_behind_its_head(tmp_path: Path) -> None:
-    turns = [item((answer if at % 2 else user)(f"{at} words"), second=at % 10) for at in range(8)]
-    source = load_written(tmp_path, meta(), *turns)
-    again = saved(compacted_export(source, keep=0), "codex_rollout", tmp_path)
-    lines = [json.loads(line) for line in (tmp_path / "saved").read_bytes().splitlines()]
-    assert lines[0]["type"] == "session_meta"
-    assert not [line for line in lines if line["timestamp"].startswith("1970")]
-    assert again.messages[0].blocks == (Text(SUMMARY),)
-    assert again.system == source.system
+ERROR = "ZeroDivisionError: zebra quokka failure in module walrus.py line 4711"
+
+
+def _exchange(number: int, text: str, **fields: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+    use = {"type": "tool_use", "id": f"t{number}", "name": "Bash", "input": {"command": f"make step{number}"}}
+    result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": text, **fields}
+    return {"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Conversation:
+    """A session of Anthropic messages with one failed early command."""
+    turns = [_exchange(at, "ok " * 300) for at in range(14)]
+    turns[1] = _exchange(1, ERROR, is_error=True)
+    messages = [{"role": "user", "content": "Fix it"}, *(one for turn in turns for one in turn)]
+    request = {"system": "s", "messages": [*messages, {"role": "assistant", "content": "Done."}]}
+    return load_written(tmp_path, request, lines=False)
+
+
+def _made(
+    source: Conversation, strategy: str = "high-density", limit: int = 20_000, **asked: Any
+) -> tuple[Preview, StageCache]:
+    stages = StageCache()
+    effective = values(compression__strategy=strategy, context_limit=limit)
+    return compute_preview(source, effective, PreviewOptions(**asked), stages), stages
+
+
+def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversation) -> None:
+    made, stages = _made(session)
+    assert ERROR.encode() not in export_history(export_input(made, result=True), "anthropic_messages").data
+    (error,) = [one for one in fidelity_of(made, stages).facts if one.fact.kind is FidelityCategory.ERROR]
+    assert error.status is FactStatus.LOST
+
+
+@pytest.mark.parametrize("strategy", ["high-density", "tiered", "middle-out", "mask-observations", "pi"])
+def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path) -> None:
+    source = load_conversation(SESSION)
+    made, _ = _made(source, strategy, 60_000)
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(export_history(export_input(made, result=True), source.format).data)
+    again = [
+        one
+        for one in load_conversation(path).messages
+        if one.blocks != (Text("[Earlier messages were removed.]"),)
+    ]
+    counter = made.sizing.counter(counter_for(made.window.model))
+    assert made.after_tokens == counter.messages(again)
+    rules = {one.provider: [found.rule for found in one.after] for one in made.lint}
+    assert rules["anthropic"] == [
+        found.rule for found in lint_messages(again, "anthropic", source=source.messages)
+    ]
+
+
+def test_a_chosen_format_decides_what_is_counted() -> None:
+    turns = (ai("so", thinking="long thought " * 50), human("and?")) * 20
+    source = conversation(human("q"), *turns, ai("done"), format="elsewhere")
+    own = _made(source, "top-down-truncation", 1_000)[0]
+    other = _made(source, "top-down-truncation", 1_000, target_format="openai_chat")[0]
+    assert not any(isinstance(block, Thinking) for one in other.written_messages for block in one.blocks)
+    assert other.after_tokens < own.after_tokens
+    assert [one.speaker for one in other.written_messages] == [one.speaker for one in own.written_messages]
+
+
+def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> None:
+    made, stages = _made(session)
+    index = next(at for at, one in enumerate(made.messages) if ERROR in str(one))
+    back = with_restored(made, frozenset({index}), counter_for(made.window.model))
+    (error,) = [one for one in fidelity_of(back, stages).facts if one.fact.kind is FidelityCategory.ERROR]
+    assert error.status is not FactStatus.LOST
+    assert back.after_tokens > made.after_tokens
+
+
+def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
+    """llxprt writes the error beside the result, so its words count as kept."""
+    talk = conversation(
+        human("Fix it"), ai("", call("run", "a")), tool(response("a", "run", ERROR, error=ERROR)), ai("so")
+    )
+    edited = replace(talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),))
+
+    own = next(tool_responses(adapted_message(edited, CAPABILITIES["llxprt"], edited)))
+    assert (own.result, own.error) == ("[cleared]", ERROR)
+    other = next(tool_responses(adapted_message(edited, CAPABILITIES["claude_code"], edited)))
+    assert (other.result, other.error) == ("[cleared]", "[cleared]")
+    chat = next(tool_responses(adapted_message(edited, CAPABILITIES["openai_chat"], None)))
+    assert chat == ToolResponse("a", "run", "[cleared]", MISSING)
+
+
+def test_a_recorded_summary_beside_an_offline_one_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    recorded = CompareRow("recorded 1", "recorded", 100, 10, 2, fidelity=0.4)
+    offline = CompareRow("claude-code", "preset", 100, 10, 2, fidelity=0.8, calls=1)
+    assert is_best_case([recorded, offline])
+    assert not is_best_case([offline, replace(offline, calls=0)])
+    cli = Cli(capsys)
+    assert cli.run("compare", SESSION, "-s", "recorded", "-s", "claude-code") == 0
+    assert BEST_CASE[:60] in " ".join(cli.out.split())
+    cli.run("compare", SESSION, "-s", "claude-code")
+    assert BEST_CASE[:60] not in " ".join(cli.out.split())

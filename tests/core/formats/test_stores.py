@@ -1,8 +1,9 @@
-"""Agents' databases and folders: each schema is built here, as the tables of real stores are."""
+"""Agents' databases and folders, beside what is recorded of them: memory, running agents, real samples."""
 
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 import tracemalloc
 from collections.abc import Iterable
@@ -16,7 +17,15 @@ from core.common.errors import InputError
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
 from core.formats.discovery.session_contents import last_message, measure_session, read_session_header
 from core.formats.registry import load_conversation
+from core.transcript.model import tool_calls, tool_responses
+from tests.conftest import SHARED
 from tests.core.cli.running_cli import Cli
+from tests.core.formats.test_recorded_readings import FOLDER, write_store
+
+SAMPLES = SHARED / "stores"
+COUNTS = json.loads((FOLDER / "files" / "store_counts.json").read_text("utf-8"))
+"""By sample: format, messages, calls, results, recorded compactions. They agreed with independent counts of
+the raw JSON."""
 
 
 def database(folder: Path, tables: str, **rows: Iterable[tuple[Any, ...]]) -> Path:
@@ -40,36 +49,14 @@ CREATE TABLE part(id PRIMARY KEY, message_id, session_id, data);
 CREATE INDEX of_message ON message(session_id);
 CREATE INDEX of_part ON part(session_id);
 """
-_RUN = {"status": "completed", "input": {"command": "ls"}, "output": "a.py"}
-_SESSIONS = [
-    ("ses_1", None, "/repo", "older", None, 1, 2),
-    ("ses_2", None, "/repo", "newer", {"messageID": "msg_4"}, 3, 9),
-    ("ses_3", "ses_2", "/repo", "helper", None, 4, 10),
-]
-_TOKENS = {"input": 5, "output": 2, "cache": {"read": 40, "write": 1}}
-_MESSAGES = [
-    ("msg_2", "ses_2", 2, {"role": "assistant", "modelID": "m-1", "tokens": _TOKENS}),
-    ("msg_1", "ses_2", 1, {"role": "user"}),
-    ("msg_3", "ses_2", 3, b"{torn"),
-    ("msg_4", "ses_2", 4, {"role": "user"}),
-]
-_PARTS = [
-    ("prt_1", "msg_1", "ses_2", {"type": "text", "text": "look"}),
-    ("prt_3", "msg_2", "ses_2", {"type": "tool", "callID": "c", "tool": "bash", "state": _RUN}),
-    ("prt_2", "msg_2", "ses_2", {"type": "reasoning", "text": "hm"}),
-    (
-        "prt_4",
-        "msg_2",
-        "ses_2",
-        {
-            "type": "tool",
-            "callID": "d",
-            "tool": "task",
-            "state": {**_RUN, "metadata": {"sessionId": "ses_3"}},
-        },
-    ),
-    ("prt_5", "msg_4", "ses_2", {"type": "text", "text": "taken back"}),
-]
+
+
+@pytest.fixture
+def opencode(tmp_path: Path) -> Path:
+    """A database with three sessions."""
+    recorded = json.loads((FOLDER / "stores" / "opencode.json").read_text("utf-8"))["cases"][0]
+    write_store(recorded["files"], tmp_path)
+    return tmp_path / "store.db"
 
 
 def test_a_large_database_takes_the_memory_of_one_session(tmp_path: Path) -> None:
@@ -87,14 +74,15 @@ def test_a_large_database_takes_the_memory_of_one_session(tmp_path: Path) -> Non
     assert path.stat().st_size > 3 * peak
 
 
-def test_the_newest_records_of_a_running_agent_are_read_and_nothing_is_written(tmp_path: Path) -> None:
-    path = database(tmp_path, OPENCODE, session=_SESSIONS, message=_MESSAGES, part=_PARTS)
-    with closing(sqlite3.connect(path)) as agent:
+def test_the_newest_records_of_a_running_agent_are_read_and_nothing_is_written(
+    opencode: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(opencode)) as agent:
         agent.execute("PRAGMA journal_mode = WAL")
         agent.execute("UPDATE session SET title = 'just now' WHERE id = 'ses_2'")
         agent.commit()
         before = {one.name: one.read_bytes() for one in tmp_path.iterdir() if not one.name.endswith("-shm")}
-        assert load_conversation(path).title == "just now"
+        assert load_conversation(opencode).title == "just now"
         agent.execute("UPDATE session SET title = 'after' WHERE id = 'ses_2'")  # no lock is left
         agent.rollback()
         assert {
@@ -108,25 +96,18 @@ def test_the_newest_records_of_a_running_agent_are_read_and_nothing_is_written(t
     assert sorted(one.name for one in left.iterdir()) == ["store.db", "store.db-wal"]
 
 
-def test_a_database_is_one_row_of_the_sessions(tmp_path: Path, cli: Cli) -> None:
-    database(tmp_path, OPENCODE, session=_SESSIONS, message=_MESSAGES, part=_PARTS).rename(
-        tmp_path / "opencode.db"
-    )
+def test_a_database_is_one_row_of_the_sessions(opencode: Path, tmp_path: Path, cli: Cli) -> None:
+    opencode.rename(tmp_path / "opencode.db")
     (row,) = cli.json("sessions", str(tmp_path), "--json")["sessions"]
-    assert (row["agent"], row["first_prompt"], row["project"], row["messages"]) == (
-        "opencode",
-        "(newest of 3) look",
-        "repo",
-        3,
-    )
+    shown = [row[name] for name in ("agent", "first_prompt", "project", "messages")]
+    assert shown == ["opencode", "(newest of 3) look", "repo", 3]
     assert last_message(find_sessions(tmp_path, (), extra_folders=[tmp_path]).sessions[0]) == "look"
 
 
 def test_a_large_store_is_counted_where_its_first_prompt_was_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    opencode: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = database(tmp_path, OPENCODE, session=_SESSIONS, message=_MESSAGES, part=_PARTS)
-    session = SessionFile(path, "opencode", 10**9, 1.0)
+    session = SessionFile(opencode, "opencode", 10**9, 1.0)
     assert read_session_header(session).prompt == "(newest of 3) look"
     monkeypatch.setattr("core.formats.discovery.session_contents.load_conversation", None)
     sizes = measure_session(session)
@@ -159,3 +140,78 @@ def test_secrets_beside_the_sessions_of_cursor_are_not_read(tmp_path: Path) -> N
     loaded = load_conversation(path)
     assert loaded.document.data
     assert b"secret" not in loaded.document.data
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_a_sample_has_the_counts_of_its_raw_json(name: str) -> None:
+    if not (path := SAMPLES / name).is_file():
+        pytest.skip("needs the samples in ../shared")
+    loaded = load_conversation(path)
+    calls = sum(1 for message in loaded.messages for _ in tool_calls(message))
+    results = sum(1 for message in loaded.messages for _ in tool_responses(message))
+    assert [loaded.format, len(loaded.messages), calls, results, len(loaded.recorded)] == COUNTS[name]
+
+
+REFUSED = {
+    "posit-assistant/**/*": "Posit Assistant|not a transcript",
+    "qwenpaw/**/*.json": "QwenPaw",
+    "opencode/**/m*_*/*.json": "storage folder|not a transcript",
+    "opencode/**/msg_*.json": "storage folder|not a transcript",
+    "omnigent/*.json": "not a transcript|no conversation",
+    "*/**/*s.json": "not a transcript",
+    "*/**/*[aey].json": "not a transcript",
+    "*/**/*.meta.json": "not a transcript",
+}
+"""What is no session alone: parts of one, files beside one, and agents that Foldline does not read."""
+NOT_OPENED = {"origins.tsv", "README.md", "sketches.sql", "migration", "small.md", "zed-legacy-threads.sql"}
+
+
+def test_every_sample_is_counted_or_refused_by_name() -> None:
+    if not SAMPLES.is_dir():
+        pytest.skip("needs the samples in ../shared")
+    counted = {SAMPLES / name for name in (*COUNTS, "cursor/test-store.db")}
+    left = {path for path in SAMPLES.rglob("*") if path.is_file() and path.name not in NOT_OPENED} - counted
+    for pattern, words in REFUSED.items():
+        for path in left.intersection(SAMPLES.glob(pattern)):
+            with pytest.raises(InputError, match=words):
+                load_conversation(path)
+            left.discard(path)
+    assert not left
+
+
+def test_the_oldest_table_of_zed_is_read(tmp_path: Path) -> None:
+    if not (schema := SAMPLES / "zed/zed-legacy-threads.sql").is_file():
+        pytest.skip("needs the samples in ../shared")
+    document = {"messages": [{"User": {"content": [{"Text": "Hi"}]}}]}
+    rows = [("a", "T", "2026-08-01", "json", document)]
+    assert len(load_conversation(database(tmp_path, schema.read_text("utf-8"), threads=rows)).messages) == 1
+
+
+def test_the_sketch_of_each_database_is_read(tmp_path: Path) -> None:
+    """The sketches have every schema with example rows."""
+    if not (sketches := SAMPLES / "sketches.sql").is_file():
+        pytest.skip("needs the samples in ../shared")
+    _, *parts = re.split(r"^-- @db (\S+).*$", sketches.read_text("utf-8"), flags=re.MULTILINE)
+    found: dict[str, tuple[str, int]] = {}
+    for name, script in zip(parts[::2], parts[1::2], strict=True):
+        (tmp_path / name).mkdir()
+        loaded = load_conversation(database(tmp_path / name, script))
+        found[name] = loaded.format, loaded.siblings
+    assert found == {
+        "cursor_vscdb": ("cursor", 2),
+        "cursor_cli": ("cursor", 1),
+        "opencode_v1": ("opencode", 2),
+        "opencode_v2": ("opencode", 2),
+        "goose": ("goose", 2),
+        "hermes": ("hermes", 2),
+        "crush": ("crush", 2),
+        "zed": ("zed", 2),
+        "kiro_cli_v1": ("kiro", 2),
+    }
+
+
+def test_a_cli_store_of_cursor_without_messages_is_empty() -> None:
+    if not (path := SAMPLES / "cursor/test-store.db").is_file():
+        pytest.skip("needs the samples in ../shared")
+    loaded = load_conversation(path)
+    assert (loaded.format, loaded.messages, loaded.title) == ("cursor", (), "Test Session")

@@ -32,7 +32,7 @@ READ = exchange("r", "read_file", LONG, file_path="a")
 WRITE = exchange("w", "write_file", "ok", file_path="a")
 CORPUS_FOLDERS = (
     *("anthropic_messages", "claude_code", "codex_rollout", "copilot_cli", "goose", "openai_chat"),
-    *("cline_ui", "openhands", "pi_agent"),
+    *("cline_ui", "openhands", "openai_responses", "pi_agent"),
 )
 MIDDLE_OUT, TOP_DOWN, ONE_SHOT, HIGH_DENSITY = COMPRESSION_STRATEGIES[:4]
 
@@ -109,7 +109,7 @@ def test_what_earlier_previews_left_changes_no_later_one(
         assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)
 
 
-SHARES = ((0.2, 2000), (0.0, 60_000), (0.37, 2000), (0.1, 60_000), (0.5, 2000), (0.2, 60_000))
+SHARES = ((0.2, 2000), (0.0, 60_000), (0.37, 2000))
 """Shares to preserve, and limits in tokens."""
 
 

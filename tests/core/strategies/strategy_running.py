@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from core.common.errors import CompactionFailed
 from core.configuration.layers import SETTINGS, SettingLayers
@@ -134,26 +134,10 @@ def result_texts(compaction: Compaction) -> list[str]:
     ]
 
 
-@dataclass
-class RecordingSummariser:
-    """A summariser that gives its answers in turn, repeating the last one."""
-
-    answers: Sequence[str] = ("S",)
-    unwritten: bool = False
-    profile: str = "work"
-    model: str = "m"
-    requests: list[SummaryRequest] = field(default_factory=list)
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests.append(request)
-        text = self.answers[min(len(self.requests), len(self.answers)) - 1]
-        return SummaryResponse(text, unwritten=self.unwritten, sections=("Goal",))
-
-
 def preset_context(
     name: str,
     messages: Sequence[Message],
-    recorder: RecordingSummariser,
+    recorder: ScriptedSummariser,
     *,
     limit: int | None = 200_000,
     todos: str = "",
@@ -169,13 +153,13 @@ def preset_context(
 def compact(
     name: str,
     messages: Sequence[Message],
-    recorder: RecordingSummariser | None = None,
+    recorder: ScriptedSummariser | None = None,
     *,
     limit: int | None = 200_000,
     todos: str = "",
     effective: Values | None = None,
 ) -> Compaction:
-    recorder = recorder or RecordingSummariser()
+    recorder = recorder or ScriptedSummariser("S")
     return find_strategy(name).compress(
         preset_context(name, messages, recorder, limit=limit, todos=todos, effective=effective)
     )

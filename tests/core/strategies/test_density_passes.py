@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from core.common.errors import StrategyError
 from core.common.json_value import Json
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
 from core.strategies.density.optimize import apply_density, optimize_history
 from core.strategies.density.recency_pruning import POINTER
 from core.transcript.compaction import FateKind
-from core.transcript.model import Message, Text, ToolResponse
+from core.transcript.model import Message, Text, ToolCall, ToolResponse
 from core.transcript.tool_kinds import REFERENCE_READS, REFERENCE_WRITES
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.strategies.strategy_running import density_config
@@ -42,11 +41,6 @@ def test_the_older_inclusion_goes_and_the_text_around_it_stays(mode: Mode) -> No
     assert result.counters.file_deduplications_pruned == 1
 
 
-@pytest.mark.req("REQ-HD-006.4")
-def test_no_dedupe_while_the_switch_is_off() -> None:
-    assert only("recency_pruning", human(FILE), human(FILE)).is_empty
-
-
 @pytest.mark.req("REQ-HD-006.5")
 @pytest.mark.parametrize("mode", Mode)
 def test_a_marker_without_its_partner_changes_nothing(mode: Mode) -> None:
@@ -65,44 +59,11 @@ def test_results_beyond_the_newest_of_their_tool_become_a_pointer(mode: Mode) ->
     assert result.counters.recency_pruned == 2
 
 
-@pytest.mark.req("REQ-HD-007.6")
-def test_no_pointer_while_the_switch_is_off() -> None:
-    messages = [tool(response(str(number), "grep", LONG)) for number in range(5)]
-    assert only("file_dedupe", *messages).is_empty
-
-
 @pytest.mark.req("REQ-HD-013.6")
 def test_a_retention_below_one_is_one() -> None:
     messages = [tool(response(str(number), "grep", LONG)) for number in range(3)]
     assert sorted(only("recency_pruning", *messages, retention=-4).replacements) == [0, 1]
     assert only("recency_pruning", *messages, retention=float("nan")).is_empty
-
-
-@pytest.mark.req("REQ-HD-003.1", "REQ-HD-003.2", "REQ-HD-003.3")
-def test_a_result_is_applied_replacements_first_and_removals_from_the_end() -> None:
-    messages = (human("a"), human("b"), human("c"), human("d"))
-    result = replace(only("file_dedupe"), removals=(0, 2), replacements={1: human("B")})
-    assert apply_density(messages, result) == (human("B"), human("d"))
-    assert messages[1] == human("b")
-
-
-@pytest.mark.req("REQ-HD-001.6", "REQ-HD-001.7", "REQ-HD-013.2")
-@pytest.mark.parametrize(
-    ("removals", "replaced", "code"),
-    [
-        ((1, 1), (), "DENSITY_INVALID_RESULT"),
-        ((0,), (0,), "DENSITY_CONFLICT"),
-        ((5,), (), "DENSITY_INDEX_OUT_OF_BOUNDS"),
-        ((), (-1,), "DENSITY_INDEX_OUT_OF_BOUNDS"),
-    ],
-)
-def test_an_impossible_result_is_refused_whole(
-    removals: tuple[int, ...], replaced: tuple[int, ...], code: str
-) -> None:
-    result = replace(only("file_dedupe"), removals=removals, replacements={i: human("x") for i in replaced})
-    with pytest.raises(StrategyError) as caught:
-        apply_density((human("a"), human("b")), result)
-    assert caught.value.code == code
 
 
 @pytest.mark.req("REQ-HD-001.2", "REQ-HD-001.9")
@@ -117,18 +78,6 @@ def test_passes_build_on_each_other_and_leave_the_input_alone() -> None:
     assert sorted(result.removals) == [0, 1]
     assert list(result.replacements) == [3]
     assert not set(result.removals) & set(result.replacements)
-
-
-@pytest.mark.req("REQ-HD-006.3")
-def test_an_inclusion_that_its_note_would_outgrow_stays() -> None:
-    tiny = human('<file path="a.py">x</file>')
-    assert only("file_dedupe", tiny, human("and"), tiny).is_empty
-
-
-@pytest.mark.req("REQ-HD-007.1")
-def test_results_without_text_that_are_short_stay() -> None:  # fix RC-01
-    old = [tool(response(id_, "t", result)) for id_, result in (("a", None), ("b", {"ok": 1}), ("c", []))]
-    assert only("recency_pruning", *old, tool(response("d", "t", "new"))).is_empty
 
 
 @pytest.mark.req("REQ-HD-006.1")
@@ -156,14 +105,28 @@ def test_a_read_goes_with_its_response_when_the_file_is_written_later(mode: Mode
     assert result.fates[0].last.links == (2,)
 
 
-@pytest.mark.req("REQ-HD-005.7")
-def test_a_read_after_the_last_write_stays() -> None:
-    assert pruned(*WRITE, *READ).is_empty
+TINY = human('<file path="a.py">x</file>')
+FOUND = tuple(tool(response(str(number), "grep", LONG)) for number in range(5))
+SHORT_RESULTS: tuple[tuple[str, Json], ...] = (("a", None), ("b", {"ok": 1}), ("c", []), ("d", "new"))
+DEDUPE, RECENCY = "file_dedupe", "recency_pruning"
 
 
-@pytest.mark.req("REQ-HD-005.10")
-def test_nothing_goes_while_the_switch_is_off() -> None:
-    assert pruned(*READ, *WRITE, read_write_pruning=False).is_empty
+@pytest.mark.req("REQ-HD-005.7", "REQ-HD-005.10", "REQ-HD-006.3", "REQ-HD-006.4")
+@pytest.mark.req("REQ-HD-007.1", "REQ-HD-007.6")
+@pytest.mark.parametrize(
+    ("switch", "messages"),
+    [
+        (RECENCY, (human(FILE), human(FILE))),
+        (DEDUPE, FOUND),
+        (DEDUPE, (*READ, *WRITE)),
+        ("read_write_pruning", (*WRITE, *READ)),
+        (DEDUPE, (TINY, human("and"), TINY)),
+        (RECENCY, tuple(tool(response(id_, "t", result)) for id_, result in SHORT_RESULTS)),  # fix RC-01
+    ],
+    ids=["no dedupe", "no pointer", "no read pruning", "read last", "tiny file", "short results"],
+)
+def test_nothing_goes_that_its_pass_is_not_for(switch: str, messages: tuple[Message, ...]) -> None:
+    assert only(switch, *messages).is_empty
 
 
 @pytest.mark.req("REQ-HD-005.2", "REQ-HD-005.3")
@@ -215,8 +178,6 @@ def test_a_read_of_many_files_goes_only_whole(paths: Json, gone: bool) -> None:
 @pytest.mark.parametrize("arguments", [None, "a", 3, [], {"file_path": 7}])
 @pytest.mark.parametrize("mode", Mode)
 def test_malformed_arguments_are_skipped(arguments: Json, mode: Mode) -> None:
-    from core.transcript.model import ToolCall
-
     odd = (ai("", ToolCall("r", "read_file", arguments)), tool(response("r")))
     assert pruned(*odd, *WRITE, mode=mode).is_empty
 

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from core.common.json_value import Json
-from core.facts.file_accesses import FileAccess, file_accesses
 from core.settings.schema import Mode
 from core.strategies.base import DensityResult
 from core.strategies.density.optimize import optimize_history
@@ -18,10 +17,6 @@ from tests.core.strategies.strategy_running import density_config
 
 PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
 HERE = "cat > a.py <<'EOF'\nx\nEOF"
-
-
-def found(name: str, arguments: Json, *, moved: bool = False) -> tuple[FileAccess, ...]:
-    return file_accesses(ToolCall("c", name, arguments), "/repo", shell_moved=moved)
 
 
 def pruned(*messages: Message, mode: Mode = Mode.SAFE) -> DensityResult:
@@ -116,19 +111,14 @@ def test_an_edit_supersedes_only_what_it_is_known_to_replace(edit: tuple[str, Js
 
 
 @pytest.mark.parametrize(
-    "command", ["cat a.py && npm test", "cat a.py | grep x", "cat *.py", "cat a.py; cat $F"]
-)
-def test_a_command_that_tells_more_than_files_stays(command: str) -> None:
-    assert pruned(*did("r", "bash", {"command": command}), *did("w", "write", {"path": "a.py"})).is_empty
-
-
-CODEX = json.dumps({"output": "no", "metadata": {"exit_code": 1, "duration_seconds": 0.1}})
-
-
-@pytest.mark.parametrize(
     "result",
     [
-        CODEX,
+        json.dumps({"output": "no", "metadata": {"exit_code": 1, "duration_seconds": 0.1}}),
+        {"error": "no space"},
+        {"success": False},
+        {"exit_code": 2},
+        '{"error": "no space"}',
+        "Error: x",
         "Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 2\nOutput:\nno",
         "Exit code: 1\nWall time: 0.1 seconds\nOutput:\nno",
         {"error": "File not found"},
@@ -145,35 +135,29 @@ def test_a_failure_as_the_agents_tell_it_supersedes_nothing(result: Json) -> Non
     assert pruned(*read, *did("w", "bash", {"command": HERE}, result)).is_empty
 
 
+INCLUDED = '<file_content path="a.py">\n{}\n</file_content>'
+
+
 @pytest.mark.parametrize(
     ("older", "newer"),
     [
-        (
-            '<file_content path="a.py">\nold\n</file_content>',
-            '<file_content path="a.py">\nnew\n</file_content>',
-        ),
-        (
-            "Content from @a:\nold\n--- End of content ---",
-            "Content from @a:\nnew\n--- End of content ---",
-        ),
-        ('<file name="/repo/a.py">\nold\n</file>', '<file name="/repo/a.py">\nnew\n</file>'),
-        (
-            '<files>\n<file><path>a.py</path>\n<content lines="1-9">\nold\n</content>\n</file>\n</files>',
-            '<files>\n<file><path>a.py</path>\n<content lines="1-9">\nnew\n</content>\n</file>\n</files>',
-        ),
-        (
-            '<final_file_content path="a.py">\nold\n</final_file_content>',
-            '<file_content path="a.py">\nnew\n</file_content>',
-        ),
-        (
-            "# AGENTS.md instructions for /repo\n\n<INSTRUCTIONS>\nold\n</INSTRUCTIONS>",
-            "# AGENTS.md instructions for /repo\n\n<INSTRUCTIONS>\nnew\n</INSTRUCTIONS>",
+        (INCLUDED, INCLUDED),
+        ('<final_file_content path="a.py">\n{}\n</final_file_content>', INCLUDED),
+        *(
+            (form, form)
+            for form in (
+                "Content from @a:\n{}\n--- End of content ---",
+                '<file name="/repo/a.py">\n{}\n</file>',
+                '<files>\n<file><path>a.py</path>\n<content lines="1-9">\n{}\n</content>\n</file>\n</files>',
+                "# AGENTS.md instructions for /repo\n\n<INSTRUCTIONS>\n{}\n</INSTRUCTIONS>",
+            )
         ),
     ],
 )
 def test_the_older_inclusion_goes(older: str, newer: str) -> None:
     """Shows fix FD-01."""
-    result = pruned(human(f"see this file\n{older}\nand that"), ai("yes"), human(newer))
+    said = (human(f"see this file\n{older.format('old')}\nand that"), ai("yes"), human(newer.format("new")))
+    result = pruned(*said)
     assert result.counters.file_deduplications_pruned == 1
     left = result.replacements[0].blocks[0]
     assert "old" not in getattr(left, "text", "old")

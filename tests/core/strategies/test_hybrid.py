@@ -7,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from core.configuration.layers import SettingLayers
 from core.facts.extract import extract_facts
 from core.formats.registry import load_conversation
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT
-from core.settings.keys import STRATEGY as STRATEGY_KEY
 from core.strategies.base import CheckPoint
 from core.strategies.helpers import trigger_tokens
 from core.strategies.hybrid import strategy as hybrid
@@ -47,11 +44,8 @@ def test_it_is_due_at_seventy_percent_and_aims_at_forty() -> None:
 
 @pytest.mark.req("LH-01", "LH-02", "LH-05", "LH-42", "LH-43", "LH-48", "LH-49", "LH-50")
 def test_each_message_is_compressed_by_itself_and_stays_in_its_place() -> None:
-    old = (
-        replace(human(LONG), timestamp="2026-01-02T03:04:05Z"),
-        *exchange("a", "bash", OUTPUT, command="make"),
-        ai(LONG),
-    )
+    first = replace(human(LONG), timestamp="2026-01-02T03:04:05Z")
+    old = (first, *exchange("a", "bash", OUTPUT, command="make"), ai(LONG))
     writer = ScriptedSummariser("what was asked", "what was answered")
     result = run((*old, *END), writer)
     assert message_texts(result)[0] == "💬 [Compressed] what was asked"
@@ -86,10 +80,31 @@ def test_tools_come_first_the_largest_before_the_smaller_then_talk_from_the_olde
 @pytest.mark.req("LH-55")
 def test_what_is_left_at_the_target_stays_and_says_so() -> None:
     history = (human(LONG), *exchange("a", "bash", OUTPUT * 9), ai(LONG), *END)
-    result = run(history, limit=1000)
+    writer = ScriptedSummariser("short")
+    result = run(history, writer, limit=1000)
     assert changed_indexes(result) == [2]
     assert result.fates[0].last.rule == "target reached"
     assert not result.warnings
+    assert not writer.requests
+    assert run(result.messages, writer, limit=1000).no_op is not None
+
+
+@pytest.mark.req("LH-27")
+def test_nothing_grows() -> None:
+    history = (human("words " * 30), ai("words " * 30), *exchange("b", "bash", "done"), *END)
+    result = run(history, ScriptedSummariser("much longer than what it stands for " * 20))
+    assert result.messages == history
+
+
+@pytest.mark.req("LH-04")
+def test_calls_without_text_are_not_asked_about_and_take_no_place() -> None:
+    writer = ScriptedSummariser("invented")
+    work = tuple(message for n in range(9) for message in exchange(f"c{n}", "bash", OUTPUT))
+    request = human(f"the request {LONG}")
+    result = run((request, *work), writer)
+    assert not writer.requests
+    assert result.messages[0] == request
+    assert result.protected == (0,)
 
 
 # what is protected
@@ -117,18 +132,12 @@ def test_the_protected_five_of_the_seed_are_found() -> None:
 @pytest.mark.req("LH-03", "LH-04", "LH-54")
 def test_rows_of_a_harness_take_no_place_and_the_last_request_always_stays() -> None:
     work = tuple(ai(f"step {place}") for place in range(5))
-    rows = (
-        flagged(MessageFlag.META),
-        flagged(MessageFlag.COMMAND),
-        ai("overloaded", flags=MessageFlag.API_ERROR),
-        ai(""),
-    )
+    failed = ai("overloaded", flags=MessageFlag.API_ERROR)
+    rows = (flagged(MessageFlag.META), flagged(MessageFlag.COMMAND), failed, ai(""))
     history = (human(LONG), human(f"the request {LONG}"), *work, *rows)
     result = run(history)
     assert result.protected == (1, 2, 3, 4, 5, 6)
-    assert [result.messages[place] for place in result.protected] == [
-        history[place] for place in result.protected
-    ]
+    assert all(result.messages[place] == history[place] for place in result.protected)
     assert protected_messages(history, 0) == {1}
     assert protected_messages(history, 2) == {1, 5, 6}
 
@@ -156,19 +165,16 @@ def test_what_is_only_shown_is_dropped() -> None:
 
 @pytest.mark.req("LH-52", "LH-53")
 def test_the_statistics_count_what_really_changed() -> None:
-    old = (human(LONG), *exchange("a", "bash", OUTPUT), *exchange("b", "bash", "ok"), ai(LONG))
+    results = (*exchange("a", "bash", OUTPUT), *exchange("b", "bash", "ok"))
+    old = (system("prompt"), system("context"), human(LONG), *results, ai(LONG))
     result = run((*old, *END))
     assert result.stats is not None
     before, after = tokens((*old, *END)), tokens(result.messages)
     assert (result.stats.original_tokens, result.stats.compressed_tokens) == (before, after)
     assert result.stats.compression_ratio == after / before
-    counted = (
-        result.stats.tool_results_compressed,
-        result.stats.user_messages_compressed,
-        result.stats.assistant_messages_compressed,
-        result.stats.messages_protected,
-    )
-    assert counted == (1, 1, 1, 5)
+    stats = result.stats
+    assert (stats.tool_results_compressed, stats.user_messages_compressed) == (1, 1)
+    assert (stats.assistant_messages_compressed, stats.messages_protected) == (1, 5)
 
 
 @pytest.mark.req("LH-68")
@@ -254,9 +260,9 @@ FEW = (
 @pytest.mark.parametrize("name", FEW)
 def test_real_conversations_come_out_smaller_with_every_pair_whole(name: str, corpus: Path) -> None:
     source = load_conversation(corpus / name)
-    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME)
-    before = compute_preview(source, settings.with_session(LIMIT, 10**7).resolve()).before_tokens
-    result = compute_preview(source, settings.with_session(LIMIT, int(before / 0.9)).resolve())
+    settings = {"compression__strategy": hybrid.NAME}
+    before = compute_preview(source, values(context_limit=10**7, **settings)).before_tokens
+    result = compute_preview(source, values(context_limit=int(before / 0.9), **settings))
     compaction = result.compaction
     assert result.after_tokens < before * 0.7
     assert not loose_ends(compaction.messages) - loose_ends(source.messages)
@@ -270,8 +276,8 @@ def test_summaries_and_truncation_can_be_compared_by_the_facts_they_keep() -> No
     """The important facts follow a long beginning, and truncation keeps only the beginning."""
     words = "Hello there, this is a long way to begin. " * 10 + "Never touch the folder vendor/."
     source = conversation(human(words), *END)
-    settings = SettingLayers().with_session(STRATEGY_KEY, hybrid.NAME).with_session(LIMIT, 100)
-    summarised = compute_preview(source, settings.resolve()).compaction
+    settings = values(compression__strategy=hybrid.NAME, context_limit=100)
+    summarised = compute_preview(source, settings).compaction
     cut = run(source.messages, ScriptedSummariser(None), on_failure="truncate")
     kept = [{fact.text for fact in extract_facts(result.messages[:1]).all} for result in (summarised, cut)]
     assert any("vendor" in text for text in kept[0])

@@ -10,14 +10,12 @@ from typing import Any
 import pytest
 
 from core.cli.arguments import DEBUG_VARIABLE
-from core.llm.protocol import SummaryRequest
 from core.settings.prompts.placeholders import unknown_placeholders
 from core.settings.prompts.prompt_files import built_in
 from core.settings.prompts.prompt_sections import SectionStyle, summary_layout
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
 from core.strategies.hybrid.strategy import NAME
-from core.summarize.offline_summarizer import OfflineSummariser
 from core.transcript.compaction import FateKind
 from core.transcript.model import Code, Media, Message, Speaker, Text, Thinking
 from tests.builders import ai, call, exchange, human, response, tool
@@ -49,10 +47,7 @@ def test_each_message_is_one_request_with_the_limits_of_the_seed() -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        (
-            USER_PROMPT,
-            ("one or two sentences", "topic or the question", "concerns and requests", "specifics"),
-        ),
+        (USER_PROMPT, ("one or two sentences", "topic or the question", "concerns and requests")),
         (ASSISTANT_PROMPT, ("two or three", "explanations", "changes", "decisions", "technical details")),
     ],
 )
@@ -87,9 +82,6 @@ def test_only_text_is_asked_about_and_replaced() -> None:
     assert result.messages[1].blocks == kept
 
 
-# what stays
-
-
 # failures
 
 
@@ -117,11 +109,10 @@ def test_with_the_model_out_of_reach_tool_results_are_compressed_all_the_same() 
 
 @pytest.mark.req("LH-80")
 def test_truncation_keeps_200_and_800_bytes() -> None:
-    result = run((human("ü" * 300), ai("ü" * 900), *END), ScriptedSummariser(None), on_failure="truncate")
-    assert message_texts(result)[:2] == [
-        f"💬 [Compressed/Truncated] {'ü' * 100}…",
-        f"💬 [Compressed/Truncated] {'ü' * 400}…",
-    ]
+    history = (human("x" + "ü" * 300), ai("ü" * 900), *END)
+    result = run(history, ScriptedSummariser(None), on_failure="truncate")
+    mark = "💬 [Compressed/Truncated]"
+    assert message_texts(result)[:2] == [f"{mark} x{'ü' * 99}…", f"{mark} {'ü' * 400}…"]
     assert result.fates[0].kind is FateKind.EDITED
     assert result.warnings[0] == f"2 summaries failed, the start of each message stays. {OUT_OF_REACH}"
 
@@ -133,25 +124,13 @@ def test_truncation_keeps_200_and_800_bytes() -> None:
 def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> None:
     writer = ScriptedSummariser("[1] first\n[2] second\nand more", "[1] third\n[2] fourth")
     result = run((*OLD, *OLD, *END), writer, batch=True)
-    assert message_texts(result)[:4] == [
-        "💬 [Compressed] first",
-        "💬 [Compressed] third",
-        "💬 [Compressed] second and more",
-        "💬 [Compressed] fourth",
-    ]
+    words = ("first", "third", "second and more", "fourth")
+    assert message_texts(result)[:4] == [f"💬 [Compressed] {one}" for one in words]
     assert [(one.indices, one.purpose) for one in writer.requests] == [((0, 2), "#1, #3"), ((1, 3), "#2, #4")]
     request = writer.requests[0]
     assert [message.blocks[0] for message in request.messages] == [Text("[1]"), Text("[2]")]
     assert (request.max_tokens, request.max_output_tokens) == (100, 120)
     assert [one.purpose for one in result.calls] == ["#1, #3", "#2, #4"]
-
-
-# the offline digest
-
-
-def digest(message: Message, most: int = 40) -> str:
-    request = SummaryRequest("Be brief.", (message,), (0,), "now", most, purpose="#1")
-    return OfflineSummariser(lambda text: (len(text) + 3) // 4).summarise(request).text
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.placeholder_lines import cut_text, is_marked
 from core.strategies.tracker import FileModification, FileTracker
 from core.tokens.counter import counter_for
-from core.transcript.model import Message, ToolResponse, tool_responses
+from core.transcript.model import Message, Speaker, ToolResponse, tool_responses
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.core.strategies.hybrid_running import END, hybrid_context, run
 from tests.core.strategies.strategy_running import result_texts
@@ -196,6 +196,7 @@ def test_ids_names_and_parallel_results_stay() -> None:
     answers = [one for message in result.messages for one in tool_responses(message)]
     assert [(one.call_id, one.name) for one in answers] == [("a", "grep"), ("b", "grep")]
     assert [one.result for one in answers] == ["🔧 [Compressed] grep executed successfully", "ok"]
+    assert result.messages[2].speaker is Speaker.TOOL
     assert result.fates[2].last.links == (1,)
 
 
@@ -203,3 +204,17 @@ def test_ids_names_and_parallel_results_stay() -> None:
 def test_a_text_is_cut_between_characters() -> None:
     assert cut_text("grün", 3) == "💬 [Compressed/Truncated] gr…"
     assert cut_text("grün", 5) == "💬 [Compressed/Truncated] grün"
+
+
+@pytest.mark.req("LH-23", "LH-29")
+def test_the_envelope_of_a_result_without_a_call_names_its_path() -> None:
+    extra = '{"status":"success","file_path":"a.py","content":"' + "x\\n" * 99 + '"}'
+    assert "Read a.py (99 lines" in replaced_result(tool(ToolResponse("o", "", extra)))
+
+
+@pytest.mark.req("LH-41")
+def test_a_failure_in_an_envelope_keeps_type_and_message() -> None:
+    failed = '"error_type":"not_found","error_message":"No such file: a.py"'
+    refused = f'{{"success":false,"data":null,{failed}{" " * 400}}}'
+    text = replaced_result(*exchange("r", "read_file", refused, path="a.py"))
+    assert text == "🔧 [Compressed] read_file on a.py failed: not_found: No such file: a.py"

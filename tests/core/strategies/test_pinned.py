@@ -11,10 +11,10 @@ from core.settings.schema import Values
 from core.strategies.pinned import strategy as pinned
 from core.strategies.pinned.output_masking import COVERED_RULE, MARK, MASK_RULE, STALE_RULE
 from core.transcript.compaction import Compaction, FateKind, NoOpCode
-from core.transcript.model import Message, ToolResponse
+from core.transcript.model import Message
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, exchange, human, talk
-from tests.core.strategies.strategy_running import context, tokens, values
+from tests.core.strategies.strategy_running import context, result_texts, tokens, values
 
 FILE = "".join(f"def function_{number}():\n    return {number}\n" for number in range(60))
 LOG = "line of a log that says little\n" * 80
@@ -32,18 +32,8 @@ def compacted(
     return pinned.compress(replace(given, pins=pins or {}, by_trigger=by_trigger))
 
 
-def results(made: Compaction) -> list[str]:
-    blocks = (block for message in made.messages for block in message.blocks)
-    return [str(block.result) for block in blocks if isinstance(block, ToolResponse)]
-
-
 def text(made: Compaction) -> str:
     return "\n".join(map(plain_text, made.messages))
-
-
-def rules(made: Compaction) -> list[str]:
-    """Return the rules of the fates."""
-    return [fate.last.rule for fate in made.fates]
 
 
 def work(count: int) -> list[Message]:
@@ -59,8 +49,8 @@ def test_a_read_that_was_written_since_becomes_one_line_with_path_and_hash() -> 
     result = compacted(*messages, target=tokens(messages) - 200)
     assert result.fates[2].last.rule == STALE_RULE
     assert result.fates[2].last.links == (3,)
-    assert results(result)[0].startswith(f"{MARK}Read /repo/a.py, 120 lines, hash ")
-    assert results(result)[0].endswith("the file was changed later]")
+    assert result_texts(result)[0].startswith(f"{MARK}Read /repo/a.py, 120 lines, hash ")
+    assert result_texts(result)[0].endswith("the file was changed later]")
 
 
 def test_a_read_that_a_later_one_covers_becomes_one_line() -> None:
@@ -69,7 +59,7 @@ def test_a_read_that_a_later_one_covers_becomes_one_line() -> None:
     messages = (human("Look"), *part, *whole, ai("Seen."))
     result = compacted(*messages, target=tokens(messages) - 200)
     assert result.fates[2].last.rule == COVERED_RULE
-    assert results(result)[1] == FILE
+    assert result_texts(result)[1] == FILE
 
 
 def test_output_is_masked_oldest_first_and_only_as_far_as_needed() -> None:
@@ -80,7 +70,7 @@ def test_output_is_masked_oldest_first_and_only_as_far_as_needed() -> None:
     assert masked[0] == 2
     assert 0 < len(masked) < 8
     assert all(fate.kind is FateKind.KEPT for fate in result.fates[masked[-1] + 1 :])
-    assert results(result)[0].startswith(f"{MARK}Read /repo/src/part_0.py, 120 lines, hash ")
+    assert result_texts(result)[0].startswith(f"{MARK}Read /repo/src/part_0.py, 120 lines, hash ")
 
 
 def long_history() -> list[Message]:
@@ -174,17 +164,13 @@ def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer(
     """Early output goes, little is saved, and the trigger is near again: field.md section 4.5."""
     messages = [human("Read it"), *work(2), *talk(100), human("And now?")]
     target = tokens(messages) - 600
-    due = compacted(*messages, target=target, by_trigger=True, settings=_trigger_at(0.41))
+    due = compacted(*messages, target=target, by_trigger=True, settings=values(compression_threshold=0.41))
     assert due.no_op is not None
     assert due.no_op.code is NoOpCode.CACHE_DEARER
     assert "pays back after" in due.no_op.reason
-    by_hand = compacted(*messages, target=target, settings=_trigger_at(0.41))
+    by_hand = compacted(*messages, target=target, settings=values(compression_threshold=0.41))
     assert by_hand.no_op is None
     assert any("pays back after" in words for words in by_hand.warnings)
-
-
-def _trigger_at(fraction: float) -> Values:
-    return values(compression_threshold=fraction)
 
 
 @pytest.mark.req("LOSS-3.6")
@@ -202,7 +188,7 @@ def test_a_second_run_keeps_the_rules_and_the_files_of_the_first() -> None:
 def test_an_unread_answer_is_cut_only_when_no_older_output_is_left(share: int) -> None:
     answer = "".join(f"value {number} of the table is {number * 7}\n" for number in range(100))
     messages = [human("Read them all"), *work(8), *exchange("u", "Bash", answer, command="make table")]
-    *older, newest = results(compacted(*messages, target=tokens(messages) // share))
+    *older, newest = result_texts(compacted(*messages, target=tokens(messages) // share))
     assert newest == answer or FILE not in older
     assert newest.startswith("value 0 of the table is 0")
 
@@ -221,7 +207,7 @@ def test_a_mask_line_has_the_names_and_addresses_that_recur(share: int) -> None:
     output = f"{rows}see `upload_quota_guard` and https://example.org/limits/7\n{rows}"
     calls = (exchange(f"a{number}", "Bash", output, command=f"make {number}") for number in range(4))
     messages = [human("Look."), *(message for pair in calls for message in pair), *work(8), ai("Read.")]
-    masks = results(compacted(*messages, target=tokens(messages) // share))
+    masks = result_texts(compacted(*messages, target=tokens(messages) // share))
     named = next(line for line in masks if line.startswith(MARK) and "; names: " in line)
     assert "https://example.org/limits/7" in named
     assert "upload_quota_guard" in named

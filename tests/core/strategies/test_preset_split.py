@@ -17,7 +17,7 @@ from core.strategies.presets.split import (
 from core.transcript.compaction import Compaction, FateKind, NoOp, NoOpCode
 from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.builders import ai, exchange, flagged, human, response, talk
-from tests.core.strategies.strategy_running import RecordingSummariser, compact, tokens
+from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens
 
 LOOP = (human("go"), *exchange("a", "bash", "x" * 400), *exchange("b", "bash", "x" * 400), ai("done"))
 
@@ -132,7 +132,7 @@ def test_codex_keeps_the_words_of_the_person_before_the_note() -> None:
         human("Never push."),
         ai("ok"),
     )
-    recorder = RecordingSummariser(["1. Progress and key decisions: all"])
+    recorder = ScriptedSummariser("1. Progress and key decisions: all")
     result = compact("codex-local", messages, recorder)
     assert by_kind(result, FateKind.KEPT) == [0, 3]
     assert result.messages[:2] == (messages[0], messages[3])

@@ -2,16 +2,9 @@
 
 from __future__ import annotations
 
-import copy
-from pathlib import Path
-
 import pytest
 
-from core.configuration.layers import SettingLayers
 from core.facts.sentences import is_summary, plain_text
-from core.formats.registry import load_conversation
-from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, STRATEGY
 from core.settings.prompts.prompt_files import built_in
 from core.settings.prompts.prompt_sections import SectionStyle, SummaryLayout, summary_layout
 from core.strategies.base import Strategy
@@ -22,10 +15,7 @@ from core.summarize.summary_sections import SnapshotSlot, assign_slots
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Media, Message, Speaker, ToolResponse
 from tests.builders import ai, exchange, human, talk
-from tests.core.histories import loose_ends
-from tests.core.strategies.strategy_running import RecordingSummariser, compact, tokens, values
-from tests.core.strategies.strategy_running import tokens as count
-from tests.corpus_tables import files
+from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens, values
 
 LONG = "word " * 6000  # about 7,500 tokens by the tests' count
 
@@ -43,18 +33,17 @@ def summary_of(made: Compaction) -> Message:
 
 
 def test_what_was_thought_is_cut_off_and_the_summary_kept() -> None:
-    answer = (
-        "<analysis>\nfirst this\n</analysis>\n<summary>\n1. Primary Request and Intent: go\n</summary>\nBye."
-    )
-    result = compact("claude-code", worked(4), RecordingSummariser([answer]))
+    answer = "<analysis>\nfirst this\n</analysis>\n"
+    answer += "<summary>\n1. Primary Request and Intent: go\n</summary>\nBye."
+    result = compact("claude-code", worked(4), ScriptedSummariser(answer))
     assert result.summary is not None
     assert result.summary.text == "1. Primary Request and Intent: go"
     assert "first this" not in plain_text(summary_of(result))
-    assert (result.summary.profile, result.summary.model) == ("work", "m")
+    assert (result.summary.profile, result.summary.model) == ("cheap", "small-1")
 
 
 def test_the_budget_is_told_and_bounded() -> None:
-    recorder = RecordingSummariser()
+    recorder = ScriptedSummariser("S")
     result = compact(
         "claude-code", worked(40), recorder, effective=values(compression__summary_tokens=30_000)
     )
@@ -65,9 +54,8 @@ def test_the_budget_is_told_and_bounded() -> None:
 
 
 def test_a_second_call_checks_the_snapshot() -> None:
-    recorder = RecordingSummariser(
-        ["<state_snapshot>\nfirst\n</state_snapshot>", "<state_snapshot>second</state_snapshot>"]
-    )
+    first_answer = "<state_snapshot>\nfirst\n</state_snapshot>"
+    recorder = ScriptedSummariser(first_answer, "<state_snapshot>second</state_snapshot>")
     result = compact("gemini-compress", worked(10), recorder)
     first, second = recorder.requests
     assert (first.messages, first.prompt) == (second.messages, second.prompt)
@@ -79,7 +67,7 @@ def test_a_second_call_checks_the_snapshot() -> None:
 
 
 def test_a_divided_exchange_is_summarised_apart() -> None:
-    recorder = RecordingSummariser(["## Goal\nAll.", "## Original Request\nThe build."])
+    recorder = ScriptedSummariser("## Goal\nAll.", "## Original Request\nThe build.")
     result = compact("pi", (*talk(4), *worked(4, LONG)), recorder)
     early, late = recorder.requests
     assert early.indices == (0, 1, 2, 3)
@@ -95,7 +83,7 @@ def test_a_divided_exchange_is_summarised_apart() -> None:
 def test_results_are_cut_and_media_named_in_the_request_only() -> None:
     image = human("look", Media("image/png", "AAAA"))
     messages = (image, *worked(2, "x" * 3000), human("next"), ai("ok"))
-    recorder = RecordingSummariser(["## Objective\nx"])
+    recorder = ScriptedSummariser("## Objective\nx")
     compact("opencode-2", messages, recorder)
     [request] = recorder.requests
     assert not any(isinstance(block, Media) for block in request.messages[0].blocks)
@@ -107,7 +95,7 @@ def test_results_are_cut_and_media_named_in_the_request_only() -> None:
 
 def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
     messages = worked(10, "line " * 1000)
-    recorder = RecordingSummariser()
+    recorder = ScriptedSummariser("S")
     result = compact("goose-middle-out-ladder", messages, recorder, limit=tokens(messages) + 2000)
     [request] = recorder.requests
     emptied = [at for at in request.indices if any_removed(request.messages[at])]
@@ -123,29 +111,6 @@ def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
 
 def any_removed(message: Message) -> bool:
     return any(isinstance(block, ToolResponse) and block.result == REMOVED for block in message.blocks)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "claude-code",
-        "codex-local",
-        "gemini-compress",
-        "opencode-2",
-        "goose-middle-out-ladder",
-        "pi",
-        "openhands",
-        "langchain-summarization",
-        "anthropic-compaction",
-        "crush",
-        "roo",
-        "deepagents",
-        "hermes",
-    ],
-)
-def test_what_is_inserted_is_known_as_a_summary_when_met_again(name: str) -> None:
-    result = compact(name, (*talk(24, LONG), *worked(2)), RecordingSummariser(["## Objective\n- Go."]))
-    assert is_summary(summary_of(result))
 
 
 SUMMARISING = [one for one in STRATEGIES if one.emulates is not None and one.requires_llm]
@@ -191,33 +156,31 @@ def test_each_acts_where_its_program_does(name: str, limit: int, tokens: int | N
 
 
 @by_name
-def test_a_run_is_whole_and_the_same_again(strategy: Strategy) -> None:
-    messages = session()
-    before = copy.deepcopy(messages)
-    result = compact(strategy.name, messages, RecordingSummariser([ANSWER]))
+def test_a_run_calls_the_model_and_inserts_what_is_known_as_a_summary_when_met_again(
+    strategy: Strategy,
+) -> None:
+    result = compact(strategy.name, session(), ScriptedSummariser(ANSWER))
     assert result.no_op is None
-    assert not loose_ends(result.messages)
-    assert result == compact(strategy.name, messages, RecordingSummariser([ANSWER]))
-    assert messages == before
     assert result.metadata.llm_call_made
     assert result.metadata.strategy_used == strategy.name
     assert all(fate.last.reason.endswith(".") for fate in result.fates)
+    assert is_summary(summary_of(result))
 
 
 def test_a_share_of_the_limit_stays_beside_the_first_messages() -> None:
     messages = session(30)
-    result = compact("hermes", messages, RecordingSummariser(["## Goal\n- Fix it."]), limit=200_000)
+    result = compact("hermes", messages, ScriptedSummariser("## Goal\n- Fix it."), limit=200_000)
     assert result.split is not None
     assert (result.split.top, result.split.bottom >= 20) == (3, True)
     assert result.messages[:3] == messages[:3]
     assert result.messages[-20:] == messages[-20:]
-    wide = compact("hermes", messages, RecordingSummariser(["## Goal\n- Fix it."]), limit=1_000_000)
+    wide = compact("hermes", messages, ScriptedSummariser("## Goal\n- Fix it."), limit=1_000_000)
     assert wide.split is not None
     assert wide.split.bottom > result.split.bottom
-    kept = compact("deepagents", messages, RecordingSummariser(["Fixed."]), limit=200_000)
+    kept = compact("deepagents", messages, ScriptedSummariser("Fixed."), limit=200_000)
     assert kept.split is not None
     assert kept.split.top == 0
-    assert count(kept.messages[1:]) <= 20_000
+    assert tokens(kept.messages[1:]) <= 20_000
 
 
 SECTIONS = {
@@ -261,25 +224,3 @@ def test_the_offline_summariser_fills_the_fitting_section(
 ) -> None:
     request: SummaryLayout = summary_layout(built_in(name).text)
     assert assign_slots(request.sections)[slot] == section
-
-
-@pytest.mark.skipif(not files(), reason="no corpus beside the project")
-@by_name
-def test_no_errors_are_added_to_real_transcripts(strategy: Strategy) -> None:
-    layers = SettingLayers().with_session(STRATEGY, strategy.name).with_session(LIMIT, 200_000)
-    for path in small()[STRATEGIES.index(strategy) % 3 :: 3]:
-        result = compute_preview(load_conversation(path), layers.resolve())
-        assert not loose_ends(result.compaction.messages) - loose_ends(result.messages), path.name
-        for one in result.lint:
-            before, after = (
-                sum(finding.severity == "error" for finding in found) for found in (one.before, one.after)
-            )
-            assert after <= before, (path.name, one.provider)
-
-
-def small() -> list[Path]:
-    """Return the two smallest files of each folder."""
-    result: dict[Path, list[Path]] = {}
-    for path in sorted(files(), key=lambda path: path.stat().st_size):
-        result.setdefault(path.parent, []).append(path)
-    return [path for paths in result.values() for path in paths[:2]]

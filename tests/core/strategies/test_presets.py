@@ -29,10 +29,10 @@ from core.strategies.presets.preset_files import FOLDER, ClearThinking, load_pre
 from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES, find_strategy
 from core.strategies.stubs import expand_result, result_handle, stubbed_results
 from core.transcript.compaction import Compaction, FateKind, FateStep, NoOpCode
-from core.transcript.model import Message, tool_responses
+from core.transcript.model import Message
 from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.histories import histories
-from tests.core.strategies.strategy_running import context, run, tokens, values
+from tests.core.strategies.strategy_running import context, result_texts, run, tokens, values
 from tests.core.strategies.test_strategy_properties import check
 
 CLEARED = "[Old tool result content cleared]"
@@ -48,12 +48,8 @@ def loop(count: int, size: int, name: str = "Bash") -> tuple[Message, ...]:
     return tuple(message for n in range(count) for message in exchange(f"{name}{n}", name, output(size)))
 
 
-def results(run: Compaction) -> list[str]:
-    return [str(result.result) for message in run.messages for result in tool_responses(message)]
-
-
 def cleared(run: Compaction, placeholder: str) -> list[bool]:
-    return [text.startswith(placeholder) for text in results(run)]
+    return [text.startswith(placeholder) for text in result_texts(run)]
 
 
 def no_op(run: Compaction) -> str:
@@ -106,7 +102,7 @@ def test_gemini_masking_leaves_both_ends_of_older_output() -> None:
     )
     result = run("gemini-masking", (*history, ai("Now the last."), *loop(1, 20_000, "grep")))
     assert cleared(result, "<tool_output_masked>") == [True, True, False, False, False, False]
-    masked = results(result)[0]
+    masked = result_texts(result)[0]
     assert masked.count("nineteen characters") == 24
     assert masked.endswith("The whole output is in message #2 of the session.\n</tool_output_masked>")
     assert result.fates[9].last.reason == "Results of ask_user are never cleared."

@@ -11,7 +11,7 @@ from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import FactStatus
 from core.analysis.replay.replay import replay_tracks
-from core.api import Session, SettingLayers, compact, expand
+from core.api import Session, compact, expand
 from core.common.errors import InputError
 from core.engine.compact_tool import run_expand_tool
 from core.engine.setup import environment_for
@@ -21,6 +21,7 @@ from core.preview.options import StageCache
 from core.strategies.stub_and_retrieve import NAME
 from core.strategies.stubs import result_handle
 from core.transcript.compaction import FateKind
+from tests.core.strategies.strategy_running import values
 
 LISTING = "\n".join(f"src/upload/part_{number}.py: retry_limit_{number} = {number}" for number in range(300))
 FAILURE = (
@@ -71,10 +72,9 @@ def test_a_result_that_the_model_has_not_read_stays() -> None:
 
 @pytest.mark.req("LOSS-4.2")
 def test_the_engine_gives_a_result_back() -> None:
-    layers = SettingLayers().with_session("compression.strategy", NAME).with_session("context-limit", 20_000)
-    layers = layers.with_session("stub.keep_results", 1)
+    effective = values(compression__strategy=NAME, context_limit=20_000, stub__keep_results=1)
     made = compact(MESSAGES, strategy=NAME, settings=SETTINGS)
-    agent = Session(layers.resolve(), environment_for("gpt-4o"))
+    agent = Session(effective, environment_for("gpt-4o"))
     for message in made.preview.messages:
         agent.add(message)
     assert agent.compress().no_op is None
@@ -86,9 +86,9 @@ def test_the_engine_gives_a_result_back() -> None:
 @pytest.mark.req("LOSS-4.3")
 def test_replay_counts_the_results_that_later_turns_needed() -> None:
     messages = session(LISTING, *["ok"] * 4)
-    layers = SettingLayers().with_session("context-limit", 6_000).with_session("stub.keep_results", 1)
+    effective = values(context_limit=6_000, stub__keep_results=1)
     made = compact(messages, strategy=NAME, settings=SETTINGS)
-    [track] = replay_tracks(AnalysisInput(made.preview.conversation, layers.resolve()), [NAME])
+    [track] = replay_tracks(AnalysisInput(made.preview.conversation, effective), [NAME])
     assert track.note.endswith("Later turns would have retrieved 1 of 1 stored result.")
 
 

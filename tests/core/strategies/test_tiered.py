@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -36,7 +37,7 @@ from core.summarize.model_summarizer import lighter_requests
 from core.summarize.summarizer_choice import summariser_factory
 from core.transcript.compaction import FateKind, NoOpCode
 from core.transcript.model import Message, Speaker, tool_responses
-from tests.builders import ai, exchange, human, talk
+from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, result_texts, tokens, values
 from tests.core.strategies.test_strategy_properties import check
@@ -168,17 +169,8 @@ def test_the_focus_stands_in_the_request() -> None:
 
 @pytest.mark.req("ION-10")
 def test_a_run_of_results_counts_as_one_protected_message() -> None:
-    calls = ai(
-        "",
-        *(
-            call
-            for n in range(3)
-            for m in exchange(f"p{n}", "Grep")
-            for call in m.blocks[:1]
-            if m.speaker is Speaker.AI
-        ),
-    )
-    answers = tuple(exchange(f"p{n}", "Grep", "found")[1] for n in range(3))
+    calls = ai("", *(call("Grep", f"p{n}") for n in range(3)))
+    answers = tuple(tool(response(f"p{n}", "Grep", "found")) for n in range(3))
     tail = (calls, *answers, ai("seen"), human("go on"))
     result = compact(OLD + tail)
     assert result.split is not None
@@ -201,19 +193,8 @@ def test_a_cut_never_leaves_a_result_without_its_call() -> None:
 # the prompt
 
 
-@pytest.mark.req(
-    "ION-16",
-    "ION-17",
-    "ION-18",
-    "ION-19",
-    "ION-20",
-    "ION-21",
-    "ION-22",
-    "ION-23",
-    "ION-24",
-    "ION-25",
-    "ION-26",
-)
+@pytest.mark.req("ION-16", "ION-17", "ION-18", "ION-19", "ION-20", "ION-21")
+@pytest.mark.req("ION-22", "ION-23", "ION-24", "ION-25", "ION-26")
 @pytest.mark.parametrize(
     "words",
     [
@@ -251,11 +232,7 @@ def test_the_offline_summary_has_all_seven() -> None:
 @pytest.mark.req("ION-60", "ION-63")
 @pytest.mark.parametrize(
     "error",
-    [
-        CompactionFailed("work (small-1): the server is not there."),
-        ConnectionError("reset"),
-        TimeoutError("late"),
-    ],
+    [CompactionFailed("work (small-1): the server is gone."), ConnectionError("reset"), TimeoutError("late")],
 )
 def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> None:
     result = compact(OLD + TAIL, error)
@@ -311,10 +288,8 @@ def lines(count: int, width: int = 20) -> str:
 
 
 def reads(*texts: str) -> tuple[Message, ...]:
-    result = (
-        m for n, text in enumerate(texts) for m in exchange(f"r{n}", "Read", text, file_path=f"/repo/{n}.py")
-    )
-    return (human("go"), *result, *TAIL)
+    pairs = (exchange(f"r{n}", "Read", text, file_path=f"/repo/{n}.py") for n, text in enumerate(texts))
+    return (human("go"), *chain.from_iterable(pairs), *TAIL)
 
 
 def in_reference(messages: tuple[Message, ...], target: int) -> list[str]:

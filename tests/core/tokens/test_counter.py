@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-import tiktoken
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,11 +21,6 @@ from core.transcript.model import Block, Code, Thinking, ToolCall
 from tests.builders import response
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAASwAAACWCAYAAABkW7XS"  # header of an image of 300 by 150 pixels
-
-
-@pytest.fixture(scope="module")
-def oracle() -> tiktoken.Encoding:
-    return load_encoding("o200k_base")
 
 
 @pytest.fixture(scope="module")
@@ -122,8 +116,7 @@ def test_a_damaged_table_is_never_used(tmp_path: Path, monkeypatch: pytest.Monke
         [],
     ],
 )
-def test_arguments_count_as_compact_json(value: object) -> None:
-    counter = counter_for("")
+def test_arguments_count_as_compact_json(counter: TokenCounter, value: object) -> None:
     written = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     call = ToolCall("1", "Write", value)
     assert counter.block(call) == counter.text("Write") + counter.text(written)
@@ -170,9 +163,13 @@ def _mixed(seed: int) -> str:
     )
 
 
-def _texts(folder: Path) -> Iterator[str]:
-    """Return texts of each file of the corpus, so that every format, tool and language occurs."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+@pytest.fixture(scope="module")
+def texts(corpus: Path) -> list[str]:
+    """Texts of each file of the corpus, so that every format, tool and language occurs."""
+    return list(_texts(sorted(path for path in corpus.rglob("*") if path.is_file())))
+
+
+def _texts(files: Sequence[Path]) -> Iterator[str]:
     for path in files:
         collector, room = _Collector(), MOST // len(files)
         try:
@@ -207,7 +204,6 @@ def test_it_counts_like_tiktoken(encoding: str) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["o200k_base", "cl100k_base"])
-def test_it_counts_the_corpus_like_tiktoken(corpus: Path, encoding: str) -> None:
-    texts = list(_texts(corpus))
+def test_it_counts_the_corpus_like_tiktoken(texts: list[str], encoding: str) -> None:
     assert len(texts) > 1_000
     assert _differing(texts, encoding) == []

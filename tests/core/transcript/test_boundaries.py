@@ -23,7 +23,6 @@ from core.transcript.model import (
     RecordedCompaction,
     SourceDocument,
     Speaker,
-    Text,
     Thinking,
     ToolCall,
     ToolResponse,
@@ -34,14 +33,7 @@ from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.builders import conversation as file_of
 
-LOOP = (
-    human("go"),
-    ai("", call("a", "1")),
-    tool(response("1")),
-    ai("", call("b", "2")),
-    tool(response("2")),
-    tool(response("3")),
-)
+LOOP = (human("go"), *exchange("1", "a"), *exchange("2", "b"), tool(response("3")))
 
 
 def cut(history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low: bool = True) -> Cut:
@@ -85,12 +77,8 @@ def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None
 
 
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
-    cut_made = snap_cut(
-        CutRequest("cut", 4, "asked", 4, True, (0, 6)),
-        find_pairs(LOOP),
-        safe=True,
-        display_index=lambda i: i + 100,
-    )
+    request = CutRequest("cut", 4, "asked", 4, True, (0, 6))
+    cut_made = snap_cut(request, find_pairs(LOOP), safe=True, display_index=lambda i: i + 100)
     assert cut_made is not None
     assert cut_made.trace[0].detail == "before #105"
     assert "#104" in cut_made.trace[-1].title
@@ -103,13 +91,8 @@ def test_the_tail_begins_with_the_call_and_not_with_its_result() -> None:
     assert adjust_tail(unanswered, 1) == 2
 
 
-def _say(text: str, speaker: Speaker = Speaker.HUMAN) -> Message:
-    return Message(speaker, (Text(text),))
-
-
-def _run(id_: str, result: str, arguments: object = None) -> tuple[Message, Message]:
-    call = Message(Speaker.AI, (ToolCall(id_, "read_file", arguments or {"path": id_}),))
-    return call, Message(Speaker.TOOL, (ToolResponse(id_, "read_file", result),))
+def _run(id_: str, result: str) -> tuple[Message, Message]:
+    return exchange(id_, "read_file", result, path=id_)
 
 
 def test_ids_key_order_and_shape_do_not_count() -> None:
@@ -133,8 +116,8 @@ def test_results_are_equal_by_what_they_say() -> None:
 
 
 def test_what_was_cut_out_and_put_in_stands_alone() -> None:
-    first = [_say("start"), *_run("1", "one"), *_run("2", "two"), _say("end")]
-    second = [_say("start"), _say("a summary"), *_run("2", "two"), _say("end")]
+    first = [human("start"), *_run("1", "one"), *_run("2", "two"), human("end")]
+    second = [human("start"), human("a summary"), *_run("2", "two"), human("end")]
     aligned = align_histories(first, second)
     assert list(aligned.second_index) == [0, -1, -1, 2, 3, 4]
     assert list(aligned.first_index) == [0, -1, 3, 4, 5]
@@ -144,21 +127,16 @@ def test_what_was_cut_out_and_put_in_stands_alone() -> None:
 
 
 def test_a_shortened_result_is_edited() -> None:
-    first = [_say("start"), *_run("1", "a long answer"), *_run("2", "two")]
-    second = [_say("start"), *_run("1", "[cleared]"), *_run("2", "two")]
+    first = [human("start"), *_run("1", "a long answer"), *_run("2", "two")]
+    second = [human("start"), *_run("1", "[cleared]"), *_run("2", "two")]
     aligned = align_histories(first, second)
-    assert aligned.first == (
-        AlignmentStatus.SAME,
-        AlignmentStatus.SAME,
-        AlignmentStatus.EDITED,
-        AlignmentStatus.SAME,
-        AlignmentStatus.SAME,
-    )
+    same, edited = AlignmentStatus.SAME, AlignmentStatus.EDITED
+    assert aligned.first == (same, same, edited, same, same)
     assert list(aligned.second_index) == [0, 1, 2, 3, 4]
 
 
 def test_a_long_session_of_repeats_is_aligned_in_reasonable_work() -> None:
-    first = [_say("[cleared]") for _ in range(20_000)]
+    first = [human("[cleared]") for _ in range(20_000)]
     aligned = align_histories(first, first[:10_000])
     assert sum(match is AlignmentStatus.ALONE for match in aligned.first) == 10_000
 
