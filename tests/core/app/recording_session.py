@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from types import GeneratorType
 from typing import Any, TypeVar
 
+from core.app.events import OpenRequest
 from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
 from core.app.services.lists import MessageListService
+from core.app.services.preview import OpenService
 from core.app.services.service_host import ServiceHost
+from core.app.services.settings import ProfileService
 from core.app.worker import notice_of_error
 from core.configuration.layers import SETTINGS
 from core.configuration.profile_store import ProfileStore
@@ -41,15 +45,14 @@ def run_call(handler: ServiceHost, call: Call, record: Callable[[Any], object] =
 
 
 class RecordingHandler:
-    """A session with its services, and the events of the last call."""
+    """A session with its services, of a file if one is given, and the events of the last call."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: str | Path = "") -> None:
         self.events: list[Any] = []
         self.reason = ""
-        self._handler = ServiceHost(self.events.append, self._interrupted)
-
-    def _interrupted(self) -> str:
-        return self.reason
+        self._handler = ServiceHost(self.events.append, lambda: self.reason)
+        if path:
+            self(OpenService.open, OpenRequest(str(path)))
 
     def __call__(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
         """Call a service's method; return the last event or value."""
@@ -111,6 +114,18 @@ def save_profile(server: Loopback, *script: Reply, **fields: Any) -> Profile:
     made = replace(made, **fields)
     ProfileStore().save(made)
     return made
+
+
+def use_profile(handler: RecordingHandler, server: Loopback, *script: Reply, **fields: Any) -> None:
+    """Save the profile "local" and use it."""
+    save_profile(server, *script, **fields)
+    handler(ProfileService.use, "local")
+
+
+def use_paid_profile(handler: RecordingHandler) -> None:
+    """Use the profile "haiku", which has no key."""
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
+    handler(ProfileService.use, "haiku")
 
 
 def last_event(handler: RecordingHandler, kind: type[_T]) -> _T:

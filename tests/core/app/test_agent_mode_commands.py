@@ -6,19 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import CompactionRequest, OpenRequest
-from core.app.services.preview import OpenService, PreviewService
-from core.app.services.settings import ProfileService
-from core.configuration.profile_store import ProfileStore
+from core.app.events import CompactionRequest
+from core.app.services.preview import PreviewService
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import Notice, Screen
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
-from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import MAX_ROUNDS
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME
 from tests import loopback
-from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
+from tests.core.app.recording_session import (
+    RecordingHandler,
+    last_event,
+    save_profile,
+    use_paid_profile,
+    use_profile,
+)
 from tests.core.cli.running_cli import Cli
 from tests.loopback import Loopback, Reply, reply_with_calls
 
@@ -36,33 +39,26 @@ WORDS = [word for key, value in AGENT for word in ("--set", f"{key}={value}")]
 @pytest.fixture
 def handler(transcript: Path, server: Loopback) -> RecordingHandler:
     server.script = list(SCRIPT)
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(transcript)))
+    handler = RecordingHandler(transcript)
     handler(PreviewService.change, AGENT)
     return handler
 
 
 @pytest.mark.req("LH-77", "LH-72", "LH-89")
-def test_the_window_shows_rounds_and_calls_while_they_come(
-    handler: RecordingHandler, server: Loopback
-) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
+def test_the_window_shows_rounds_and_calls_as_they_come(handler: RecordingHandler, server: Loopback) -> None:
+    use_profile(handler, server)
     assert server.log == []
     handler(PreviewService.compact, CompactionRequest())
     pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
     assert pictures[-1].is_over
-    titles = list(dict.fromkeys(one.title for one in pictures))
-    assert titles == [
-        f"local works with tools, round {number} of at most {MAX_ROUNDS}" for number in range(1, 5)
-    ]
+    titles = [f"local works with tools, round {number} of at most {MAX_ROUNDS}" for number in range(1, 5)]
+    assert list(dict.fromkeys(one.title for one in pictures)) == titles
     text = pictures[-1].text
     assert f"Round 1 · {METADATA}: Looked at 30 messages." in text
     assert f"Round 2 · {RESULT}: The result in #3 became a line" in text
     assert f"Round 3 · {SEGMENT}: Refused: Cannot compress: Message at index" in text
     assert [one.fraction for one in pictures] == sorted(one.fraction for one in pictures)
-    done = last_event(handler, Screen)
-    assert done.run_choices
+    assert last_event(handler, Screen).run_choices
 
 
 @pytest.mark.req("LH-92")
@@ -71,8 +67,7 @@ def test_an_error_in_a_later_round_changes_nothing(
     handler: RecordingHandler, server: Loopback, reply: Reply
 ) -> None:
     server.script = [*SCRIPT[:2], reply]
-    save_profile(server, stream=False)
-    handler(ProfileService.use, "local")
+    use_profile(handler, server, stream=False)
     before = last_event(handler, Screen)
     handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
@@ -85,19 +80,15 @@ def test_an_error_in_a_later_round_changes_nothing(
 
 @pytest.mark.req("LH-90")
 def test_cancel_ends_the_run_and_leaves_the_history(handler: RecordingHandler, server: Loopback) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
+    use_profile(handler, server)
     handler.reason = "cancel"
     handler(PreviewService.compact, CompactionRequest())
     assert last_event(handler, Notice).title == "Cancelled."
     assert last_event(handler, Notice).text == "The conversation is unchanged."
 
 
-def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(
-    handler: RecordingHandler,
-) -> None:
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    handler(ProfileService.use, "haiku")
+def test_a_paid_profile_is_asked_about_with_rounds_and_most_cost(handler: RecordingHandler) -> None:
+    use_paid_profile(handler)
     assert "$" in str(last_event(handler, Screen))
     handler(PreviewService.compact, CompactionRequest())
     asked = last_event(handler, CallQuestion)
@@ -107,9 +98,7 @@ def test_a_paid_profile_is_asked_about_with_the_rounds_and_the_most_it_can_cost(
 
 
 @pytest.mark.req("LH-85")
-def test_the_command_line_tells_each_call_and_records_it(
-    cli: Cli, transcript: Path, server: Loopback
-) -> None:
+def test_the_command_line_records_each_call(cli: Cli, transcript: Path, server: Loopback) -> None:
     save_profile(server, *SCRIPT)
     made = cli.json("compact", str(transcript), *WORDS, "--profile", "local")
     assert [call["purpose"] for call in made["calls"]] == [f"round {number}" for number in range(1, 5)]

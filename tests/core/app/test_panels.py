@@ -1,4 +1,4 @@
-"""Panels of a long history are told at once what is known, and then what the checks find."""
+"""Panels: at once what is known, then what the checks find; fidelity when it is shown."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis.fidelity.model import FidelityCategory
 from core.app.events import OpenRequest
 from core.app.services.export import ExportService
 from core.app.services.inspector import InspectorService
@@ -15,7 +16,8 @@ from core.common.errors import Cancelled
 from core.common.number_format import UNKNOWN
 from core.presentation.dialog_model import ExportRequest
 from core.presentation.model import TuningPage
-from tests.core.app.recording_session import RecordingHandler
+from tests.core.app.recording_session import BOTTOM, RecordingHandler
+from tests.core.cli.running_cli import SESSION
 
 SWITCH = "compression.density.fileDedupe"
 
@@ -45,11 +47,6 @@ def effects(page: TuningPage) -> set[str]:
     return {one.effect for group in page.groups for one in group.controls if one.key.startswith(density)}
 
 
-def _changed(handler: RecordingHandler) -> dict[str, str]:
-    effect = handler.tuning.effect
-    return {fact.label: fact.value for fact in effect.facts} if effect else {}
-
-
 def test_what_is_not_known_is_no_number_until_it_was_checked(handler: RecordingHandler) -> None:
     first, checked = handler.call(InspectorService.status)
     validity = f"validity {UNKNOWN}"
@@ -63,15 +60,6 @@ def test_what_is_not_known_is_no_number_until_it_was_checked(handler: RecordingH
     assert len(handler.call(InspectorService.tuning)) == 1
 
 
-def test_a_change_of_strategy_says_how_many_facts_it_lost(handler: RecordingHandler) -> None:
-    handler(PreviewService.change, (("compression.strategy", "none"),))
-    handler(InspectorService.fidelity)
-    handler(PreviewService.change, (("compression.strategy", "top-down-truncation"),))
-    assert "known facts lost" not in _changed(handler)  # nobody has judged the new result yet
-    handler(InspectorService.fidelity)
-    assert _changed(handler)["known facts lost"].startswith("0 → ")
-
-
 def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(
     handler: RecordingHandler, tmp_path: Path
 ) -> None:
@@ -82,3 +70,36 @@ def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(
     target = tmp_path / "report.html"
     handler.call(ExportService.export, ExportRequest(str(target), "html"))
     assert "nobody" in target.read_text().partition("Lint")[2]
+
+
+@pytest.fixture
+def sample() -> RecordingHandler:
+    handler = RecordingHandler()
+    handler(OpenService.open, OpenRequest(SESSION))
+    return handler
+
+
+def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> None:
+    page = sample.call(InspectorService.fidelity)
+    assert 0 < float(page.figure) < 1
+    assert {bar.kind for bar in page.bars} <= {kind.value for kind in FidelityCategory}
+    assert page.lost == sum(bar.counts[-1] for bar in page.bars)
+    assert list(page.lost_indices) == sorted(set(page.lost_indices))
+    assert len(page.curve) == 10
+    assert sample.tuning.effect is None
+
+
+def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(sample: RecordingHandler) -> None:
+    def last_fact() -> str:
+        assert sample.tuning.effect is not None
+        return sample.tuning.effect.facts[-1].label
+
+    sample.call(InspectorService.fidelity)
+    sample(PreviewService.change, ((BOTTOM, 0.6),))
+    assert last_fact() == "tokens after"
+    sample.call(InspectorService.fidelity)
+    assert last_fact() == "known facts lost"
+    sample(PreviewService.change, ((BOTTOM, 0.5),))
+    sample(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
+    sample.call(InspectorService.fidelity)
+    assert last_fact() == "tokens after"

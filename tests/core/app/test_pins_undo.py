@@ -6,15 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import OpenRequest
 from core.app.pins import MARKS, load_section, save_section
 from core.app.services.inspector import InspectorService
 from core.app.services.lists import MessageListService
-from core.app.services.preview import OpenService, PreviewService
+from core.app.services.preview import PreviewService
 from core.export.export import export_history
 from core.formats.writing.base import ExportInput
-from core.presentation.inspector_model import FidelityPage
-from core.presentation.model import Notice
 from core.presentation.row_filter import UserMarks
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
@@ -35,8 +32,7 @@ def handler(tmp_path: Path) -> RecordingHandler:
     path = tmp_path / "rules.json"
     talk = conversation(*RULES)
     path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(path)))
+    handler = RecordingHandler(path)
     handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT, 1000)))
     return handler
 
@@ -45,18 +41,10 @@ def kept_pins(handler: RecordingHandler) -> tuple[int, ...]:
     return handler.marks().keep
 
 
-def limit(handler: RecordingHandler) -> str:
-    return handler.setting(LIMIT)
-
-
-def pin_notice(handler: RecordingHandler) -> Notice:
-    """Return the notice of the last pin."""
-    return next(one for one in handler.notices if one.topic == "pin")
-
-
-def pin_constraints(handler: RecordingHandler) -> Notice:
+def pin_constraints(handler: RecordingHandler) -> str:
+    """Pin all constraints; return the title of the notice."""
     handler.call(MessageListService.pin_constraints)
-    return pin_notice(handler)
+    return next(one.title for one in handler.notices if one.topic == "pin")
 
 
 def test_undo_takes_back_pins_and_settings_in_their_order(handler: RecordingHandler, tmp_path: Path) -> None:
@@ -65,19 +53,16 @@ def test_undo_takes_back_pins_and_settings_in_their_order(handler: RecordingHand
     handler.pin(6, "keep")
     assert kept_pins(handler) == (4, 6)
     handler(PreviewService.undo)
-    assert (limit(handler), kept_pins(handler)) == ("900", (4,))
+    assert (handler.setting(LIMIT), kept_pins(handler)) == ("900", (4,))
     handler(PreviewService.undo)
-    assert limit(handler) == "1,000"
+    assert handler.setting(LIMIT) == "1,000"
     handler(PreviewService.undo)
     assert kept_pins(handler) == ()
-    again = RecordingHandler()
-    again(OpenService.open, OpenRequest(str(tmp_path / "rules.json")))
-    assert again.marks() == UserMarks()
+    assert RecordingHandler(tmp_path / "rules.json").marks() == UserMarks()
 
 
 def test_two_windows_take_no_pins_from_each_other(handler: RecordingHandler, tmp_path: Path) -> None:
-    other = RecordingHandler()
-    other(OpenService.open, OpenRequest(str(tmp_path / "rules.json")))
+    other = RecordingHandler(tmp_path / "rules.json")
     handler.pin(4, "keep")
     other.pin(6, "keep")
     assert kept_pins(other) == (4, 6)
@@ -89,35 +74,32 @@ def test_two_windows_take_no_pins_from_each_other(handler: RecordingHandler, tmp
 
 def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(handler: RecordingHandler) -> None:
     handler.pin(FIRST, "note", "mind")
-    page = handler.call(InspectorService.fidelity)
-    assert isinstance(page, FidelityPage)
-    assert [span.text for span in page.pins] == ["Pin all 2 rules"]
-    assert pin_constraints(handler).title == "Pinned 2 messages for 2 constraints."
+    assert [span.text for span in handler.call(InspectorService.fidelity).pins] == ["Pin all 2 rules"]
+    assert pin_constraints(handler) == "Pinned 2 messages for 2 constraints."
     assert kept_pins(handler) == (FIRST, SECOND)
     assert handler.marks().notes == ((FIRST, "mind"),)
-    assert pin_constraints(handler).title == "Nothing to pin: 2 constraints found."
+    assert pin_constraints(handler) == "Nothing to pin: 2 constraints found."
     handler(PreviewService.undo)
     assert kept_pins(handler) == ()
 
 
-@pytest.mark.parametrize(
-    ("query", "places"),
-    [
-        ("pin:keep", [4]),
-        ("pin:drop", [6]),
-        ("pin:any", [4, 6]),
-        ("-pin:any #1-8", [0, 1, 2, 3, 5, 7]),
-        ("note:any", [4, 8]),
-        ("note:again", [8]),
-        ('note:"ask again"', [8]),
-        ("pin:keep note:any", [4]),
-    ],
-)
-def test_the_filter_finds_pins_and_notes(handler: RecordingHandler, query: str, places: list[int]) -> None:
+FOUND = {
+    "pin:keep": [4],
+    "pin:drop": [6],
+    "pin:any": [4, 6],
+    "-pin:any #1-8": [0, 1, 2, 3, 5, 7],
+    "note:any": [4, 8],
+    "note:again": [8],
+    'note:"ask again"': [8],
+    "pin:keep note:any": [4],
+}
+
+
+def test_the_filter_finds_pins_and_notes(handler: RecordingHandler) -> None:
     for at, kind, note in ((4, "keep", ""), (6, "drop", ""), (4, "note", "mind"), (8, "note", "Ask again")):
         handler.pin(at, kind, note)
-    found = handler.call(MessageListService.filter, query)
-    assert [at for at, shown in enumerate(found.before) if shown] == places
+    found = {query: handler.call(MessageListService.filter, query).before for query in FOUND}
+    assert {query: [at for at, shown in enumerate(mask) if shown] for query, mask in found.items()} == FOUND
 
 
 TALK = talk(12)

@@ -20,7 +20,6 @@ from core.app.services.prompts import PromptService
 from core.app.worker import CallQueue, EventEmitter, InterruptReason, WorkerSignal
 from core.common.errors import Cancelled
 from core.llm.client import model_loop
-from core.presentation.model import Notice
 from tests.core.app.fake_service_host import FakeServiceHost
 
 
@@ -36,6 +35,12 @@ class WorkerClient:
         reply = next_reply(self.connection)
         assert reply is not None, "the worker ended"
         return reply
+
+    def open(self, path: str) -> None:
+        self.worker.send(call_of(OpenService.open, OpenRequest(path)))
+
+    def opened(self, path: str) -> list[Any]:
+        return self.until_idle(self.worker.send(call_of(OpenService.open, OpenRequest(path))))
 
     def until_idle(self, serial: int) -> list[Any]:
         """Return the events until the worker is idle, and the notices of failed calls."""
@@ -64,7 +69,7 @@ class EagerServiceHost(FakeServiceHost):
         emit(ReadingProgressEvent(0.0, "made"))
 
 
-def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anything_is_asked() -> None:
+def test_a_worker_that_started_ahead_is_taken_over_with_its_services() -> None:
     worker = WorkerProcess(EagerServiceHost)
     worker.start_ahead()
     first = worker._process
@@ -81,40 +86,33 @@ def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> N
         (WorkerSignal.STOP_READING, "stop-reading"),
         (call_of(PreviewService.change, (), False), "newer"),
     ):
-        talk.worker.send(call_of(OpenService.open, OpenRequest("wait")))
+        talk.open("wait")
         talk.next()
-        events = talk.until_idle(talk.worker.send(command))
-        assert isinstance(events[0], Notice)
-        assert events[0].title == reason
+        assert talk.until_idle(talk.worker.send(command))[0].title == reason
 
 
 @pytest.mark.parametrize(("path", "name"), [("fault", "ZeroDivisionError"), ("panic", "BaseException")])
 def test_a_fault_becomes_a_notice_and_work_goes_on(talk: WorkerClient, path: str, name: str) -> None:
-    (event,) = talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest(path))))
-    assert isinstance(event, Notice)
+    (event,) = talk.opened(path)
     assert event.title == f"Something went wrong: {name}."
     assert "Traceback" in event.details
-    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("c")))) == [
-        ReadingProgressEvent(1.0, "c")
-    ]
+    assert talk.opened("c") == [ReadingProgressEvent(1.0, "c")]
 
 
 def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
     talk = WorkerClient()
-    talk.worker.send(call_of(OpenService.open, OpenRequest("crash")))
+    talk.open("crash")
     assert next_reply(talk.connection) is None
     talk.worker.release()
     talk.connection = talk.worker.start()
-    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("d")))) == [
-        ReadingProgressEvent(1.0, "d")
-    ]
+    assert talk.opened("d") == [ReadingProgressEvent(1.0, "d")]
     talk.worker.ask_to_end()
     talk.worker.release()
 
 
 def test_a_deaf_worker_is_ended() -> None:
     talk = WorkerClient()
-    talk.worker.send(call_of(OpenService.open, OpenRequest("deaf")))
+    talk.open("deaf")
     talk.next()
     talk.worker.ask_to_end()
     assert not talk.worker.is_alive
@@ -152,7 +150,6 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
     ],
 )
 def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call) -> None:
-    """Least of all a paid call."""
     inbox = CallQueue()
     inbox.put(1, moot)
     inbox.put(2, call_of(OpenService.open, OpenRequest("b.json")))
@@ -161,5 +158,4 @@ def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call
 
 def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
     (event,) = talk.until_idle(talk.worker.send(call_of(PreviewService.undo)))
-    assert isinstance(event, Notice)
     assert not any(name.startswith(("PySide6", "shiboken", "gui")) for name in event.text.split())

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from core.app.events import CompactionRequest, OpenRequest
-from core.app.services.preview import OpenService, PreviewService
+from core.app.events import CompactionRequest
+from core.app.services.preview import PreviewService
 from core.app.services.prompts import PromptService
-from core.app.services.settings import ProfileService
-from core.configuration.profile_store import ProfileStore
-from core.llm.litellm_adapter import load_litellm
-from core.presentation.model import Notice, Screen
+from core.presentation.model import Notice
 from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
-from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.registry import COMPRESSION_STRATEGIES
-from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
-from tests.loopback import UNAUTHORISED, Loopback, Reply, run_loopback
+from tests.core.app.recording_session import (
+    RecordingHandler,
+    last_event,
+    use_paid_profile,
+    use_profile,
+)
+from tests.loopback import UNAUTHORISED, Loopback, Reply
 
-NAME, TOP_DOWN = COMPRESSION_STRATEGIES[:2]
+NAME = COMPRESSION_STRATEGIES[0]
 TEXT = built_in(NAME).text
 OTHER = TEXT.replace("errors_encountered", "weather")
 RULE = "Never raise the timeout of the upload test."
@@ -45,70 +45,47 @@ def handler(tmp_path: Path) -> RecordingHandler:
         ]
     path = tmp_path / "chat.json"
     path.write_text(json.dumps(messages))
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(path)))
-    return handler
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback]:
-    load_litellm()
-    monkeypatch.setenv("LOCAL_KEY", "sk-local-0123456789abcdef")
-    with run_loopback() as one:
-        yield one
+    return RecordingHandler(path)
 
 
 def facts(page: TrialPage) -> dict[str, tuple[str, str]]:
     return {fact.label: (fact.value, fact.tone) for fact in page.facts}
 
 
-def compared(page: TrialPage) -> list[tuple[str, str]]:
-    return [(fact.label, fact.value) for fact in page.facts]
-
-
-def prompt_page(handler: RecordingHandler, text: str | None = None, name: str = NAME) -> PromptPage:
-    handler(PromptService.page, PromptPlace(name), text)
+def prompt_page(handler: RecordingHandler) -> PromptPage:
+    handler(PromptService.page, PromptPlace(NAME), None)
     return last_event(handler, PromptPage)
 
 
 def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: RecordingHandler) -> None:
     before = handler(PreviewService.change)
-    handler(PromptService.try_prompt, NAME, TEXT, offline=True)
-    page = last_event(handler, TrialPage)
+    page = handler(PromptService.try_prompt, NAME, TEXT, offline=True)
     assert RULE in page.text
     assert facts(page)["Rules, word for word"] == ("1 of 1", "ok")
     assert facts(page)["Open errors"] == ("1 of 1", "ok")
     assert not page.is_running
-    handler(PromptService.try_prompt, NAME, f"In a friendly voice: {TEXT}", offline=True)
-    worded = last_event(handler, TrialPage)
+    worded = handler(PromptService.try_prompt, NAME, f"In a friendly voice: {TEXT}", offline=True)
     assert (worded.text, worded.facts) == (page.text, page.facts)
     assert worded.note.endswith("The built-in text gives this same summary.")
     after = handler(PreviewService.change)
-    assert isinstance(before, Screen)
-    assert isinstance(after, Screen)
     assert (after.after_heading, after.run_choices) == (before.after_heading, before.run_choices)
 
 
 def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
     handler: RecordingHandler, server: Loopback
 ) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
-    assert (prompt_page(handler).trial.model, prompt_page(handler).request.facts[-1].value) == (
-        "Try with local…",
-        "nothing to pay",
-    )
+    use_profile(handler, server)
+    page = prompt_page(handler)
+    assert (page.trial.model, page.request.facts[-1].value) == ("Try with local…", "nothing to pay")
     server.script = [Reply(f"Rule: {RULE}"), Reply(f"It failed: {FAULT}")]
-    handler(PromptService.try_prompt, NAME, OTHER)
-    first = last_event(handler, TrialPage)
+    first = handler(PromptService.try_prompt, NAME, OTHER)
     assert "weather" in server.log[-1].text
     assert facts(first)["Open errors"] == ("0 of 1", "error")
     assert "built-in text with local" in first.note
     handler(PromptService.try_prompt, NAME, TEXT)
     server.script = [Reply(f"Rule: {RULE}")]
-    handler(PromptService.try_prompt, NAME, OTHER)
-    again = last_event(handler, TrialPage)
-    assert compared(again)[1:] == [
+    again = handler(PromptService.try_prompt, NAME, OTHER)
+    assert [(fact.label, fact.value) for fact in again.facts][1:] == [
         ("Rules, word for word", "1 of 1"),
         ("– with built in", "0 of 1"),
         ("Open errors", "0 of 1"),
@@ -119,33 +96,23 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
 
 
 @pytest.mark.parametrize(
-    ("reply", "what"), [(UNAUTHORISED, "local (tiny-1)"), (Reply("w " * 400, pace=0.05), "")]
+    ("reply", "what"), [(UNAUTHORISED, "local (tiny-1)"), (Reply("w " * 400, pace=0.05), "Cancelled.")]
 )
 def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     handler: RecordingHandler, server: Loopback, reply: Reply, what: str
 ) -> None:
-    save_profile(server, reply)
-    handler(ProfileService.use, "local")
-    handler.reason = "" if what else "cancel"
-    handler(PromptService.try_prompt, NAME, TEXT)
-    page = last_event(handler, TrialPage)
-    assert page.notice is not None
-    assert (what or "Cancelled.") in page.notice.title
+    use_profile(handler, server, reply)
+    handler.reason = "" if reply is UNAUTHORISED else "cancel"
+    page = handler(PromptService.try_prompt, NAME, TEXT)
+    assert what in page.notice.title
     assert not page.is_running
     assert not any(isinstance(event, Notice) for event in handler.events)
 
 
 def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingHandler) -> None:
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    handler(ProfileService.use, "haiku")
+    use_paid_profile(handler)
     assert prompt_page(handler).request.facts[-1].value.startswith("at most $")
-    handler(PromptService.try_prompt, NAME, TEXT)
-    question = last_event(handler, TrialPage).question
-    assert question is not None
-    assert question.title == "Send this to anthropic?"
-    handler(PromptService.try_prompt, NAME, TEXT, agreed=True)
-    notice = last_event(handler, TrialPage).notice
-    assert notice is not None
-    assert "NOT_SET_HERE" in str(notice)
+    assert handler(PromptService.try_prompt, NAME, TEXT).question.title == "Send this to anthropic?"
+    assert "NOT_SET_HERE" in str(handler(PromptService.try_prompt, NAME, TEXT, agreed=True).notice)
     handler(PreviewService.compact, CompactionRequest())
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))

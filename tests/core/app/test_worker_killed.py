@@ -13,14 +13,12 @@ import pytest
 
 from core.app.events import CompactionRequest, Event, IdleEvent, OpenRequest
 from core.app.processes import WorkerProcess, next_reply
-from core.app.rpc import Answer, Call, call_of
+from core.app.rpc import Answer, call_of
 from core.app.services.preview import OpenService, PreviewService
 from core.app.worker import restart_notice
 from core.presentation.model import Notice, Screen
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
-
-_LINES = 800
 
 
 @pytest.fixture
@@ -31,14 +29,6 @@ def worker() -> Iterator[WorkerProcess]:
     worker.release()
 
 
-def large(folder: Path) -> Path:
-    """A session that takes a while to read and to count."""
-    path = folder / "large.jsonl"
-    turns = [{"role": ("user", "assistant")[n % 2], "content": f"line {n} " * 60} for n in range(_LINES)]
-    path.write_text("\n".join(map(json.dumps, turns)))
-    return path
-
-
 def events(pipe: Connection) -> Iterator[Event | Answer]:
     """Yield the worker's events until it ends or is idle."""
     while (reply := next_reply(pipe)) is not None:
@@ -47,22 +37,20 @@ def events(pipe: Connection) -> Iterator[Event | Answer]:
             return
 
 
-def done(worker: WorkerProcess, pipe: Connection, command: Call) -> list[Event | Answer]:
-    worker.send(command)
-    return list(events(pipe))
-
-
 def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
     worker: WorkerProcess, tmp_path: Path
 ) -> None:
-    path = large(tmp_path)
-    before = path.read_bytes()
+    path = tmp_path / "large.jsonl"  # it takes a while to read and to count
+    turns = [{"role": ("user", "assistant")[n % 2], "content": f"line {n} " * 60} for n in range(800)]
+    path.write_text("\n".join(map(json.dumps, turns)))
+    before, opening = path.read_bytes(), call_of(OpenService.open, OpenRequest(str(path)))
     pipe = worker.start()
-    worker.send(call_of(OpenService.open, OpenRequest(str(path))))
+    worker.send(opening)
     next(events(pipe))
     killed(worker, pipe, path)  # while it reads
     pipe = worker.start()
-    found = done(worker, pipe, call_of(OpenService.open, OpenRequest(str(path))))
+    worker.send(opening)
+    found = list(events(pipe))
     assert any(isinstance(event, Screen) for event in found)
     assert not any(isinstance(event, Notice) and event.severity == "error" for event in found)
     worker.send(call_of(PreviewService.compact, CompactionRequest()))
