@@ -74,8 +74,8 @@ def process(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[b
             ),
             "No point has a result",
         ),
-        (("lint", SESSION, "--provider", "acme"), "anthropic, openai"),
-        (("convert", SESSION, "--to", "pdf"), "markdown"),
+        (("lint", SESSION, "--provider", "opnai"), "Did you mean openai? Known"),
+        (("convert", SESSION, "--to", "markdwon"), "Did you mean markdown? Known"),
         (("shot", SESSION), "window"),
     ],
 )
@@ -90,13 +90,6 @@ def test_a_blank_summary_fails_with_3(cli: Cli, tmp_path: Path) -> None:
     assert cli.run("compact", SESSION, "-s", "middle-out", "--summary-file", str(blank)) == 3
     assert cli.out == ""
     assert cli.err.count("\n") == 1
-
-
-def test_a_fault_of_ours_is_one_sentence_too(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", None)
-    assert "--verbose" in cli.error_text("formats")
-    assert cli.run("formats", "--verbose") == 2
-    assert "Traceback" in cli.err
 
 
 def test_interruption_is_130(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

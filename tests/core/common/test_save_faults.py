@@ -73,30 +73,19 @@ def test_a_full_disk_at_any_step_leaves_every_file_as_it_was(
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no limits for a process")
 def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path) -> None:
-    (tmp_path / "chat.json").write_bytes(written(SMALL["openai_chat"]))
-    (tmp_path / "out.html").write_text("old")
+    chat, out = tmp_path / "chat.json", tmp_path / "out.html"
+    chat.write_bytes(written(SMALL["openai_chat"]))
+    out.write_text("old")
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "from core.cli.main import run_command_line; sys.exit(run_command_line(sys.argv[1:]))"
     )
-    words = [
-        "convert",
-        str(tmp_path / "chat.json"),
-        "--to",
-        "html",
-        "-o",
-        str(tmp_path / "out.html"),
-        "--yes",
-    ]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    words = [sys.executable, "-c", code, "convert", str(chat), "--to", "html", "-o", str(out), "--yes"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith(
-        f"{tmp_path}/out.html could not be written: file too large."
-    )
+    assert done.stderr.splitlines()[-1].startswith(f"{out} could not be written: file too large.")
     assert saved_files(tmp_path).keys() == {"chat.json", "out.html"}
-    assert (tmp_path / "out.html").read_text() == "old"
+    assert out.read_text() == "old"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
@@ -188,16 +177,12 @@ def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
         "for n in range(40):\n"
         "    pins.save_section(sys.argv[2], messages, {0: str(n)}, Path(sys.argv[1]))"
     )
-    running = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "m"), name], cwd=ROOT)
-        for name in ("marks", "pins")
-    ]
+    words = [sys.executable, "-c", code, str(tmp_path)]
+    running = [subprocess.Popen([*words, name], cwd=ROOT) for name in ("marks", "pins")]
     assert [one.wait() for one in running] == [0, 0]
-    (file,) = (tmp_path / "m").glob("*.json")
-    assert {name: noted[0][2] for name, noted in json.loads(file.read_text()).items()} == {
-        "marks": "39",
-        "pins": "39",
-    }
+    (file,) = tmp_path.glob("*.json")
+    noted = json.loads(file.read_text())
+    assert {name: notes[0][2] for name, notes in noted.items()} == {"marks": "39", "pins": "39"}
 
 
 def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
