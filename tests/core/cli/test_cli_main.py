@@ -23,64 +23,65 @@ from tests.source_tree import ROOT
 LAUNCH = "import sys; from gui.launcher import main; sys.exit(main())"
 
 
-def process(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run the program in a new process."""
-    words = [sys.executable, "-c", LAUNCH, *arguments]
-    return subprocess.run(words, cwd=ROOT, input=data, capture_output=True, check=False)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("inspect", "no-such-file.jsonl"), "no-such-file.jsonl"),
-        (("inspect",), "FILE"),
-        (("inspect", SESSION, "--bogus"), "--bogus"),
-        (("inspect", SESSION, "--set", "compression.mod=safe"), "compression.mode"),
-        (("inspect", SESSION, "--set", "context-limit"), "--set KEY=VALUE"),
-        (("inspect", SESSION, "--scope", "before:9"), "before:1"),
-        (("inspect", SESSION, "--conversation", "7"), "1 conversation"),
-        (("inspect", SESSION, "--format", "nope"), "claude_code"),
-        (("compact", SESSION, "-s", "midle-out"), "Did you mean middle-out"),
-        (("compact", SESSION, "--profile", "haiku"), "Known profiles: offline"),
-        (("compact", SESSION, "--set", "compression.profile=haiku"), "Known profiles: offline"),
-        (("compact", SESSION, "--summary-file", "none.txt"), "none.txt"),
-        (("compact", SESSION, "--to", "markdown"), "-o FILE"),
-        (("compact", SESSION, "-o", "-", "--json"), "standard output"),
-        (("compare", SESSION, "-s", "recorded 7"), "1 recorded compaction"),
-        (("compare", SESSION, "--json", "--csv"), "--json and --csv"),
-        (("compare", SESSION, "--engine", "cores"), "--engine is for a folder"),
-        (("compare", SESSION, "--fresh"), "--fresh is for a folder"),
-        (("compare", SESSION, "-s", "none", "--against", "none", "recorded 1"), "no row 'recorded 1'"),
-        (("compare", SESSION, "--left", "no-such-file.json"), "no-such-file.json"),
-        (("compare", SESSION, "--profile", "haiku"), "Known profiles: offline"),
-        (("replay",), "FILE"),
-        (("replay", SESSION, "-s", "midle-out"), "Did you mean middle-out"),
-        (("replay", SESSION, "--scope", "before:9"), "before:1"),
-        (("replay", CHAT, "-s", "one-shot", "--model", "m", "--quiet"), "--set context-limit=N or --model"),
-        (("sweep", SESSION, "-s", "middle-out"), "required: --vary"),
-        (("sweep", "no-such.json", "-s", "middle-out", "--vary", "x=1,2"), "no setting 'x'"),
-        (("sweep", SESSION, "-s", "pi", "--vary", "hybrid.target=0.1,0.2"), "changes nothing under pi"),
-        (
-            (
-                "sweep",
-                CHAT,
-                "-s",
-                TOP_DOWN,
-                "--model",
-                "m",
-                "--quiet",
-                "--vary",
-                "compression.mode=safe,reference",
-            ),
-            "No point has a result",
-        ),
-        (("lint", SESSION, "--provider", "opnai"), "Did you mean openai? Known"),
-        (("convert", SESSION, "--to", "markdwon"), "Did you mean markdown? Known"),
-        (("shot", SESSION), "window"),
-    ],
+# one sentence names what is wrong or the way out
+MISUSE = (
+    ("inspect no-such-file.jsonl", "no-such-file.jsonl"),
+    ("inspect", "FILE"),
+    ("inspect SESSION --bogus", "--bogus"),
+    ("inspect SESSION --set compression.mod=safe", "compression.mode"),
+    ("inspect SESSION --set context-limit", "--set KEY=VALUE"),
+    ("inspect SESSION --scope before:9", "before:1"),
+    ("inspect SESSION --conversation 7", "1 conversation"),
+    ("inspect SESSION --format nope", "claude_code"),
+    ("compact SESSION -s midle-out", "Did you mean middle-out"),
+    ("compact SESSION --set compression.profile=haiku", "Known profiles: offline"),
+    ("compact SESSION --summary-file none.txt", "none.txt"),
+    ("compact SESSION --to markdown", "-o FILE"),
+    ("compact SESSION -o - --json", "standard output"),
+    ("compare SESSION -s 'recorded 7'", "1 recorded compaction"),
+    ("compare SESSION --json --csv", "--json and --csv"),
+    ("compare SESSION --engine cores", "--engine is for a folder"),
+    ("compare SESSION --fresh", "--fresh is for a folder"),
+    ("compare SESSION -s none --against none 'recorded 1'", "no row 'recorded 1'"),
+    ("compare SESSION --left no-such-file.json", "no-such-file.json"),
+    ("compare SESSION --profile haiku", "Known profiles: offline"),
+    ("replay", "FILE"),
+    ("replay SESSION -s midle-out", "Did you mean middle-out"),
+    ("replay SESSION --scope before:9", "before:1"),
+    ("replay CHAT -s one-shot --model m --quiet", "--set context-limit=N or --model"),
+    ("sweep SESSION -s middle-out", "required: --vary"),
+    ("sweep no-such.json -s middle-out --vary x=1,2", "no setting 'x'"),
+    ("sweep SESSION -s pi --vary hybrid.target=0.1,0.2", "changes nothing under pi"),
+    (f"sweep CHAT -s {TOP_DOWN} --model m --quiet --vary compression.mode=safe,reference", "No point has"),
+    ("lint SESSION --provider opnai", "Did you mean openai? Known"),
+    ("convert SESSION --to markdwon", "Did you mean markdown? Known"),
+    ("shot SESSION", "window"),
+    # what would do nothing
+    ("compact CHAT --redact", "--redact needs a place to write to"),
+    ("compact CHAT --no-redact", "--no-redact needs a place to write to"),
+    ("compact CHAT -s pi -s tiered", "given twice"),
+    ("compact CHAT -s pi --set compression.strategy=tiered", "-s is pi, but --set is tiered"),
+    ("compare CHAT --csv --against none pi", "--against is not part of the CSV output"),
+    ("probe CHAT --dry-run --judge offline", "--judge only grades questions of --free"),
+    ("sweep CHAT -s tiered --vary context-limit=5000,9000 --set context-limit=7000", "no effect where it is"),
+    ("convert CHAT --to html --put-back 1", "--put-back is for transcripts"),
+    ("convert SESSION --to llxprt --put-back 1 --scope current", "--put-back is for the whole session"),
+    ("prompts install --model gpt-4o", "--model has no effect on foldline prompts install"),
+    ("prompts path --profile offline", "--profile has no effect on foldline prompts path"),
+    ("prompts list --profile offline --provider openai", "--profile has no effect beside --provider"),
+    ("prompts show", "Which prompt?"),
+    ("prompts show nope", "There is no prompt 'nope'. Known prompts: "),
+    ("prompts show ../../x", "There is no prompt"),
+    ("prompts list extra", "takes no name"),
+    ("prompts list --profile nope", "nope"),
+    ("prompts", "required"),
 )
-def test_misuse_is_one_sentence(cli: Cli, arguments: tuple[str, ...], words: str) -> None:
-    assert words in cli.error_text(*arguments)
+
+
+@pytest.mark.parametrize(("line", "words"), MISUSE)
+def test_misuse_is_one_sentence(cli: Cli, line: str, words: str) -> None:
+    places = {"SESSION": SESSION, "CHAT": CHAT}
+    assert words in cli.error_text(*(places.get(word, word) for word in shlex.split(line)))
 
 
 @pytest.mark.req("REQ-CS-006A.2")
@@ -108,11 +109,13 @@ def test_verbose_tells_trigger_start_and_statistics(cli: Cli, monkeypatch: pytes
     assert "statistics: " in cli.err
 
 
-def test_standard_input_and_output() -> None:
-    done = process("compact", "-", "-s", "middle-out", "-o", "-", data=Path(CHAT).read_bytes())
-    assert done.returncode == 0, done.stderr
+def test_standard_input_and_output(cli: Cli, tmp_path: Path) -> None:
+    words = [sys.executable, "-c", LAUNCH, "compact", "-", "-s", "middle-out", "-o", "-"]
+    with open(CHAT, "rb") as file:
+        done = subprocess.run(words, cwd=ROOT, stdin=file, capture_output=True, check=True)
     assert done.stdout.startswith(b"{")
-    assert process("lint", "-", data=done.stdout).returncode == 0
+    (tmp_path / "out.json").write_bytes(done.stdout)
+    assert cli.run("lint", str(tmp_path / "out.json")) == 0
 
 
 def test_a_closed_pipe_is_no_failure() -> None:

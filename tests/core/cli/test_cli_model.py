@@ -78,18 +78,15 @@ def test_what_cannot_be_written_is_refused_before_the_call(
 REPLAY = ("replay", CHAT, "-s", "middle-out", "--set", "context-limit=3000")
 SWEEP = ("sweep", CHAT, "-s", "middle-out", "--vary", "compression-preserve-threshold=10%:30%:10%")
 COMPARE = ("compare", CHAT, "-s", "middle-out", "-s", "one-shot")
-
-
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        (COMPACT[:-1], ("tokens to send", "at most $")),
-        (COMPARE, ("calls", "at most $")),
-        (REPLAY, ("calls", "tokens to send", "about $")),  # how often it compacts depends on what it writes
-        (SWEEP, ("calls", "tokens to send", "at most $")),
-    ],
-    ids=lambda value: value[0],
+PRICED = (
+    (COMPACT[:-1], ("tokens to send", "at most $")),
+    (COMPARE, ("calls", "at most $")),
+    (REPLAY, ("calls", "tokens to send", "about $")),  # how often it compacts depends on what it writes
+    (SWEEP, ("calls", "tokens to send", "at most $")),
 )
+
+
+@pytest.mark.parametrize(("command", "words"), PRICED, ids=lambda value: value[0])
 def test_paid_calls_need_one_yes_to_their_whole_price(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], words: tuple[str, ...]
 ) -> None:

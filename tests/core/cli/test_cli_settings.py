@@ -37,11 +37,8 @@ def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
         by_key(cli.json("settings", *words))[PRESERVE]
         for words in ((), ("--profile", "tuned"), ("--profile", "tuned", "--set", f"{PRESERVE}=0.5"))
     ]
-    assert [(one["value"], one["layer"], one["profile"]) for one in found] == [
-        (0.3, "saved", None),
-        (0.4, "session", "tuned"),
-        (0.5, "session", None),
-    ]
+    values = [(one["value"], one["layer"], one["profile"]) for one in found]
+    assert values == [(0.3, "saved", None), (0.4, "session", "tuned"), (0.5, "session", None)]
     assert found[0]["layers"] == {"session": None, "saved": 0.3, "default": 0.2}
 
 

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from core.cli.command_names import COMMANDS
 from core.common.paths import SAMPLES
 from core.export.export import EXPORTERS
-from tests.core.cli.running_cli import CHAT, SESSION
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_commands import COMMANDS as DOCUMENTED
 from tests.hostile import TRICKS, UNSEEN
 
@@ -40,9 +41,8 @@ def chat(tmp_path: Path) -> Path:
 def _commands(file: str, folder: str) -> list[list[str]]:
     """Return every command as text, as JSON if it has that, and as an export to the terminal."""
     places = {SESSION: file, CHAT: file, str(SAMPLES): folder}
-    both = [["hook", "status"]]
-    for command, words in DOCUMENTED.items():
-        both.append([command.split("-")[0], *(places.get(word, word) for word in words)])
+    documented = ([command.split("-")[0], *words] for command, words in DOCUMENTED.items())
+    both = [["hook", "status"], *([places.get(word, word) for word in words] for words in documented)]
     plain = [
         ["compare", folder, "-s", "middle-out", "--csv"],
         ["compact", file, "-s", "middle-out", "-o", "-"],
@@ -57,16 +57,13 @@ def _written(commands: list[list[str]], folder: Path) -> str:
     """Return what a terminal is sent."""
     ours, theirs = pty.openpty()
     environ = {**os.environ, "HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
-    ran = subprocess.Popen(
-        [sys.executable, "-c", _RUN, json.dumps(commands)], stdout=theirs, stderr=theirs, env=environ
-    )
+    words = [sys.executable, "-c", _RUN, json.dumps(commands)]
+    ran = subprocess.Popen(words, stdout=theirs, stderr=theirs, env=environ)
     os.close(theirs)
     pieces = []
-    try:
+    with suppress(OSError):  # the other end was closed
         while piece := os.read(ours, 65_536):
             pieces.append(piece)
-    except OSError:  # the other end was closed
-        pass
     os.close(ours)
     assert ran.wait() == 0
     return b"".join(pieces).decode("utf-8")
@@ -83,12 +80,8 @@ def test_nothing_that_a_terminal_obeys_is_written_to_it(chat: Path, tmp_path: Pa
     assert {UNSEEN[one] for one in UNSEEN if one in text} == set()
 
 
-def test_a_pipe_gets_every_byte_and_json_without_them(chat: Path) -> None:
-    def piped(*words: str) -> str:
-        run = [sys.executable, "-c", _RUN, json.dumps([words])]
-        return subprocess.run(run, capture_output=True, text=True, check=True, encoding="utf-8").stdout
-
-    assert _WORDS in piped("convert", str(chat), "--to", "md", "-o", "-", "--no-redact")
-    told = piped("inspect", str(chat), "--json")
-    assert {UNSEEN[one] for one in UNSEEN if one in told} == set()
-    assert json.loads(told.partition("\n")[2])["file"]
+def test_a_pipe_gets_every_byte_and_json_without_them(cli: Cli, chat: Path) -> None:
+    cli.run("convert", str(chat), "--to", "md", "-o", "-", "--no-redact")
+    assert _WORDS in cli.out
+    assert cli.json("inspect", str(chat))["file"]
+    assert {UNSEEN[one] for one in UNSEEN if one in cli.out} == set()

@@ -7,38 +7,23 @@ from typing import Any
 
 import pytest
 
-from core.configuration.profile_store import ProfileStore
 from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
-from core.settings.profile import Profile
 from core.strategies.tiered import strategy as tiered
 from tests import loopback
+from tests.core.analysis.chat_folder import chat
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.test_cli_model import local
 from tests.core.strategies.tiered_running import SEVEN
-from tests.loopback import Loopback, Reply, run_loopback
+from tests.loopback import Reply, run_loopback
 
 RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=50500")
-
-
-def local(server: Loopback) -> None:
-    """Save the profile "local" of a local model."""
-    ProfileStore().save(Profile("local", "openai", "large", server.base_url("openai"), timeout=5.0))
-
-
-def given(folder: Path, text: str) -> tuple[str, ...]:
-    """Return the option with a summary from a file."""
-    path = folder / "summary.txt"
-    path.write_text(text)
-    return "--summary-file", str(path)
 
 
 @pytest.mark.req("ION-69")
 def test_json_has_the_size_after_each_tier_and_what_it_changed(cli: Cli) -> None:
     found = cli.json(*RUN)
-    assert [(tier["number"], tier["name"]) for tier in found["tiers"]] == [
-        (1, "truncate"),
-        (2, "remove"),
-        (3, "summarise"),
-    ]
+    tiers = [(tier["number"], tier["name"]) for tier in found["tiers"]]
+    assert tiers == [(1, "truncate"), (2, "remove"), (3, "summarise")]
     sizes = [found["before"]["tokens"], *(tier["tokens"] for tier in found["tiers"])]
     assert sizes == sorted(sizes, reverse=True)
     assert sizes[-1] == found["after"]["tokens"]
@@ -55,41 +40,22 @@ def test_under_the_target_it_says_that_no_compaction_is_needed(cli: Cli) -> None
 
 @pytest.mark.req("ION-61")
 def test_an_invalid_summary_keeps_tier_2_and_says_so(cli: Cli, tmp_path: Path) -> None:
-    found = cli.json(*RUN, *given(tmp_path, SEVEN.replace("5. DECISIONS", "5. CHOICES")))
+    path = tmp_path / "summary.txt"
+    path.write_text(SEVEN.replace("5. DECISIONS", "5. CHOICES"))
+    found = cli.json(*RUN, "--summary-file", str(path))
     assert cli.code == 0
     assert found["summary"] is None
     assert "lacks the section DECISIONS" in found["tiers"][2]["note"]
     assert any("The result of tier 2 is kept." in warning for warning in found["warnings"])
 
 
-@pytest.mark.req("ION-60", "ION-63")
-def test_a_model_that_fails_keeps_tier_2_and_the_run_succeeds(cli: Cli) -> None:
-    with run_loopback(*[loopback.BROKEN] * 3) as server:
-        local(server)
-        assert cli.run(*RUN, "--profile", "local", "--set", "compression.retries=0") == 0
-    assert "local (large)" in cli.err
-    assert "The result of tier 2 is kept." in cli.err
-
-
 def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "talk.json"
-    roles = ("user", "assistant")
-    path.write_text(
-        str([{"role": roles[n % 2], "content": "word " * 50} for n in range(40)]).replace("'", '"')
-    )
+    path.write_text(chat(40, "word"))
     with run_loopback(loopback.UNAUTHORISED) as server:
         local(server)
-        run = (
-            "compact",
-            str(path),
-            "-s",
-            tiered.NAME,
-            "--set",
-            f"{LIMIT}=1000",
-            "--set",
-            f"{OUTPUT_RESERVE}=0",
-        )
-        assert cli.run(*run, "--profile", "local") == 3
+        run = ("compact", str(path), "-s", tiered.NAME, "--set", f"{LIMIT}=1000", "--profile", "local")
+        assert cli.run(*run, "--set", f"{OUTPUT_RESERVE}=0") == 3
     assert "The conversation is unchanged." in cli.err
 
 
