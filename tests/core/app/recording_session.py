@@ -106,6 +106,16 @@ class RecordingHandler:
         assert isinstance(service, MessageListService)
         return service.marks()
 
+    def use_profile(self, server: Loopback, *script: Reply, **fields: Any) -> None:
+        """Save the profile "local" and use it."""
+        save_profile(server, *script, **fields)
+        self(ProfileService.use, "local")
+
+    def use_paid_profile(self) -> None:
+        """Use the profile "haiku", which has no key."""
+        ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
+        self(ProfileService.use, "haiku")
+
 
 def save_profile(server: Loopback, *script: Reply, **fields: Any) -> Profile:
     if script:
@@ -114,18 +124,6 @@ def save_profile(server: Loopback, *script: Reply, **fields: Any) -> Profile:
     made = replace(made, **fields)
     ProfileStore().save(made)
     return made
-
-
-def use_profile(handler: RecordingHandler, server: Loopback, *script: Reply, **fields: Any) -> None:
-    """Save the profile "local" and use it."""
-    save_profile(server, *script, **fields)
-    handler(ProfileService.use, "local")
-
-
-def use_paid_profile(handler: RecordingHandler) -> None:
-    """Use the profile "haiku", which has no key."""
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    handler(ProfileService.use, "haiku")
 
 
 def last_event(handler: RecordingHandler, kind: type[_T]) -> _T:

@@ -19,8 +19,6 @@ from tests.core.app.recording_session import (
     RecordingHandler,
     last_event,
     save_profile,
-    use_paid_profile,
-    use_profile,
 )
 from tests.core.cli.running_cli import Cli
 from tests.loopback import Loopback, Reply, reply_with_calls
@@ -46,7 +44,7 @@ def handler(transcript: Path, server: Loopback) -> RecordingHandler:
 
 @pytest.mark.req("LH-77", "LH-72", "LH-89")
 def test_the_window_shows_rounds_and_calls_as_they_come(handler: RecordingHandler, server: Loopback) -> None:
-    use_profile(handler, server)
+    handler.use_profile(server)
     assert server.log == []
     handler(PreviewService.compact, CompactionRequest())
     pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
@@ -67,7 +65,7 @@ def test_an_error_in_a_later_round_changes_nothing(
     handler: RecordingHandler, server: Loopback, reply: Reply
 ) -> None:
     server.script = [*SCRIPT[:2], reply]
-    use_profile(handler, server, stream=False)
+    handler.use_profile(server, stream=False)
     before = last_event(handler, Screen)
     handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
@@ -80,7 +78,7 @@ def test_an_error_in_a_later_round_changes_nothing(
 
 @pytest.mark.req("LH-90")
 def test_cancel_ends_the_run_and_leaves_the_history(handler: RecordingHandler, server: Loopback) -> None:
-    use_profile(handler, server)
+    handler.use_profile(server)
     handler.reason = "cancel"
     handler(PreviewService.compact, CompactionRequest())
     assert last_event(handler, Notice).title == "Cancelled."
@@ -88,7 +86,7 @@ def test_cancel_ends_the_run_and_leaves_the_history(handler: RecordingHandler, s
 
 
 def test_a_paid_profile_is_asked_about_with_rounds_and_most_cost(handler: RecordingHandler) -> None:
-    use_paid_profile(handler)
+    handler.use_paid_profile()
     assert "$" in str(last_event(handler, Screen))
     handler(PreviewService.compact, CompactionRequest())
     asked = last_event(handler, CallQuestion)

@@ -23,8 +23,6 @@ from tests.core.app.recording_session import (
     control,
     last_event,
     save_profile,
-    use_paid_profile,
-    use_profile,
 )
 from tests.core.strategies.tiered_running import SEVEN
 from tests.loopback import BROKEN, EMPTY, UNAUTHORISED, Loopback, Reply
@@ -66,7 +64,7 @@ def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: Reco
 def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
     handler: RecordingHandler, server: Loopback
 ) -> None:
-    use_profile(handler, server)
+    handler.use_profile(server)
     assert "not yet written" in last_event(handler, Screen).after_heading
     assert server.log == []
     handler(PreviewService.compact, CompactionRequest())
@@ -84,7 +82,7 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
 def test_a_failed_call_is_one_sentence_and_changes_nothing(
     handler: RecordingHandler, server: Loopback, reply: Reply
 ) -> None:
-    use_profile(handler, server, reply)
+    handler.use_profile(server, reply)
     before = last_event(handler, Screen)
     handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
@@ -99,7 +97,7 @@ def test_a_failed_call_is_one_sentence_and_changes_nothing(
 def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     handler: RecordingHandler, server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    use_profile(handler, server)
+    handler.use_profile(server)
     monkeypatch.delenv("LOCAL_KEY")
     handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
@@ -111,7 +109,7 @@ def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
 
 
 def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHandler) -> None:
-    use_paid_profile(handler)
+    handler.use_paid_profile()
     handler(PreviewService.compact, CompactionRequest())
     asked = last_event(handler, CallQuestion)
     assert asked.title == "Send this to anthropic?"
@@ -169,7 +167,7 @@ def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server
 def test_use_offline_after_a_failure_is_what_writes_from_then_on(
     handler: RecordingHandler, server: Loopback
 ) -> None:
-    use_profile(handler, server, UNAUTHORISED, Reply())
+    handler.use_profile(server, UNAUTHORISED, Reply())
     handler(PreviewService.compact, CompactionRequest())
     handler(PreviewService.compact, CompactionRequest(offline=True))
     screen = last_event(handler, Screen)
@@ -207,7 +205,7 @@ def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -
 
 @pytest.mark.req("ION-28", "ION-71")
 def test_the_chosen_model_writes_what_stands(handler: RecordingHandler, server: Loopback) -> None:
-    use_profile(handler, server, Reply(SEVEN))
+    handler.use_profile(server, Reply(SEVEN))
     choose_tiered(handler)
     handler(PreviewService.change, ((COMPACTION_MODEL, "small"),))
     handler(PreviewService.compact, CompactionRequest())
@@ -217,7 +215,7 @@ def test_the_chosen_model_writes_what_stands(handler: RecordingHandler, server: 
 
 @pytest.mark.req("ION-53")
 def test_where_two_tiers_do_no_model_is_called(handler: RecordingHandler, server: Loopback) -> None:
-    use_profile(handler, server)
+    handler.use_profile(server)
     choose_tiered(handler, LARGE)
     handler(PreviewService.compact, CompactionRequest())
     assert server.log == []
@@ -227,7 +225,7 @@ def test_where_two_tiers_do_no_model_is_called(handler: RecordingHandler, server
 
 @pytest.mark.req("ION-60", "ION-63")
 def test_a_failed_summary_leaves_tier_2_with_a_warning(handler: RecordingHandler, server: Loopback) -> None:
-    use_profile(handler, server, *[BROKEN] * 3)
+    handler.use_profile(server, *[BROKEN] * 3)
     choose_tiered(handler)
     handler(PreviewService.change, (("compression.retries", 0),))
     handler(PreviewService.compact, CompactionRequest())

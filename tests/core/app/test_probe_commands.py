@@ -15,7 +15,6 @@ from core.strategies.high_density import NAME as DENSE
 from tests.core.app.recording_session import (
     RecordingHandler,
     last_event,
-    use_profile,
 )
 from tests.core.cli.running_cli import SESSION
 from tests.loopback import Loopback, Reply
@@ -30,7 +29,7 @@ def handler() -> RecordingHandler:
 
 def test_an_offer_of_questions_says_price_or_reason(handler: RecordingHandler, server: Loopback) -> None:
     assert "offline profile answers no questions" in handler(ProbeService.offer).note
-    use_profile(handler, server)
+    handler.use_profile(server)
     assert handler(ProbeService.offer).note == "local: nothing to pay"
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
     handler(ProfileService.use, "haiku")
@@ -40,7 +39,7 @@ def test_an_offer_of_questions_says_price_or_reason(handler: RecordingHandler, s
 def test_answers_come_one_by_one_and_stay_with_the_result(
     handler: RecordingHandler, server: Loopback
 ) -> None:
-    use_profile(handler, server, Reply("Not in the context."))
+    handler.use_profile(server, Reply("Not in the context."))
     handler(ProbeService.questions, False)
     assert "Ask local 18 questions · nothing to pay" in last_event(handler, ProbePage).button_text
     assert server.log == []

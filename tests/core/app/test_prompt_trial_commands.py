@@ -17,8 +17,6 @@ from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.app.recording_session import (
     RecordingHandler,
     last_event,
-    use_paid_profile,
-    use_profile,
 )
 from tests.loopback import UNAUTHORISED, Loopback, Reply
 
@@ -74,7 +72,7 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
 def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
     handler: RecordingHandler, server: Loopback
 ) -> None:
-    use_profile(handler, server)
+    handler.use_profile(server)
     page = prompt_page(handler)
     assert (page.trial.model, page.request.facts[-1].value) == ("Try with local…", "nothing to pay")
     server.script = [Reply(f"Rule: {RULE}"), Reply(f"It failed: {FAULT}")]
@@ -101,7 +99,7 @@ def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
 def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
     handler: RecordingHandler, server: Loopback, reply: Reply, what: str
 ) -> None:
-    use_profile(handler, server, reply)
+    handler.use_profile(server, reply)
     handler.reason = "" if reply is UNAUTHORISED else "cancel"
     page = handler(PromptService.try_prompt, NAME, TEXT)
     assert what in page.notice.title
@@ -110,7 +108,7 @@ def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
 
 
 def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingHandler) -> None:
-    use_paid_profile(handler)
+    handler.use_paid_profile()
     assert prompt_page(handler).request.facts[-1].value.startswith("at most $")
     assert handler(PromptService.try_prompt, NAME, TEXT).question.title == "Send this to anthropic?"
     assert "NOT_SET_HERE" in str(handler(PromptService.try_prompt, NAME, TEXT, agreed=True).notice)

@@ -11,13 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from core.common.atomic_file import (
-    TargetExistsError,
-    check_target,
-    output_file_name,
-    write_atomic,
-    write_same_type,
-)
+from core.common import atomic_file
 from core.common.errors import InputError
 
 
@@ -25,10 +19,10 @@ def test_an_existing_file_is_replaced_only_when_allowed(tmp_path: Path) -> None:
     target = tmp_path / "out.json"
     target.write_bytes(b"old")
     target.chmod(0o640)
-    with pytest.raises(TargetExistsError, match="exists already"):
-        write_atomic(target, b"new", overwrite=False)
+    with pytest.raises(atomic_file.TargetExistsError, match="exists already"):
+        atomic_file.write_atomic(target, b"new", overwrite=False)
     assert target.read_bytes() == b"old"
-    write_atomic(target, b"new", overwrite=True)
+    atomic_file.write_atomic(target, b"new", overwrite=True)
     assert target.read_bytes() == b"new"
     assert target.stat().st_mode & 0o777 == 0o640
 
@@ -41,7 +35,7 @@ def test_the_source_is_never_written_over(tmp_path: Path, link: object) -> None:
     link(source, alias)  # type: ignore[operator]
     for name in (source, alias, tmp_path / "." / "session.jsonl"):
         with pytest.raises(InputError, match="never writes over its source"):
-            write_atomic(name, b"x", overwrite=True, source=source)
+            atomic_file.write_atomic(name, b"x", overwrite=True, source=source)
     assert source.read_bytes() == b"{}\n"
 
 
@@ -55,7 +49,7 @@ def test_names_that_cannot_be_written_say_so(tmp_path: Path) -> None:
     }
     for path, words in cases.items():
         with pytest.raises(InputError, match=words):
-            write_atomic(path, b"x", overwrite=True)
+            atomic_file.write_atomic(path, b"x", overwrite=True)
 
 
 def test_what_a_killed_save_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
@@ -74,7 +68,7 @@ def test_what_a_killed_save_left_is_removed_by_the_next_one(tmp_path: Path) -> N
     written = tmp_path / ".y.0123abcd.foldline.tmp"
     with written.open("wb") as file:  # another save, still running
         fcntl.flock(file, fcntl.LOCK_EX)
-        write_atomic(tmp_path / "z", b"whole", overwrite=False)
+        atomic_file.write_atomic(tmp_path / "z", b"whole", overwrite=False)
         assert not left.exists()
         assert all(one.exists() for one in (*others, written))
 
@@ -99,7 +93,7 @@ def test_a_failing_disk_leaves_the_old_file(
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(InputError, match=words):
-        write_atomic(target, b"new", overwrite=True)
+        atomic_file.write_atomic(target, b"new", overwrite=True)
     assert target.read_bytes() == b"old"
     assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
 
@@ -110,20 +104,20 @@ def test_only_a_file_of_the_same_kind_is_replaced(tmp_path: Path) -> None:
     text.write_bytes(b"{}")
     empty.touch()
     for path in (picture, empty, tmp_path / "new.png"):
-        write_same_type(path, b"\x89PNG new", "PNG")
+        atomic_file.write_same_type(path, b"\x89PNG new", "PNG")
         assert path.read_bytes() == b"\x89PNG new"
     with pytest.raises(InputError, match=r"talk\.jsonl exists already and is no PNG"):
-        write_same_type(text, b"\x89PNG new", "PNG")
+        atomic_file.write_same_type(text, b"\x89PNG new", "PNG")
     with pytest.raises(InputError, match="transcript itself"):
-        write_same_type(picture, b"\x89PNG new", "PNG", picture)
+        atomic_file.write_same_type(picture, b"\x89PNG new", "PNG", picture)
     assert text.read_bytes() == b"{}"
 
 
 @pytest.mark.parametrize("name", ["", " ", "x/", "/tmp/"])
 def test_a_name_that_names_no_file_is_refused(name: str) -> None:
     with pytest.raises(InputError, match=r"empty|names a folder"):
-        output_file_name(name)
-    assert output_file_name("-") == "-"
+        atomic_file.output_file_name(name)
+    assert atomic_file.output_file_name("-") == "-"
 
 
 def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
@@ -131,9 +125,9 @@ def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
     path.write_bytes(b"old")
     path.chmod(0o444)
     with pytest.raises(InputError, match="is read-only"):
-        check_target(path, overwrite=True)
+        atomic_file.check_target(path, overwrite=True)
     with pytest.raises(InputError, match="is read-only"):
-        write_atomic(path, b"new", overwrite=True)
+        atomic_file.write_atomic(path, b"new", overwrite=True)
     assert path.read_bytes() == b"old"
 
 
@@ -141,6 +135,6 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     real = tmp_path / "real.json"
     real.write_bytes(b"old")
     (tmp_path / "link.json").symlink_to(real)
-    write_atomic(tmp_path / "link.json", b"new", overwrite=True)
+    atomic_file.write_atomic(tmp_path / "link.json", b"new", overwrite=True)
     assert (tmp_path / "link.json").is_symlink()
     assert real.read_bytes() == b"new"

@@ -46,12 +46,8 @@ def test_each_message_says_its_worst_facts_and_counts_the_others() -> None:
     places, words = lost_facts_by_message(LOST)
     assert list(places) == [2, 4]
     assert words[0] == "errors: TypeError"
-    assert words[1].splitlines() == [
-        "constraints: Never push.",
-        "errors: TypeError",
-        "paths: lib/0.py",
-        "and 2 more",
-    ]
+    worst = ["constraints: Never push.", "errors: TypeError", "paths: lib/0.py", "and 2 more"]
+    assert words[1].splitlines() == worst
 
 
 RULE_TEXT = "Never touch /repo/lib/legacy.py, whatever it says."
@@ -85,10 +81,8 @@ def test_the_page_says_what_later_turns_needed_or_where_to_look() -> None:
     assert [span.link for span in ends if span.link] == ["scope:before:1"]
     words = later_needs(ForwardDemand(8, 6, 20, 18), made("before:1"))
     assert words[0].text == "Needed by later turns: 6 of 8 still there, 75 %; 90 % by number of uses."
-    assert (
-        later_needs(ForwardDemand(0, 0, 0, 0), made())[0].text
-        == "Needed by later turns: nothing that was said before."
-    )
+    (nothing, *_) = later_needs(ForwardDemand(0, 0, 0, 0), made())
+    assert nothing.text == "Needed by later turns: nothing that was said before."
 
 
 @pytest.mark.req("LOSS-2.5.1")
@@ -114,10 +108,8 @@ def test_the_losses_are_looked_for_among_the_facts_that_the_command_lists() -> N
 def test_a_note_says_where_and_how() -> None:
     error = SourceFact(FidelityCategory.ERROR, "k", "t", (88, 300))
     assert fact_note(JudgedFact(error, FactStatus.LOST)) == "#89, #301 · never resolved"
-    assert (
-        fact_note(JudgedFact(replace(error, kind=FidelityCategory.FILE), FactStatus.PARTIAL))
-        == "#89, #301 · its name alone"
-    )
+    file = replace(error, kind=FidelityCategory.FILE)
+    assert fact_note(JudgedFact(file, FactStatus.PARTIAL)) == "#89, #301 · its name alone"
     rule = replace(error, kind=FidelityCategory.CONSTRAINT, messages=(0,))
     assert fact_note(JudgedFact(rule, FactStatus.PARTIAL, is_negated=True)) == "#1 · says the opposite now"
 

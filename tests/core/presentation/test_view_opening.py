@@ -25,16 +25,11 @@ def test_pickers_offer_scopes_strategies_and_exports() -> None:
 
 
 def test_branches_are_listed_with_where_they_leave() -> None:
-    source = conversation(
-        *talk(4),
-        branches=(ConversationBranch(1, "go on", 4, 9), ConversationBranch(2, "stop", 3, 1214)),
-        branch=2,
-    )
+    branches = (ConversationBranch(1, "go on", 4, 9), ConversationBranch(2, "stop", 3, 1214))
+    source = conversation(*talk(4), branches=branches, branch=2)
     found = file_opened_event(source, READER, "roles", "/x/test.json", EXPORTERS)
-    assert [choice.hint for choice in found.branches] == [
-        "default · 4 messages",
-        "3 messages · leaves at line 1,214",
-    ]
+    hints = ["default · 4 messages", "3 messages · leaves at line 1,214"]
+    assert [choice.hint for choice in found.branches] == hints
     assert found.branch == 2
 
 
@@ -76,13 +71,7 @@ def test_the_import_report_names_file_and_line_of_each_note() -> None:
     assert "test.json:17 incomplete JSON" in page.copy_text
 
 
-@pytest.mark.parametrize(
-    ("name", "short"),
-    [
-        ("anthropic/claude-haiku-4-5-20251001", "claude-haiku-4-5"),
-        ("gpt-4o-2024-08-06", "gpt-4o"),
-        ("o3", "o3"),
-    ],
-)
-def test_a_model_reads_without_vendor_and_date(name: str, short: str) -> None:
-    assert short_model(name) == short
+def test_a_model_reads_without_vendor_and_date() -> None:
+    assert short_model("anthropic/claude-haiku-4-5-20251001") == "claude-haiku-4-5"
+    assert short_model("gpt-4o-2024-08-06") == "gpt-4o"
+    assert short_model("o3") == "o3"

@@ -20,7 +20,7 @@ from core.settings import keys
 from core.settings.keys import LIMIT, PRESERVE, PROFILE, TOP_PRESERVE
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.transcript.model import Conversation, RecordedCompaction
+from core.transcript.model import RecordedCompaction
 from tests.core.presentation.test_view_screen import layers, made, session
 
 
@@ -41,8 +41,7 @@ def test_every_strategy_has_few_controls_and_only_its_own(name: str) -> None:
 @pytest.mark.req("REQ-HD-002.2")
 def test_density_is_only_shown_where_it_has_an_effect() -> None:
     dense = controls(made(session(), strategy="high-density"))
-    effects = [dense[label].effect for label in ("Remove stale reads", "Remove repeated files")]
-    assert effects == ["0", "0"]
+    assert dense["Remove stale reads"].effect == dense["Remove repeated files"].effect == "0"
     assert dense["Keep only the newest results"].hint.startswith("per tool · would save ")
     assert "Results kept per tool" not in dense
     assert not {one.key for one in controls(made(session())).values()} & set(keys.DENSITY_SWITCHES)
@@ -68,10 +67,6 @@ def _hint(key: str, found: SettingLayers, preview: Preview | None = None) -> str
     return next(one.hint for group in page.groups for one in group.controls if one.key == key)
 
 
-def _unset(source: Conversation) -> Preview:
-    return made(source, limit=None)
-
-
 def test_a_share_says_which_messages_stay() -> None:
     preview = made(session(), bottom=0.3)
     assert _hint(TOP_PRESERVE, layers(), preview) == "here #1–#4"
@@ -80,14 +75,14 @@ def test_a_share_says_which_messages_stay() -> None:
 
 def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
     assert _hint(LIMIT, SettingLayers()) == "not set: looked up by the model"
-    preview = _unset(session(model="claude-sonnet-4-5"))
+    preview = made(session(model="claude-sonnet-4-5"), limit=None)
     assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, claude-sonnet-4-5 in the model table"
     assert LIMIT not in settings_notes(made(session()))
 
 
 def test_a_window_that_the_file_gives_away_is_named_once() -> None:
     auto = RecordedCompaction("summary", 1, trigger="auto", tokens_before=167_000)
-    preview = _unset(replace(session(), format="claude_code", recorded=(auto,)))
+    preview = made(replace(session(), format="claude_code", recorded=(auto,)), limit=None)
     assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, automatic compaction at 167,000"
     assert limit_text(preview.window) == "200,000 (automatic compaction at 167,000)"
 

@@ -20,19 +20,16 @@ def book(*messages: tuple[int, int]) -> geometry.TokenBar:
 
 
 def test_wide_messages_end_in_a_gap() -> None:
-    line = geometry.pixel_columns(
-        book((HUMAN, 50), (TOOL, 50)), geometry.whole_range(100, 20), geometry.KIND_WEIGHTS
-    )
+    bar, view = book((HUMAN, 50), (TOOL, 50)), geometry.whole_range(100, 20)
+    line = geometry.pixel_columns(bar, view, geometry.KIND_WEIGHTS)
     assert line[:9] == bytes([HUMAN] * 9)
     assert line[9] == line[19] == geometry.GAP
     assert line[10:19] == bytes([TOOL] * 9)
 
 
 def test_column_counts_only_the_part_of_a_message_inside_it() -> None:
-    line = geometry.pixel_columns(
-        book((TOOL, 14), (AI, 26)), geometry.whole_range(40, 4), [1] * 7, gaps=False
-    )
-    assert line == bytes([TOOL, AI, AI, AI])
+    bar, view = book((TOOL, 14), (AI, 26)), geometry.whole_range(40, 4)
+    assert geometry.pixel_columns(bar, view, [1] * 7, gaps=False) == bytes([TOOL, AI, AI, AI])
 
 
 def test_error_caps_are_three_pixels_and_never_overlap() -> None:
@@ -47,12 +44,8 @@ def test_hit_testing_goes_both_ways() -> None:
     assert geometry.messages_in(sums, view, 61) == (1, 2)
     assert geometry.messages_in(sums, view, 199) == (2, 3)
     assert geometry.messages_in(sums, geometry.whole_range(300, 200), 150) == (0, 0)
-
-
-def test_a_column_stands_for_many_messages() -> None:
-    sums = geometry.prefix_sums([1] * 1000)
-    view = geometry.whole_range(1000, 100)
-    assert geometry.messages_in(sums, view, 10) == (100, 110)
+    many = geometry.prefix_sums([1] * 1000)
+    assert geometry.messages_in(many, geometry.whole_range(1000, 100), 10) == (100, 110)
 
 
 def test_zoom_keeps_what_is_under_the_pointer() -> None:
@@ -65,10 +58,8 @@ def test_zoom_keeps_what_is_under_the_pointer() -> None:
 
 @pytest.mark.parametrize(("total", "step"), [(200_000, 20_000), (3_000_000, 200_000), (2_000, 200)])
 def test_labels_of_the_axis(total: int, step: int) -> None:
-    marks = [
-        tokens for _, tokens, labelled in geometry.axis_ticks(geometry.whole_range(total, 1000)) if labelled
-    ]
-    assert marks[:2] == [0, step]
+    ticks = geometry.axis_ticks(geometry.whole_range(total, 1000))
+    assert [tokens for _, tokens, labelled in ticks if labelled][:2] == [0, step]
 
 
 def test_boundaries_hatch_stretches_without_one() -> None:
@@ -77,21 +68,18 @@ def test_boundaries_hatch_stretches_without_one() -> None:
     assert marks == [(0, 300), (300, 300)]
 
 
-def lane(*runs: FateRun, fates: bytes, size: int = 10) -> fold_lane.FoldLane:
-    """Return a lane of messages of ``size`` tokens before and after."""
-    sums = geometry.prefix_sums([size] * len(fates))
+def lane(*runs: FateRun, fates: bytes) -> fold_lane.FoldLane:
+    """Return a lane of messages of ten tokens before and after."""
+    sums = geometry.prefix_sums([10] * len(fates))
     return fold_lane.FoldLane(runs, geometry.TokenBar(sums, fates), sums)
 
 
 def test_wide_runs_have_a_fold_each() -> None:
     both = FateRun(KEPT, (0, 5), (0, 5)), FateRun(SUMMARISED, (5, 10), (5, 6))
-    folds = fold_lane.fold_shapes(
-        lane(*both, fates=bytes([KEPT] * 5 + [SUMMARISED] * 5)), geometry.whole_range(100, 100)
-    )
-    assert folds == [
-        fold_lane.FoldShape(KEPT, (0, 50), (0, 50)),
-        fold_lane.FoldShape(SUMMARISED, (50, 100), (50, 60)),
-    ]
+    whole = lane(*both, fates=bytes([KEPT] * 5 + [SUMMARISED] * 5))
+    first, second = fold_lane.fold_shapes(whole, geometry.whole_range(100, 100))
+    assert first == fold_lane.FoldShape(KEPT, (0, 50), (0, 50))
+    assert second == fold_lane.FoldShape(SUMMARISED, (50, 100), (50, 60))
 
 
 def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
@@ -111,13 +99,8 @@ def test_pairs_go_from_call_to_last_result_and_stay_apart() -> None:
     assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 500))) == [(50, 250), (350, 450)]
     assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 5))) == [(0.5, 2.5), (3.5, 4.5)]
     many = [(index, index + 1) for index in range(0, 1000, 2)]
-    calls = [
-        left
-        for left, _ in geometry.pair_spans(
-            many, geometry.prefix_sums([1] * 1001), geometry.whole_range(1001, 100)
-        )
-    ]
-    assert all(b - a >= 3 for a, b in pairwise(calls))
+    spans = geometry.pair_spans(many, geometry.prefix_sums([1] * 1001), geometry.whole_range(1001, 100))
+    assert all(b - a >= 3 for (a, _), (b, _) in pairwise(spans))
 
 
 def test_spans_finds_stretches() -> None:

@@ -1,5 +1,6 @@
 """The screen of a preview."""
 
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -21,7 +22,7 @@ from core.presentation.ruler.bands import value_at
 from core.presentation.ruler.wording import handle_tip
 from core.presentation.screen import preview_screen
 from core.presentation.tuning_panel import change_effect, last_change
-from core.preview.options import Preview, PreviewOptions
+from core.preview.options import Preview
 from core.preview.preview import compute_preview
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, RecordedCompaction
@@ -35,16 +36,13 @@ LIMIT = "context-limit"
 
 def session(**fields: Any) -> Conversation:
     """Return twenty messages: text, then calls with long results, then text."""
-    pairs = [
-        message
-        for number in range(5)
-        for message in exchange(f"id{number}", "bash", f"{number} " + "line of output " * 80, command="ls")
-    ]
-    return conversation(*talk(6), *pairs, *talk(4), **fields)
+    output = "line of output " * 80
+    pairs = (exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5))
+    return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
 
 
-def made(source: Conversation, draft: bool = False, scope: str = "all", **values: Any) -> Preview:
-    return compute_preview(source, layers(**values).resolve(), PreviewOptions(draft=draft, scope=scope))
+def made(source: Conversation, **values: Any) -> Preview:
+    return compute_preview(source, layers(**values).resolve())
 
 
 def layers(**values: Any) -> SettingLayers:
@@ -93,15 +91,12 @@ def test_a_handle_stays_where_it_was_dropped(name: str, key: str) -> None:
 
 
 def test_the_values_of_handles_are_those_of_the_product_description() -> None:
-    assert value_at("top", 3, 10) == 0.25
-    assert value_at("top", 0, 10) == 0
+    assert [value_at("top", stop, 10) for stop in (3, 0)] == [0.25, 0]
+    assert [value_at("tail", stop, 10) for stop in (8, 0)] == [0.25, 1]
     assert value_at("bottom", 8, 10) == pytest.approx(0.15)
-    assert value_at("tail", 8, 10) == 0.25
-    assert value_at("tail", 0, 10) == 1
 
 
 def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
-    """As in the band, an empty ai message is not counted."""
     whole = session()
     source = conversation(*whole.messages[:1], ai(""), *whole.messages[1:])
     top, _ = shown(made(source)).handles
@@ -117,38 +112,33 @@ def test_high_density_shows_a_tail_and_a_target() -> None:
     assert "".join(text for text, _ in found.marks.effect).startswith("5 of 20 messages are shortened: ")
 
 
-@pytest.mark.parametrize(("tokens", "tone"), [(2000, "ok"), (2800, "warn"), (3400, "error")])
-def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) -> None:
-    one = made(session())
-    part = context_part(one, tokens)
-    assert (part.text, part.tone) == (f"[ctx: {tokens // 40}%]", tone)
-
-
 @pytest.mark.req("ION-52", "ION-64")
-@pytest.mark.parametrize(("tokens", "tone"), [(2799, "ok"), (2800, "warn"), (3200, "error")])
-def test_under_tiered_the_figure_warns_of_the_room_without_the_reserve(tokens: int, tone: str) -> None:
-    one = made(session(), strategy=tiered.NAME, limit=20_000)
-    part = context_part(one, tokens)
-    assert (part.text, part.tone) == (f"[ctx: {round(tokens / 200)}%]", tone)
-
-
-def next_call(one: Preview) -> list[str]:
-    return [part.text for part in status_parts(one, one.before_tokens, "openai") if part.side == "right"]
+@pytest.mark.parametrize(
+    ("strategy", "limit", "shares"),
+    [
+        ("middle-out", 4_000, {2000: (50, "ok"), 2800: (70, "warn"), 3400: (85, "error")}),
+        # of the room without the reserve
+        (tiered.NAME, 20_000, {2799: (14, "ok"), 2800: (14, "warn"), 3200: (16, "error")}),
+    ],
+)
+def test_the_context_figure_warns(strategy: str, limit: int, shares: dict[int, tuple[int, str]]) -> None:
+    one = made(session(), strategy=strategy, limit=limit)
+    for tokens, (share, tone) in shares.items():
+        part = context_part(one, tokens)
+        assert (part.text, part.tone) == (f"[ctx: {share}%]", tone)
 
 
 def test_the_next_call_has_three_figures() -> None:
     one = made(session(model="claude-sonnet-4-5"))
     cost = compaction_cost(one)
-    assert cost.first_before is not None
-    assert cost.first_after is not None
-    assert cost.later_after is not None
-    amounts = (dollar_text(cost.first_before), dollar_text(cost.first_after), dollar_text(cost.later_after))
-    (text,) = next_call(one)
-    assert text == "next call ≈ {} → {} once, then {} · pays for itself {}".format(
-        *amounts, payback_text(cost.break_even)
-    )
-    sizes = [part.sizes for part in status_parts(one, one.before_tokens, "openai") if part.sizes is not None]
-    assert ("Start that stays cached", f"≈{cost.prefix:,}") in sizes[0].facts
+    dollars = (cost.first_before, cost.first_after, cost.later_after)
+    amounts = [dollar_text(amount) for amount in dollars if amount is not None]
+    parts = status_parts(one, one.before_tokens, "openai")
+    (text,) = (part.text for part in parts if part.side == "right")
+    expected = "next call ≈ {} → {} once, then {} · pays for itself {}"
+    assert text == expected.format(*amounts, payback_text(cost.break_even))
+    sizes = next(part.sizes for part in parts if part.sizes is not None)
+    assert ("Start that stays cached", f"≈{cost.prefix:,}") in sizes.facts
 
 
 def test_a_cut_that_moved_says_why() -> None:
@@ -169,8 +159,7 @@ def test_a_no_op_says_so_and_offers_ways_out() -> None:
 
 def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
     source = session()
-    first = made(source)
-    second = made(source, bottom=0.4)
+    first, second = made(source), made(source, bottom=0.4)
     effect = change_effect(preview_columns(second), last_change(first, second, (BOTTOM,)))
     assert effect is not None
     assert (effect.title, effect.change) == ("Keep Bottom", "20 % → 40 %")
@@ -189,7 +178,6 @@ def test_recorded_compactions_are_rows_before_their_message() -> None:
 
 
 def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:
-    """Findings of the source alone are not reported for the result."""
     reports = lint_reports(made(conversation(*talk(2), ai(""), *session().messages)))
     anthropic = next(one for one in reports if one.provider == "anthropic")
     assert anthropic.verdict == "Result: valid · source: 1 warning"

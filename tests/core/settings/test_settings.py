@@ -7,17 +7,8 @@ from dataclasses import replace
 import pytest
 
 from core.common.errors import InputError
+from core.configuration import slash_commands as slash
 from core.configuration.layers import SETTINGS, SettingLayers, parse_assignment
-from core.configuration.slash_commands import (
-    ProfileVerb,
-    SlashCommand,
-    SlashCompact,
-    SlashProfile,
-    SlashSet,
-    SlashUnset,
-    complete_command,
-    parse_command,
-)
 from core.settings.keys import FILE_DEDUPE, LIMIT, PRESERVE, PROFILE, RETENTION, STRATEGY, THRESHOLD
 from core.settings.schema import EffectiveValue, SettingLayer, Values
 from core.strategies.registry import COMPRESSION_STRATEGIES
@@ -105,20 +96,22 @@ PROFILES = ("offline", "haiku", "local")
 
 def offered(text: str, cursor: int | None = None) -> list[str]:
     """Return the completions at the cursor, by default at the end."""
-    return [one.text for one in complete_command(text, len(text) if cursor is None else cursor, PROFILES)]
+    return [
+        one.text for one in slash.complete_command(text, len(text) if cursor is None else cursor, PROFILES)
+    ]
 
 
 @pytest.mark.req("REQ-CS-007.1")
 @pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
 def test_every_strategy_can_be_set(name: str) -> None:
-    assert parse_command(f"/set compression.strategy {name}") == SlashSet(STRATEGY, name)
+    assert slash.parse_command(f"/set compression.strategy {name}") == slash.SlashSet(STRATEGY, name)
 
 
 @pytest.mark.req("REQ-CS-007.3")
 @pytest.mark.parametrize("key", [STRATEGY, PROFILE])
 def test_unset_brings_the_saved_value_back(key: str) -> None:
-    command = parse_command(f"/set unset {key}")
-    assert command == SlashUnset(key)
+    command = slash.parse_command(f"/set unset {key}")
+    assert command == slash.SlashUnset(key)
     layers = SettingLayers(saved={key: "one-shot"}).with_profile({key: "high-density"}, "p")
     layers = layers.with_session(key, "middle-out")
     assert layers.unset(command.key).resolve().text(key) == "one-shot"
@@ -128,21 +121,21 @@ def test_unset_brings_the_saved_value_back(key: str) -> None:
 @pytest.mark.parametrize(
     ("text", "command"),
     [
-        ("/set compression.profile haiku", SlashSet(PROFILE, "haiku")),
-        ("  /set   compression-threshold\t85% ", SlashSet(THRESHOLD, 0.85)),
-        ("/set context-limit=200,000", SlashSet(LIMIT, 200_000)),
-        ("/set chatCompression.profile 'my one'", SlashSet(PROFILE, "my one")),
-        ("/set compression.density.fileDedupe off", SlashSet(FILE_DEDUPE, False)),
-        ("/profile save tuning-a", SlashProfile(ProfileVerb.SAVE, "tuning-a")),
-        ("/profile load haiku", SlashProfile(ProfileVerb.LOAD, "haiku")),
-        ("/profile delete haiku", SlashProfile(ProfileVerb.DELETE, "haiku")),
-        ("/profile list", SlashProfile(ProfileVerb.LIST)),
-        ("/compact", SlashCompact()),
-        ("/compact  the upload  bug ", SlashCompact("the upload  bug")),
+        ("/set compression.profile haiku", slash.SlashSet(PROFILE, "haiku")),
+        ("  /set   compression-threshold\t85% ", slash.SlashSet(THRESHOLD, 0.85)),
+        ("/set context-limit=200,000", slash.SlashSet(LIMIT, 200_000)),
+        ("/set chatCompression.profile 'my one'", slash.SlashSet(PROFILE, "my one")),
+        ("/set compression.density.fileDedupe off", slash.SlashSet(FILE_DEDUPE, False)),
+        ("/profile save tuning-a", slash.SlashProfile(slash.ProfileVerb.SAVE, "tuning-a")),
+        ("/profile load haiku", slash.SlashProfile(slash.ProfileVerb.LOAD, "haiku")),
+        ("/profile delete haiku", slash.SlashProfile(slash.ProfileVerb.DELETE, "haiku")),
+        ("/profile list", slash.SlashProfile(slash.ProfileVerb.LIST)),
+        ("/compact", slash.SlashCompact()),
+        ("/compact  the upload  bug ", slash.SlashCompact("the upload  bug")),
     ],
 )
-def test_commands_are_understood(text: str, command: SlashCommand) -> None:
-    assert parse_command(text) == command
+def test_commands_are_understood(text: str, command: slash.SlashCommand) -> None:
+    assert slash.parse_command(text) == command
 
 
 @pytest.mark.parametrize(
@@ -165,7 +158,7 @@ def test_commands_are_understood(text: str, command: SlashCommand) -> None:
 )
 def test_slips_are_refused_with_what_was_meant(text: str, words: str) -> None:
     with pytest.raises(InputError) as caught:
-        parse_command(text)
+        slash.parse_command(text)
     assert words in str(caught.value)
 
 

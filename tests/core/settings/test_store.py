@@ -12,16 +12,7 @@ import pytest
 
 from core.common.errors import InputError
 from core.configuration.store import SavedSettings
-from core.settings.keys import (
-    FILE_DEDUPE,
-    LIMIT,
-    PRESERVE,
-    PROFILE,
-    RETENTION,
-    STRATEGY,
-    SUMMARY_TOKENS,
-    THRESHOLD,
-)
+from core.settings import keys
 from core.settings.schema import SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.source_tree import ROOT
@@ -54,16 +45,22 @@ def text(saved: SavedSettings) -> str:
 )
 def test_every_way_to_write_a_key_is_understood_and_kept(tmp_path: Path, written: str) -> None:
     saved = store(tmp_path, written)
-    assert saved.load().values == {STRATEGY: OTHER}
-    assert saved.save({STRATEGY: COMPRESSION_STRATEGIES[2]}).values == {STRATEGY: COMPRESSION_STRATEGIES[2]}
+    assert saved.load().values == {keys.STRATEGY: OTHER}
+    assert saved.save({keys.STRATEGY: COMPRESSION_STRATEGIES[2]}).values == {
+        keys.STRATEGY: COMPRESSION_STRATEGIES[2]
+    }
     assert text(saved).count("strategy") == 1
-    assert saved.save({STRATEGY: None}).values == {}
+    assert saved.save({keys.STRATEGY: None}).values == {}
 
 
 @pytest.mark.req("REQ-CS-010.2")
 def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
     good = f'[chatCompression]\nstrategy = "{OTHER}"\nprofile = "haiku"\ncontextPercentageThreshold = 0.6\n'
-    assert store(tmp_path, good).load().values == {STRATEGY: OTHER, PROFILE: "haiku", THRESHOLD: 0.6}
+    assert store(tmp_path, good).load().values == {
+        keys.STRATEGY: OTHER,
+        keys.PROFILE: "haiku",
+        keys.THRESHOLD: 0.6,
+    }
     bad = '[chatCompression]\nstrategy = "none-such"\nprofile = 5\ncontextPercentageThreshold = "much"\n'
     loaded = store(tmp_path, bad).load()
     assert loaded.values == {}
@@ -105,17 +102,17 @@ def test_a_broken_file_is_told_used_around_and_set_aside_on_save(
     assert loaded.values == {}
     assert loaded.problems[0].startswith(f"{saved.path}, line {line}: ")
     assert saved.path.read_bytes() == data
-    problems = saved.save({RETENTION: 7}).problems
+    problems = saved.save({keys.RETENTION: 7}).problems
     assert "settings.broken.toml" in problems[0]
     assert (tmp_path / "settings.broken.toml").read_bytes() == data
-    assert saved.load() == type(loaded)({RETENTION: 7}, ())
+    assert saved.load() == type(loaded)({keys.RETENTION: 7}, ())
 
 
 def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     density = "[compression.density] # why\nfileDedupe = false # because\n"
     saved = store(tmp_path, f"# mine\nz = [1, 2] # list\n\n{density}\n[other]\na = 1\n")
-    saved.save({FILE_DEDUPE: True, PRESERVE: 0.3, STRATEGY: OTHER})
-    assert saved.save({PRESERVE: None, STRATEGY: None}).values == {FILE_DEDUPE: True}
+    saved.save({keys.FILE_DEDUPE: True, keys.PRESERVE: 0.3, keys.STRATEGY: OTHER})
+    assert saved.save({keys.PRESERVE: None, keys.STRATEGY: None}).values == {keys.FILE_DEDUPE: True}
     for part in ("# mine\nz = [1, 2] # list", "[compression.density] # why", "fileDedupe = true # because"):
         assert part in text(saved)
     assert tomllib.loads(text(saved))["other"] == {"a": 1}
@@ -123,7 +120,7 @@ def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changes", "words"),
-    [({"nonsense": 1}, "no setting"), ({LIMIT: 0}, "from 1"), ({PROFILE: "\ud800"}, "not Unicode")],
+    [({"nonsense": 1}, "no setting"), ({keys.LIMIT: 0}, "from 1"), ({keys.PROFILE: "\ud800"}, "not Unicode")],
 )
 def test_what_cannot_be_saved_is_refused_and_nothing_written(
     tmp_path: Path, changes: dict[str, SettingValue], words: str
@@ -154,16 +151,16 @@ def writer(path: Path, key: str, last: int) -> subprocess.Popen[str]:
 
 def test_two_programs_that_write_one_file_lose_nothing(tmp_path: Path) -> None:
     saved = store(tmp_path, "# theirs\nkept = 'yes'\n")
-    running = [writer(saved.path, key, 40) for key in (RETENTION, SUMMARY_TOKENS)]
+    running = [writer(saved.path, key, 40) for key in (keys.RETENTION, keys.SUMMARY_TOKENS)]
     assert [(one.communicate()[1], one.returncode) for one in running] == [("", 0), ("", 0)]
-    assert saved.load().values == {RETENTION: 40, SUMMARY_TOKENS: 40}
+    assert saved.load().values == {keys.RETENTION: 40, keys.SUMMARY_TOKENS: 40}
     assert text(saved).startswith("# theirs\nkept = 'yes'\n")
 
 
 def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
     for pause in (0.0, 0.01, 0.03):
         saved = store(tmp_path, "kept = 'yes'\n")
-        with writer(saved.path, SUMMARY_TOKENS, 60_000) as running:
+        with writer(saved.path, keys.SUMMARY_TOKENS, 60_000) as running:
             assert running.stdout is not None
             assert running.stdout.readline() == "ready\n"
             time.sleep(pause)
@@ -171,4 +168,4 @@ def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(tmp_pat
         loaded = saved.load()
         assert loaded.problems == ()
         assert text(saved).startswith("kept = 'yes'\n")
-        assert saved.save({RETENTION: 9}).values == {**loaded.values, RETENTION: 9}
+        assert saved.save({keys.RETENTION: 9}).values == {**loaded.values, keys.RETENTION: 9}
