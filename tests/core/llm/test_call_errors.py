@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Callable
+from unittest.mock import Mock
 from urllib.parse import quote
 
 import keyring
@@ -91,15 +91,8 @@ def test_keys_are_never_shown(text: str) -> None:
 
 
 ECHOED = (
-    *(
-        KEY[:24],
-        KEY[:6],
-        KEY[-6:],
-        KEY[4:14],
-        KEY.upper(),
-        "%73%6B-secret%2d0123",
-        "".join(f"%{ord(c):02x}" for c in KEY),
-    ),
+    *(KEY[:24], KEY[:6], KEY[-6:], KEY[4:14], KEY.upper(), "%73%6B-secret%2d0123"),
+    "".join(f"%{ord(c):02x}" for c in KEY),
     *("".join(f"\\\\u{ord(c):04x}" for c in KEY), "".join(f"&#{ord(c)};" for c in KEY), KEY.encode().hex()),
     *(base64.b64encode(b"x" * pad + KEY.encode()).decode() for pad in range(4)),
     *(" ".join(KEY), "\n".join((KEY[:9], KEY[9:])), KEY[:8] + "…" + KEY[-7:]),
@@ -138,10 +131,7 @@ def _chunks(*deltas: Json, finish: str = "stop") -> bytes:
 
 
 NO_ANSWERS: tuple[tuple[str, bytes, str], ...] = (
-    *(
-        (name, name.encode(), "the answer cannot be read")
-        for name in ("null", "[]", "3", '"text"', "{}", "<p>")
-    ),
+    *((one, one.encode(), "the answer cannot be read") for one in ("null", "[]", "3", '"text"', "{}", "<p>")),
     ("no choices", _chat(choices=[]), "its list of choices is empty"),
     ("null choices", _chat(choices=None), "the answer cannot be read"),
     ("no message", _chat(choices=[{"index": 0, "message": None}]), "the answer cannot be read"),
@@ -178,12 +168,8 @@ BY_ENV = Profile("haiku", "anthropic", "m", key_env="HAIKU_KEY")
 BY_RING = Profile("haiku", "anthropic", "m", key_ring="haiku")
 
 
-def ring(monkeypatch: pytest.MonkeyPatch, answer: Callable[[str, str], str | None]) -> None:
-    monkeypatch.setattr(keyring, "get_password", answer)
-
-
 def test_the_environment_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    ring(monkeypatch, lambda service, entry: f"{service}/{entry}")
+    monkeypatch.setattr(keyring, "get_password", lambda service, entry: f"{service}/{entry}")
     both = Profile("haiku", "anthropic", "m", key_env="HAIKU_KEY", key_ring="haiku")
     assert find_key(both, {"HAIKU_KEY": " abc\n"}) == "abc"
     assert find_key(both, {"HAIKU_KEY": ""}) == find_key(BY_RING, {}) == f"{SERVICE}/haiku"
@@ -211,10 +197,7 @@ def test_an_unset_variable_is_named_with_its_profile() -> None:
 def test_a_keyring_that_fails_is_one_sentence(
     monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
 ) -> None:
-    def fail(service: str, entry: str) -> str:
-        raise error
-
-    ring(monkeypatch, fail)
+    monkeypatch.setattr(keyring, "get_password", Mock(side_effect=error))
     with pytest.raises(InputError) as caught:
         find_key(BY_RING, {})
     assert caught.value.message.startswith("The profile haiku has no key: ")
@@ -223,6 +206,6 @@ def test_a_keyring_that_fails_is_one_sentence(
 
 
 def test_a_missing_entry_says_how_to_store_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    ring(monkeypatch, lambda service, entry: None)
+    monkeypatch.setattr(keyring, "get_password", lambda service, entry: None)
     with pytest.raises(InputError, match="keyring set foldline haiku"):
         find_key(BY_RING, {})

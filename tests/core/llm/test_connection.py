@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from core.common.errors import CompactionFailed
+from core.common.json_value import Json
 from core.llm.litellm_adapter import load_litellm
 from core.settings.profile import Profile
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile
@@ -97,10 +98,6 @@ def test_a_reply_that_drips_ends_after_the_total_time(shape: str) -> None:
 
 def test_other_code_of_the_process_keeps_its_redirects() -> None:
     load_litellm()
-    with (
-        run_loopback() as target,
-        run_loopback(_sent_away(307, f"{target.base}/v1/chat/completions")) as server,
-    ):
-        body = {"messages": [], "model": "m"}
-        reply = httpx.post(f"{server.base}/v1/chat/completions", json=body, follow_redirects=True)
-    assert reply.status_code == 200
+    body: Json = {"messages": [], "model": "m"}
+    with run_loopback() as target, run_loopback(_sent_away(307, f"{target.base}/chat")) as server:
+        assert httpx.post(f"{server.base}/chat", json=body, follow_redirects=True).status_code == 200

@@ -1,4 +1,4 @@
-"""The model table: validation, storage, the newer of two, and its newest models."""
+"""The model table: validation, storage, names, its newest models; which calls must be confirmed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from core.common.json_value import Json
 from core.llm.catalog import choose_model, context_window, find_model
 from core.llm.model_table import user_table_path
+from core.llm.pricing import is_paid
+from core.settings.profile import BUILT_IN, Profile
 from core.transcript.model import RecordedCompaction
 from tests.builders import conversation, human
 from tests.core.cli.running_cli import CHAT, Cli
 from tests.core.llm.model_asking import TIERED, forget_table, write_table
-
-PRICED: dict[str, Json] = dict(TIERED)
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +26,7 @@ def _forgotten() -> Iterator[None]:
 
 
 def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
-    given = write_table(tmp_path / "prices.json", {"claude-quartz-9": PRICED})
+    given = write_table(tmp_path / "prices.json", {"claude-quartz-9": dict(TIERED)})
     assert cli.run("models", "update", str(given)) == 0
     assert "1 models are kept" in cli.out
     forget_table()
@@ -104,3 +103,23 @@ def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
     result = context_window(file, "claude-opus-4-6", None)
     assert result.limit == 200_000
     assert "167,000" in result.source
+
+
+LOCAL = "http://127.0.0.1:8080/v1"
+
+
+@pytest.mark.parametrize(
+    ("profile", "paid"),
+    [
+        (BUILT_IN, False),
+        (Profile("p", "openai", "gpt-4o-mini"), True),
+        (Profile("p", "openai", "no-such-model"), True),
+        (Profile("p", "ollama_chat", "llama3"), False),
+        (Profile("p", "openai", "qwen2.5-coder", LOCAL), False),
+        (Profile("p", "openai", "llama", "http://192.168.1.7:8000/v1"), False),
+        (Profile("p", "openai", "gpt-4o-mini", LOCAL), True),
+        (Profile("p", "openai", "qwen2.5-coder", "https://models.example.org/v1"), True),
+    ],
+)
+def test_what_may_cost_money_is_asked_about(profile: Profile, paid: bool) -> None:
+    assert is_paid(profile) is paid
