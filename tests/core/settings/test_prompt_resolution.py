@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.common import paths
 from core.common.errors import InputError
 from core.settings.prompts.prompt_files import PromptLevel, built_in, override_paths, path_part
 from core.settings.prompts.resolution import resolve_prompt
@@ -21,30 +20,16 @@ BASE = f"compression/{NAME}.md"
 PROVIDER = f"providers/anthropic/{BASE}"
 MODEL = f"providers/anthropic/models/claude-haiku-4-5/{BASE}"
 CALLED = ("Anthropic", "claude-haiku-4.5")
-HOSTILE = (
-    "../..",
-    "..",
-    ".",
-    "/etc",
-    "C:\\x",
-    "con",
-    "NUL",
-    "a/../../b",
-    "a\0b",
-    "~",
-    " ",
-    "ﬀ",
-    "é/..",
-    "%2e%2e",
+HOSTILE = st.sampled_from(
+    ("../..", "..", ".", "/etc", "C:\\x", "con", "NUL", "a/../../b", "a\0b", "~", " ", "ﬀ", "é/..", "%2e%2e")
 )
 
 
-def put(folder: Path, place: str, data: bytes | str | None = None) -> Path:
+def put(folder: Path, place: str, data: bytes | None = None) -> Path:
     """Write a prompt file with its own path or the given text."""
     path = folder / place
     path.parent.mkdir(parents=True, exist_ok=True)
-    content = place if data is None else data
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    path.write_bytes(place.encode() if data is None else data)
     return path
 
 
@@ -63,11 +48,8 @@ def test_the_most_specific_prompt_wins(tmp_path: Path) -> None:
 
 @pytest.mark.req("REQ-CS-005.2")
 def test_a_level_needs_its_names(tmp_path: Path) -> None:
-    assert [one.level for one in override_paths(NAME, "", "gpt-5", tmp_path)] == [PromptLevel.BASE]
-    assert [one.level for one in override_paths(NAME, "openai", "", tmp_path)] == [
-        PromptLevel.PROVIDER,
-        PromptLevel.BASE,
-    ]
+    assert [one.level for one in override_paths(NAME, "", "gpt-5", tmp_path)] == ["base"]
+    assert [one.level for one in override_paths(NAME, "openai", "", tmp_path)] == ["provider", "base"]
 
 
 @pytest.mark.req("REQ-CS-006A.3")
@@ -100,18 +82,11 @@ def test_folders_pipes_and_broken_links_in_place_of_a_prompt_are_named(tmp_path:
         resolve_prompt(NAME, "", "", tmp_path)
 
 
-@pytest.mark.req("REQ-CS-006A.3")
-def test_a_missing_built_in_prompt_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "PROMPTS", tmp_path / "gone")
-    with pytest.raises(InputError, match=rf"{NAME}\.md is missing"):
-        resolve_prompt(NAME, *CALLED, tmp_path)
-
-
 @pytest.mark.parametrize("linked", ["providers", "providers/anthropic", f"{BASE}"])
 def test_links_that_lead_out_of_the_folder_are_refused(tmp_path: Path, linked: str) -> None:
     folder, outside = tmp_path / "prompts", tmp_path / "outside"
     for name in ("x.md", BASE, f"anthropic/{BASE}"):
-        put(outside, name, "secret")
+        put(outside, name)
     link = folder / linked
     link.parent.mkdir(parents=True)
     link.symlink_to(outside / "x.md" if linked == BASE else outside)
@@ -119,22 +94,13 @@ def test_links_that_lead_out_of_the_folder_are_refused(tmp_path: Path, linked: s
         resolve_prompt(NAME, "anthropic", "", folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "part"),
-    [
-        ("GPT-4.1", "gpt-4-1"),
-        ("--a  b--", "a-b"),
-        ("!!!", "unknown"),
-        ("..", "unknown"),
-        ("CON", "reserved-con"),
-        ("x" * 300, "x" * 255),
-    ],
-)
-def test_names_become_parts_of_a_path(name: str, part: str) -> None:
-    assert path_part(name) == part
+def test_names_become_parts_of_a_path() -> None:
+    assert [path_part(name) for name in ("GPT-4.1", "--a  b--", "CON")] == ["gpt-4-1", "a-b", "reserved-con"]
+    assert path_part("!!!") == path_part("..") == "unknown"
+    assert path_part("x" * 300) == "x" * 255
 
 
-@given(st.one_of(st.sampled_from(HOSTILE), st.text()), st.one_of(st.sampled_from(HOSTILE), st.text()))
+@given(HOSTILE | st.text(), HOSTILE | st.text())
 def test_no_provider_or_model_leads_out_of_the_folder(provider: str, model: str) -> None:
     folder = Path("/prompts")
     for one in override_paths(NAME, provider, model, folder):

@@ -8,16 +8,11 @@ import pytest
 
 from core.common import paths
 from core.common.errors import InputError
+from core.settings.prompts import saving
 from core.settings.prompts.prompt_files import PromptLevel, built_in, prompt_names
 from core.settings.prompts.prompt_sections import required_sections, unknown_placeholders
 from core.settings.prompts.resolution import InstallOutcome, install_prompts, prompt_chain, resolve_prompt
-from core.settings.prompts.saving import (
-    PromptCheck,
-    check_prompt,
-    revert_override,
-    save_override,
-    with_section,
-)
+from core.settings.prompts.saving import check_prompt, revert_override, save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 
 NAME = COMPRESSION_STRATEGIES[0]
@@ -94,9 +89,7 @@ def test_an_override_is_saved_used_and_deleted(tmp_path: Path, level: PromptLeve
         (PromptLevel.BUILT_IN, "x", "Built-in"),
     ],
 )
-def test_what_cannot_be_a_prompt_is_not_saved(
-    tmp_path: Path, level: PromptLevel, text: str, word: str
-) -> None:
+def test_what_can_be_no_prompt_is_not_saved(tmp_path: Path, level: PromptLevel, text: str, word: str) -> None:
     with pytest.raises(InputError, match=word):
         save_override(level, text, NAME, *CALLED, tmp_path)
     assert list(tmp_path.iterdir()) == []
@@ -119,9 +112,8 @@ def test_nothing_is_saved_or_deleted_through_a_link(tmp_path: Path) -> None:
 @pytest.mark.req("REQ-CS-005.4")
 def test_the_shipped_prompt_sets_role_limits_and_order_of_work() -> None:
     text = " ".join(built_in(NAME).text.split())
-    for phrase in ("about to be removed", "scratchpad", "Density matters", "word for word"):
+    for phrase in ("about to be removed", "scratchpad", "Density matters", "word for word", "{max_tokens}"):
         assert phrase in text
-    assert "{max_tokens}" in text
     assert text.index("scratchpad") < text.index("<state_snapshot>")
 
 
@@ -129,35 +121,18 @@ def test_missing_sections_and_unknown_placeholders_are_found_with_their_line() -
     found = check_prompt("Hi\n<s><a>x</a><c/></s>\nin {repo}", "<s><a></a><b></b><c></c></s>")
     assert (found.required, found.missing, found.unknown) == (("a", "b", "c"), ("b",), (("repo", 3),))
     own = built_in(NAME).text
-    assert check_prompt(own, own) == PromptCheck(required_sections(own), (), (), empty=False)
+    assert check_prompt(own, own) == saving.PromptCheck(required_sections(own), (), (), empty=False)
 
 
 SECTIONS = (
-    "overall_goal",
-    "key_knowledge",
-    "current_progress",
-    "active_tasks",
-    "open_questions",
-    "task_context",
-    "user_directives",
-    "errors_encountered",
-    "code_references",
+    *("overall_goal", "key_knowledge", "current_progress", "active_tasks", "open_questions"),
+    *("task_context", "user_directives", "errors_encountered", "code_references"),
 )
 
 
-@pytest.mark.req("REQ-CS-005.1")
-@pytest.mark.req("REQ-CS-005.3")
-def test_middle_out_ships_as_a_markdown_file() -> None:
-    prompt = built_in("middle-out")
-    assert prompt.path == paths.PROMPTS / "compression" / "middle-out.md"
-    assert prompt.text == prompt.path.read_text(encoding="utf-8")
-
-
-@pytest.mark.req("REQ-HD-010.1")
-@pytest.mark.req("REQ-HD-010.2")
-@pytest.mark.req("REQ-HD-010.3")
-@pytest.mark.req("REQ-HD-010.4")
-def test_the_default_prompt_asks_for_nine_sections_each_with_its_purpose() -> None:
+@pytest.mark.req("REQ-CS-005.1", "REQ-HD-010.1", "REQ-HD-010.2", "REQ-HD-010.3", "REQ-HD-010.4")
+def test_middle_out_ships_as_markdown_that_asks_for_nine_sections_each_with_its_purpose() -> None:
+    assert built_in("middle-out").path == paths.PROMPTS / "compression" / "middle-out.md"
     text = built_in("middle-out").text
     assert required_sections(text) == SECTIONS
     for section in SECTIONS:
@@ -189,7 +164,7 @@ def test_a_missing_section_can_be_put_back(section: str) -> None:
     start, end = original.index(f"<{section}>"), original.index(f"</{section}>") + len(section) + 3
     cut = original[:start] + original[end:]
     assert check_prompt(cut, original).missing == (section,)
-    again = with_section(cut, section, original)
+    again = saving.with_section(cut, section, original)
     assert check_prompt(again, original).missing == ()
     assert again.rstrip().endswith("</state_snapshot>")
 

@@ -49,12 +49,10 @@ def test_reading_a_strategy_that_has_no_value_fails_at_the_read() -> None:
 )
 def test_density_defaults() -> None:
     values = SettingLayers().resolve()
-    density = "compression.density."
-    assert values.flag(density + "readWritePruning")
-    assert values.flag(density + "fileDedupe")
-    assert not values.flag(density + "recencyPruning")
-    assert values.integer(density + "recencyRetention") == 3
-    assert values.number(density + "compressHeadroom") == 0.6
+    switches = ("readWritePruning", "fileDedupe", "recencyPruning")
+    assert [values.flag(f"compression.density.{name}") for name in switches] == [True, True, False]
+    assert values.integer("compression.density.recencyRetention") == 3
+    assert values.number("compression.density.compressHeadroom") == 0.6
 
 
 @pytest.mark.parametrize(
@@ -94,11 +92,8 @@ def test_bad_assignments_say_what_is_taken(text: str, words: str) -> None:
 PROFILES = ("offline", "haiku", "local")
 
 
-def offered(text: str, cursor: int | None = None) -> list[str]:
-    """Return the completions at the cursor, by default at the end."""
-    return [
-        one.text for one in slash.complete_command(text, len(text) if cursor is None else cursor, PROFILES)
-    ]
+def offered(text: str) -> list[str]:
+    return [one.text for one in slash.complete_command(text, len(text), PROFILES)]
 
 
 @pytest.mark.req("REQ-CS-007.1")

@@ -46,9 +46,8 @@ def text(saved: SavedSettings) -> str:
 def test_every_way_to_write_a_key_is_understood_and_kept(tmp_path: Path, written: str) -> None:
     saved = store(tmp_path, written)
     assert saved.load().values == {keys.STRATEGY: OTHER}
-    assert saved.save({keys.STRATEGY: COMPRESSION_STRATEGIES[2]}).values == {
-        keys.STRATEGY: COMPRESSION_STRATEGIES[2]
-    }
+    other = {keys.STRATEGY: COMPRESSION_STRATEGIES[2]}
+    assert saved.save(other).values == other
     assert text(saved).count("strategy") == 1
     assert saved.save({keys.STRATEGY: None}).values == {}
 
@@ -56,11 +55,8 @@ def test_every_way_to_write_a_key_is_understood_and_kept(tmp_path: Path, written
 @pytest.mark.req("REQ-CS-010.2")
 def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
     good = f'[chatCompression]\nstrategy = "{OTHER}"\nprofile = "haiku"\ncontextPercentageThreshold = 0.6\n'
-    assert store(tmp_path, good).load().values == {
-        keys.STRATEGY: OTHER,
-        keys.PROFILE: "haiku",
-        keys.THRESHOLD: 0.6,
-    }
+    values = {keys.STRATEGY: OTHER, keys.PROFILE: "haiku", keys.THRESHOLD: 0.6}
+    assert store(tmp_path, good).load().values == values
     bad = '[chatCompression]\nstrategy = "none-such"\nprofile = 5\ncontextPercentageThreshold = "much"\n'
     loaded = store(tmp_path, bad).load()
     assert loaded.values == {}
