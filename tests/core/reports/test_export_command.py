@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -21,45 +22,27 @@ from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation
 from tests import forked_session
-from tests.builders import ai, call, conversation, human, response, talk, tool
-from tests.builders import conversation as talked_of
+from tests.builders import conversation, exchange, human, talk
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
-from tests.core.reports.reporting import (
-    HIGH_DENSITY,
-    KEY,
-    MIDDLE_OUT,
-    ONE_SHOT,
-    TOP_DOWN,
-    report,
-    report_input,
-)
+from tests.core.reports import reporting
+from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, ONE_SHOT, TOP_DOWN, report
 from tests.golden.runner import Report, run_file
 
+SWITCHES = ("fileDedupe=off", "recencyPruning=on")
 SETTINGS: dict[str, tuple[str, ...]] = {
     MIDDLE_OUT: ("compression-top-preserve-threshold=0.1", "compression.summary-tokens=300"),
     ONE_SHOT: ("compression-preserve-threshold=35%", "compression.mode=reference"),
     TOP_DOWN: ("context-limit=2500", "compression-threshold=0.5"),
-    HIGH_DENSITY: (
-        "context-limit=4000",
-        "compression.density.fileDedupe=off",
-        "compression.density.recencyPruning=on",
-    ),
+    HIGH_DENSITY: ("context-limit=4000", *(f"compression.density.{switch}" for switch in SWITCHES)),
 }
 
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
     """Create a file whose name needs quotes."""
-    calls = [
-        message
-        for number in range(12)
-        for message in (
-            ai("", call("read_file", f"c{number}", path="a.py")),
-            tool(response(f"c{number}", "read_file", "line\n" * 30)),
-        )
-    ]
-    talked = talked_of(*talk(20), *calls, human("go on"), *talk(20))
+    calls = chain.from_iterable(exchange(f"c{n}", "read_file", "line\n" * 30, path="a.py") for n in range(12))
+    talked = conversation(*talk(20), *calls, human("go on"), *talk(20))
     path = tmp_path / "it's a $HOME; chat.json"
     path.write_bytes(export_history(unchanged_export(talked), "openai").data)
     return path
@@ -84,10 +67,8 @@ def _words(made: Preview) -> list[str]:
 @pytest.mark.parametrize("strategy", SETTINGS)
 def test_running_it_gives_the_same_result(cli: Cli, transcript: Path, strategy: str) -> None:
     made = _made(transcript, strategy, *SETTINGS[strategy])
-    assert cli.run(*_words(made), "--json") == 0
-    found = json.loads(cli.out)
-    assert found["strategy"] == strategy
-    assert found["mode"] == made.mode.value
+    found = cli.json(*_words(made))
+    assert (found["strategy"], found["mode"]) == (strategy, made.mode.value)
     assert found["after"] == {"messages": len(made.compaction.messages), "tokens": made.after_tokens}
     assert [fate["fate"] for fate in found["fates"]] == [fate.kind.value for fate in made.compaction.fates]
     values = {key: one["value"] for key, one in found["settings"].items()}
@@ -103,31 +84,25 @@ def test_model_format_and_conversation_are_named_where_they_were_chosen(cli: Cli
     chats = [{"messages": [{"role": "user", "content": f"{name} {i}"} for i in range(30)]} for name in "ab"]
     path = tmp_path / "two.jsonl"
     path.write_text("\n".join(map(json.dumps, chats)))
-    layers = SettingLayers().with_session("compression.strategy", MIDDLE_OUT)
-    second = compute_preview(
-        load_conversation(path, conversation=2), layers.resolve(), PreviewOptions(model="gpt-4o")
-    )
-    words = _words(second)
+    values = SettingLayers().with_session("compression.strategy", MIDDLE_OUT).resolve()
+    second = load_conversation(path, conversation=2)
+    words = _words(compute_preview(second, values, PreviewOptions(model="gpt-4o")))
     assert words[-4:] == ["--model", "gpt-4o", "--conversation", "2"]
-    assert cli.run(*words, "--json") == 0
-    found = json.loads(cli.out)
+    found = cli.json(*words)
     assert (found["conversation"], found["model"]) == (2, "gpt-4o")
     other = tmp_path / "plain.json"
     other.write_text(json.dumps(chats[0]["messages"]))
-    forced = compute_preview(load_conversation(other, format="anthropic_messages"), layers.resolve())
+    forced = compute_preview(load_conversation(other, format="anthropic_messages"), values)
     assert _words(forced)[-2:] == ["--format", "anthropic_messages"]
 
 
 def test_the_branch_and_the_scope_are_named(cli: Cli, tmp_path: Path) -> None:
-    path = forked_session.write(tmp_path)
-    layers = SettingLayers().with_session("compression.strategy", MIDDLE_OUT)
-    made = compute_preview(
-        load_conversation(path, branch=2), layers.resolve(), PreviewOptions(scope="current")
-    )
+    second = load_conversation(forked_session.write(tmp_path), branch=2)
+    values = SettingLayers().with_session("compression.strategy", MIDDLE_OUT).resolve()
+    made = compute_preview(second, values, PreviewOptions(scope="current"))
     words = _words(made)
     assert words[-4:] == ["--scope", "current", "--branch", "2"]
-    assert cli.run(*words, "--json") == 0
-    assert json.loads(cli.out)["before"]["tokens"] == made.before_tokens
+    assert cli.json(*words)["before"]["tokens"] == made.before_tokens
 
 
 def test_a_model_as_writer_is_named_with_a_remark(transcript: Path) -> None:
@@ -143,22 +118,16 @@ def test_messages_that_were_put_back_are_named(cli: Cli, transcript: Path) -> No
     made = with_restored(plain, frozenset({20, 22}), counter_for(plain.window.model))
     words = _words(made)
     assert words[-2] == "--put-back"
-    assert cli.run(*words, "--json") == 0
-    after = json.loads(cli.out)["after"]
+    after = cli.json(*words)["after"]
     assert after == {"messages": len(made.compaction.messages), "tokens": made.after_tokens}
     assert after != {"messages": len(plain.compaction.messages), "tokens": plain.after_tokens}
 
 
 def _session(secret: str = "none") -> Conversation:
-    reads = [
-        message
-        for number in range(8)
-        for message in (
-            ai("", call("read_file", f"c{number}", path="a.py")),
-            tool(response(f"c{number}", "read_file", f"{secret}\n" * 30)),
-        )
-    ]
-    write = (ai("", call("write_file", "w", path="a.py", content="x")), tool(response("w", "write_file")))
+    reads = chain.from_iterable(
+        exchange(f"c{n}", "read_file", f"{secret}\n" * 30, path="a.py") for n in range(8)
+    )
+    write = exchange("w", "write_file", path="a.py", content="x")
     return conversation(*talk(12), *reads, *write, human(f"the key is {secret}"), *talk(12), cwd="/repo")
 
 
@@ -190,15 +159,12 @@ def test_secrets_go_before_the_strategy_runs() -> None:
     assert KEY.encode() not in made.data
     assert made.secrets > 1
     assert made.data.count(b"[redacted:anthropic-key]") > 1
-    plain = export_history(report_input(_session(KEY), MIDDLE_OUT), "golden", redact=False)
+    plain = export_history(reporting.report_input(_session(KEY), MIDDLE_OUT), "golden", redact=False)
     assert KEY.encode() in plain.data
     assert plain.secrets == made.secrets
 
 
 def test_a_summary_that_is_not_written_yet_makes_no_case() -> None:
-    writer = Profile("cheap", "openai", "tiny-1")
-    made = compute_preview(
-        _session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes_summary=False)
-    )
+    made = reporting.unwritten_preview(_session())
     with pytest.raises(InputError, match="not written yet"):
         export_history(export_input(made, result=True), "golden")

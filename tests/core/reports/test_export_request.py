@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -33,33 +34,30 @@ PROFILE = Profile("cheap", "openai", "tiny-1", "http://127.0.0.1:1/v1", paramete
 
 def test_it_is_what_a_summariser_is_asked() -> None:
     made = report_input(TALKED).preview
-    request = first_summary_request(
-        made, strategy_prompt(made.strategy, made.writer, made.mode), counter_for("")
-    )
+    prompt = strategy_prompt(made.strategy, made.writer, made.mode)
+    request = first_summary_request(made, prompt, counter_for(""))
     assert request is not None
     found = json.loads(report(TALKED, "request").data)
     assert found == {"messages": list(flatten_request(request)), "max_tokens": request.max_tokens}
 
 
+def _body(layers: SettingLayers) -> Any:
+    """Return the request to the model of the profile."""
+    made = compute_preview(TALKED, layers.resolve(), PreviewOptions(writer=PROFILE, writes_summary=False))
+    return json.loads(export_history(replace(report_input(TALKED), preview=made), "request").data)
+
+
 def test_with_a_profile_its_model_and_parameters_go_along_and_no_key() -> None:
-    made = compute_preview(
-        TALKED, SettingLayers().resolve(), PreviewOptions(writer=PROFILE, writes_summary=False)
-    )
-    body = json.loads(export_history(replace(report_input(TALKED), preview=made), "request").data)
-    assert body["model"] == "tiny-1"
-    assert body["temperature"] == 0.1
-    assert body["stream"] is True
+    body = _body(SettingLayers())
+    assert (body["model"], body["temperature"], body["stream"]) == ("tiny-1", 0.1, True)
     assert body["max_tokens"] > 0
     assert not {"api_key", "base_url", "timeout"} & set(body)
 
 
 @pytest.mark.req("LH-72")
 def test_of_an_agent_it_is_the_first_round_with_its_tools() -> None:
-    values = (
-        SettingLayers().with_session(STRATEGY, NAME).with_session(HYBRID_MODE, MODE).with_session(LIMIT, 1000)
-    )
-    made = compute_preview(TALKED, values.resolve(), PreviewOptions(writer=PROFILE, writes_summary=False))
-    body = json.loads(export_history(replace(report_input(TALKED), preview=made), "request").data)
+    layers = SettingLayers().with_session(STRATEGY, NAME).with_session(HYBRID_MODE, MODE)
+    body = _body(layers.with_session(LIMIT, 1000))
     assert [one["role"] for one in body["messages"]] == ["system", "user"]
     assert [one["function"]["name"] for one in body["tools"]] == [one["name"] for one in DEFINITIONS]
 
