@@ -61,9 +61,7 @@ def test_the_window_shows_rounds_and_calls_as_they_come(handler: RecordingHandle
 
 @pytest.mark.req("LH-92")
 @pytest.mark.parametrize("reply", [loopback.UNAUTHORISED, loopback.REFUSED])
-def test_an_error_in_a_later_round_changes_nothing(
-    handler: RecordingHandler, server: Loopback, reply: Reply
-) -> None:
+def test_a_later_error_changes_nothing(handler: RecordingHandler, server: Loopback, reply: Reply) -> None:
     server.script = [*SCRIPT[:2], reply]
     handler.use_profile(server, stream=False)
     before = last_event(handler, Screen)

@@ -104,9 +104,7 @@ def test_whoever_stops_early_leaves_no_process_behind() -> None:
     assert multiprocessing.active_children() == []
 
 
-def test_the_table_is_written_but_never_over_a_transcript(
-    folder: Path, tmp_path: Path, compared_names: list[str]
-) -> None:
+def test_the_table_is_written_over_no_source(folder: Path, tmp_path: Path, compared_names: list[str]) -> None:
     service = make_service()
     scan(service, folder)
     finish(service)

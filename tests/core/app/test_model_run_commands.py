@@ -61,9 +61,7 @@ def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: Reco
 
 
 @pytest.mark.req("REQ-CS-002.6", "REQ-CS-002.4")
-def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
-    handler: RecordingHandler, server: Loopback
-) -> None:
+def test_a_model_is_called_by_compact_alone_and_streams(handler: RecordingHandler, server: Loopback) -> None:
     handler.use_profile(server)
     assert "not yet written" in last_event(handler, Screen).after_heading
     assert server.log == []
@@ -79,9 +77,7 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
 
 @pytest.mark.req("REQ-CS-006A.2", "REQ-CS-006.3")
 @pytest.mark.parametrize("reply", [UNAUTHORISED, EMPTY])
-def test_a_failed_call_is_one_sentence_and_changes_nothing(
-    handler: RecordingHandler, server: Loopback, reply: Reply
-) -> None:
+def test_a_failed_call_changes_nothing(handler: RecordingHandler, server: Loopback, reply: Reply) -> None:
     handler.use_profile(server, reply)
     before = last_event(handler, Screen)
     handler(PreviewService.compact, CompactionRequest())

@@ -60,9 +60,7 @@ def test_what_is_not_known_is_no_number_until_it_was_checked(handler: RecordingH
     assert len(handler.call(InspectorService.tuning)) == 1
 
 
-def test_something_newer_ends_the_checks_and_an_export_has_them_all_the_same(
-    handler: RecordingHandler, tmp_path: Path
-) -> None:
+def test_what_is_newer_ends_checks_but_an_export_has_them(handler: RecordingHandler, tmp_path: Path) -> None:
     handler.reason = "newer"
     with pytest.raises(Cancelled):
         handler.call(InspectorService.checks)

@@ -36,9 +36,7 @@ def test_an_offer_of_questions_says_price_or_reason(handler: RecordingHandler, s
     assert handler(ProbeService.offer).note.startswith("haiku: at most $")
 
 
-def test_answers_come_one_by_one_and_stay_with_the_result(
-    handler: RecordingHandler, server: Loopback
-) -> None:
+def test_answers_come_one_by_one_and_stay_with_a_result(handler: RecordingHandler, server: Loopback) -> None:
     handler.use_profile(server, Reply("Not in the context."))
     handler(ProbeService.questions, False)
     assert "Ask local 18 questions · nothing to pay" in last_event(handler, ProbePage).button_text

@@ -69,9 +69,7 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
     assert (after.after_heading, after.run_choices) == (before.after_heading, before.run_choices)
 
 
-def test_a_model_writes_with_the_text_and_is_compared_with_the_built_in_one(
-    handler: RecordingHandler, server: Loopback
-) -> None:
+def test_a_model_writes_beside_the_built_in_text(handler: RecordingHandler, server: Loopback) -> None:
     handler.use_profile(server)
     page = prompt_page(handler)
     assert (page.trial.model, page.request.facts[-1].value) == ("Try with local…", "nothing to pay")

@@ -43,9 +43,7 @@ def transcript(tmp_path: Path) -> Path:
     return Path(shutil.copy(SAMPLE, tmp_path / "session.jsonl"))
 
 
-def test_claude_code_gets_facts_for_its_summary_and_afterwards_only_what_it_lacks(
-    call: Call, transcript: Path
-) -> None:
+def test_claude_code_gets_facts_for_its_summary_then_only_what_it_lacks(call: Call, transcript: Path) -> None:
     given = call("PreCompact", transcript_path=str(transcript), trigger="auto")
     assert RULE in given
     summary = f"<analysis>{given}</analysis><summary>We mended uploads. {RULE}</summary>"
@@ -234,9 +232,7 @@ def test_an_extension_is_one_file_that_only_foldline_writes_and_deletes(
         ("{}", ["instal"], "Did you mean install"),
     ],
 )
-def test_bad_settings_are_refused_unchanged(
-    settings: Path, text: str, arguments: list[str], words: str
-) -> None:
+def test_bad_settings_stay_as_they_are(settings: Path, text: str, arguments: list[str], words: str) -> None:
     settings.write_text(text)
     with pytest.raises(InputError) as refused:
         run(arguments)

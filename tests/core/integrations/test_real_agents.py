@@ -180,9 +180,7 @@ def assert_given_back_once(texts: list[str]) -> None:
 
 
 @pytest.mark.skipif(not CLAUDE.is_file(), reason="needs the extra hosts")
-def test_claude_code_gives_facts_to_its_summary_and_gets_back_what_that_lacks(
-    model: FakeModel, run: Run, tmp_path: Path
-) -> None:
+def test_claude_code_gets_back_what_its_summary_lacks(model: FakeModel, run: Run, tmp_path: Path) -> None:
     run(*FOLDLINE, "hook", "install", "claude-code")
     settings = tmp_path / "home" / ".claude" / "settings.json"
     assert settings.is_file()
@@ -265,9 +263,7 @@ def assert_whole_without_foldline(model: FakeModel, go_on: Callable[[], None], e
 
 
 @pytest.mark.skipif(PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI")
-def test_pi_sends_the_compacted_context_and_stores_the_whole(
-    model: FakeModel, run: Run, tmp_path: Path
-) -> None:
+def test_pi_sends_the_compacted_and_stores_the_whole(model: FakeModel, run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "home" / ".pi" / "agent"
     folder.mkdir(parents=True)
     (folder / "settings.json").write_text('{"compaction": {"enabled": false}}')

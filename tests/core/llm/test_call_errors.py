@@ -194,9 +194,7 @@ def test_an_unset_variable_is_named_with_its_profile() -> None:
         (RuntimeError(), "does not answer (RuntimeError)"),
     ],
 )
-def test_a_keyring_that_fails_is_one_sentence(
-    monkeypatch: pytest.MonkeyPatch, error: Exception, words: str
-) -> None:
+def test_a_failing_keyring_is_told(monkeypatch: pytest.MonkeyPatch, error: Exception, words: str) -> None:
     monkeypatch.setattr(keyring, "get_password", Mock(side_effect=error))
     with pytest.raises(InputError) as caught:
         find_key(BY_RING, {})

@@ -60,9 +60,7 @@ def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: 
         (None, True, True),
     ],
 )
-def test_the_last_write_that_was_reported_says_how_long_the_cache_lives(
-    written: dict[str, int] | None, before: bool, after: bool
-) -> None:
+def test_the_last_write_tells_the_lifetime(written: dict[str, int] | None, before: bool, after: bool) -> None:
     assert writes_hour_cache({"cache_creation": written}, before) is after
 
 
@@ -70,9 +68,7 @@ def test_the_last_write_that_was_reported_says_how_long_the_cache_lives(
     ("reported", "lifetime", "millionths"),
     [(True, "reported", 4.0), (False, "reported", 2.5), (True, "5m", 2.5), (False, "1h", 4.0)],
 )
-def test_the_session_or_a_setting_says_that_the_cache_lives_an_hour(
-    reported: bool, lifetime: str, millionths: float
-) -> None:
+def test_a_session_or_setting_tells_the_lifetime(reported: bool, lifetime: str, millionths: float) -> None:
     talked = conversation(*talk(60, "word " * 60), model=MODEL, hour_cache=reported)
     layers = SettingLayers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
     result = compaction_cost(compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))

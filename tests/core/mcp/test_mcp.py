@@ -207,9 +207,7 @@ def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
     assert (copy.read_bytes(), other.read_text()) == (Path(CHAT).read_bytes(), "mine")
 
 
-def test_what_cannot_be_written_is_refused_before_a_model_is_asked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_written_asks_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.mcp.tools.make_preview", None)
     sessions, source = ManualCompactions(folder=tmp_path), str(tmp_path / "source.json")
     Path(source).write_bytes(Path(CHAT).read_bytes())
@@ -249,9 +247,7 @@ def test_protected_messages_are_refused_by_hand() -> None:
 
 
 @pytest.mark.parametrize("saved", [False, True], ids=["named", "saved"])
-def test_a_paid_call_is_refused_with_its_price_until_it_is_agreed_to(
-    saved: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_paid_call_tells_its_price_until_agreed_to(saved: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAID_KEY", "k-0123456789abcdef")
     monkeypatch.setattr("core.cli.output.model_call.is_paid", lambda profile: True)  # a local server is free
     with run_loopback() as server:

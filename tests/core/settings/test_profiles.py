@@ -102,9 +102,7 @@ def test_names_cannot_leave_the_folder(store: ProfileStore, name: str) -> None:
         ({"settings": {"nonsense": 3}}, "no setting"),
     ],
 )
-def test_what_cannot_stand_in_a_profile_is_refused(
-    store: ProfileStore, change: dict[str, Any], words: str
-) -> None:
+def test_what_no_profile_may_hold(store: ProfileStore, change: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError) as caught:
         store.save(replace(HAIKU, **change))
     assert words in str(caught.value)

@@ -56,9 +56,7 @@ def test_a_level_needs_its_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "word"), [(b" \n", "empty"), (b"\xff\xfe", "UTF-8"), (b"x" * 1_000_001, "longer")]
 )
-def test_an_override_that_cannot_be_used_is_named_and_never_skipped(
-    tmp_path: Path, data: bytes, word: str
-) -> None:
+def test_an_unusable_override_is_named_and_never_skipped(tmp_path: Path, data: bytes, word: str) -> None:
     put(tmp_path, BASE)
     path = put(tmp_path, MODEL, data)
     with pytest.raises(InputError, match=word) as caught:

@@ -55,9 +55,7 @@ def test_upgrades_replace_what_nobody_edited(tmp_path: Path, shipped: Path) -> N
 
 
 @pytest.mark.parametrize("manifest", [None, "{", '{"version": 1, "prompts": 3}', "[" * 100_000])
-def test_an_edited_prompt_is_kept_whatever_the_manifest_says(
-    tmp_path: Path, shipped: Path, manifest: str | None
-) -> None:
+def test_an_edited_prompt_is_kept_in_any_case(tmp_path: Path, shipped: Path, manifest: str | None) -> None:
     folder = tmp_path / "mine"
     install_prompts(folder)
     (folder / "compression" / "x.md").write_text("mine\n")

@@ -118,9 +118,7 @@ def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     ("changes", "words"),
     [({"nonsense": 1}, "no setting"), ({keys.LIMIT: 0}, "from 1"), ({keys.PROFILE: "\ud800"}, "not Unicode")],
 )
-def test_what_cannot_be_saved_is_refused_and_nothing_written(
-    tmp_path: Path, changes: dict[str, SettingValue], words: str
-) -> None:
+def test_what_is_refused_is_not_saved(tmp_path: Path, changes: dict[str, SettingValue], words: str) -> None:
     saved = store(tmp_path, "a = 1\n")
     with pytest.raises(InputError, match=words):
         saved.save(changes)
