@@ -1,4 +1,4 @@
-"""A prompt trial: offline beside the built-in prompt, by a model after confirmation."""
+"""Prompt trials and probes in the worker: offline, and by a model after confirmation."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ import pytest
 
 from core.app.events import CompactionRequest
 from core.app.services.preview import PreviewService
+from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
+from core.app.services.settings import ProfileService
+from core.configuration.profile_store import ProfileStore
+from core.presentation.inspector_model import ProbePage
 from core.presentation.model import Notice
 from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
+from core.settings.keys import STRATEGY
+from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
+from core.strategies.high_density import NAME as DENSE
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.app.recording_session import (
     RecordingHandler,
     last_event,
 )
+from tests.core.cli.running_cli import SESSION
 from tests.loopback import UNAUTHORISED, Loopback, Reply
 
 NAME = COMPRESSION_STRATEGIES[0]
@@ -112,3 +120,40 @@ def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingH
     assert "NOT_SET_HERE" in str(handler(PromptService.try_prompt, NAME, TEXT, agreed=True).notice)
     handler(PreviewService.compact, CompactionRequest())
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
+
+
+@pytest.fixture
+def sample() -> RecordingHandler:
+    sample = RecordingHandler(SESSION)
+    sample(PreviewService.change, ((STRATEGY, DENSE),))
+    return sample
+
+
+def test_an_offer_of_questions_says_price_or_reason(sample: RecordingHandler, server: Loopback) -> None:
+    assert "offline profile answers no questions" in sample(ProbeService.offer).note
+    sample.use_profile(server)
+    assert sample(ProbeService.offer).note == "local: nothing to pay"
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
+    sample(ProfileService.use, "haiku")
+    assert sample(ProbeService.offer).note.startswith("haiku: at most $")
+
+
+def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler, server: Loopback) -> None:
+    sample.use_profile(server, Reply("Not in the context."))
+    sample(ProbeService.questions, False)
+    assert "Ask local 18 questions · nothing to pay" in last_event(sample, ProbePage).button_text
+    assert server.log == []
+    sample(ProbeService.run, False)
+    pages = [event for event in sample.events if isinstance(event, ProbePage)]
+    assert [page.done for page in pages if page.is_running] == list(range(19))
+    done = last_event(sample, ProbePage)
+    assert "18 of 18 answered" in done.status
+    assert done.table[-1][0] == "all"
+    assert {row.verdict for row in done.rows} == {"right", "wrong"}
+    assert sample(ProbeService.questions, False).table == done.table
+    more = sample(ProbeService.questions, True)
+    assert (more.table, more.total) == ((), 36)
+    sample(PreviewService.change, ((STRATEGY, "one-shot"),))
+    sample(ProfileService.use, "local")
+    assert sample(ProbeService.questions, False).reason == "The summary is not written yet: compact first."
+    assert len(server.log) == 18

@@ -1,4 +1,4 @@
-"""The reasons for fates and cuts."""
+"""The reasons for fates and cuts; the page of a run: tiers, statistics, calls, tools of an agent."""
 
 from __future__ import annotations
 
@@ -14,15 +14,18 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import CompactionFailed
+from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
-from core.presentation.inspector_model import TextSpan, WhyPage
+from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.message_body import MAX_BLOCK_LENGTH, displayable_text, message_body
+from core.presentation.run_page import run_page
 from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.settings.keys import MODE
+from core.settings.keys import LIMIT, MODE
 from core.strategies.registry import STRATEGIES
+from core.transcript.compaction import AgentStep, Compaction, HybridStats, ModelCall, TierOutcome
 from core.transcript.model import Conversation, ListedConversation, Opaque
 from core.transcript.pins import MessagePin, PinKind
 from tests.benchmarks.loops import agent_loop
@@ -208,3 +211,58 @@ def test_a_cut_tells_both_modes_where_the_reference_separates_a_pair() -> None:
     values = layers(bottom=0.35).with_session(MODE, "reference").resolve()
     reference = section(why_cut(compute_preview(_separating(), values), "bottom"), "Reference (llxprt)")
     assert reference == "llxprt cuts before #10 and orphans the result of toolu_02. Safe mode cuts before #8."
+
+
+TALK = conversation(*talk(30))
+CALL = ModelCall("offline", "snapshot", 120, 40, retries=1, purpose="#3")
+
+
+def ran(**changes: object) -> Preview:
+    """Return a preview whose compaction has these parts."""
+    one = compute_preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
+    compaction: Compaction = replace(one.compaction, **changes)  # type: ignore[arg-type]
+    return replace(one, compaction=compaction)
+
+
+def run_section(shown: Preview, title: str) -> WhySection:
+    return next(one for one in run_page(shown).sections if one.title.startswith(title))
+
+
+def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
+    tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (), "no older results"))
+    shown = ran(tiers=tiers, target=700)
+    page = run_page(shown)
+    titles = ["Tier 1, truncate: 2 messages changed", "Tier 2, remove: nothing changed"]
+    assert [text(step.title) for step in page.steps] == titles
+    assert "no older results" in text(page.steps[1].detail)
+    links = [span.link for span in run_section(shown, "Tier 1").text if span.link]
+    assert links == ["before:3", "before:4"]
+    assert "the target of 700 tokens is" in text(page.sentence)
+
+
+def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:
+    stats = HybridStats(1000, 400, 0.4, 3, 2, 1, 1, 5)
+    shown = ran(stats=stats, calls=(CALL, replace(CALL, purpose="#5")))
+    facts = {fact.label: fact.value for fact in run_section(shown, "Statistics").facts}
+    assert facts["tool results compressed"] == "3"
+    assert facts["share that is left"] == "40 %"
+    first = run_section(shown, "2 calls").facts[0]
+    assert (first.label, first.value) == ("#3", "snapshot · 120 → 40 · 1 retry")
+
+
+def test_an_agents_tools_stand_round_by_round_with_their_effects() -> None:
+    steps = (
+        AgentStep(1, "get_compression_metadata", "{}", "30 messages listed", False, 900),
+        AgentStep(2, "compress_tool_result", '{"message_index": 4}', "#5 is protected", True, 900),
+    )
+    found = run_section(ran(calls=(replace(CALL, agent_steps=steps),)), "Round 2")
+    assert text(found.text) == 'compress_tool_result {"message_index": 4}\n→ refused: #5 is protected'
+    assert [one.link for one in found.text if one.link] == ["before:4"]
+    assert "900" in found.facts[0].value
+
+
+def test_sizes_stand_with_the_tier_that_changed_a_message_last() -> None:
+    tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (4,)))
+    first, second = (text(run_section(ran(tiers=tiers), title).text) for title in ("Tier 1", "Tier 2"))
+    assert ["→" in part for part in first.split(",")] == [True, False]
+    assert "→" in second
