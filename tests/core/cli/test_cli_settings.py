@@ -142,15 +142,6 @@ def test_list_tells_the_level_in_use_and_what_is_broken(ran: Run) -> None:
     assert "UTF-8" in links[1]["problem"]
 
 
-@pytest.mark.req("REQ-CS-006A.3")
-def test_a_broken_override_is_one_sentence_and_exit_2(ran: Run) -> None:
-    path = save_override(PromptLevel.BASE, "x", NAME, "", "", prompts_folder())
-    path.write_text("\n")
-    code, out, err = ran("show", NAME)
-    assert (code, out) == (2, "")
-    assert f"The prompt file {path} is empty." in err
-
-
 @pytest.mark.req("REQ-CS-002.5")
 def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Run) -> None:
     ProfileStore().save(Profile("haiku", FOR_HAIKU[1], FOR_HAIKU[3]))

@@ -87,8 +87,6 @@ def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
-        (loopback.UNAUTHORISED, "refused the key"),
-        (loopback.BROKEN, "the server failed"),
         (loopback.REFUSED, "refused to go on"),
         (loopback.TOO_LONG, "cut off"),
         (loopback.OVERFLOW, "does not fit"),
