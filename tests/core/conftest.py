@@ -19,7 +19,6 @@ from tests.core.cli.running_cli import Cli
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    """The command line, run in this process."""
     return Cli(capsys)
 
 

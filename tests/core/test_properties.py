@@ -60,7 +60,6 @@ def test_each_bears_odd_histories_and_settings_at_their_edges(
 
 
 def said(result: Compaction) -> list[str]:
-    """Everything that a result tells a person."""
     reasons = [step.reason for fate in result.fates for step in fate.steps]
     return [*dict.fromkeys(reasons), *result.warnings]
 

@@ -80,12 +80,10 @@ class RecordingHandler:
         return screen
 
     def setting(self, key: str) -> str:
-        """Return a setting's effective value in the shown preview."""
         values = self._handler.shown_preview().values
         return setting_text(next(one.kind for one in SETTINGS if one.key == key), values.get(key))
 
     def panel(self, name: str) -> Any:
-        """Return what a panel shows in the end."""
         return list(getattr(self._handler.services["InspectorService"], name)())[-1]
 
     @property
@@ -96,7 +94,6 @@ class RecordingHandler:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """The notices on the shown preview."""
         page = self.panel("status")
         assert isinstance(page, StatusPage)
         return page.notices
@@ -107,7 +104,6 @@ class RecordingHandler:
         return service.marks()
 
     def use_profile(self, server: Loopback, *script: Reply, **fields: Any) -> None:
-        """Save the profile "local" and use it."""
         save_profile(server, *script, **fields)
         self(ProfileService.use, "local")
 

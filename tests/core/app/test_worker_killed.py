@@ -30,7 +30,6 @@ def worker() -> Iterator[WorkerProcess]:
 
 
 def events(pipe: Connection) -> Iterator[Event | Answer]:
-    """Yield the worker's events until it ends or is idle."""
     while (reply := next_reply(pipe)) is not None:
         yield reply[1]
         if isinstance(reply[1], IdleEvent):

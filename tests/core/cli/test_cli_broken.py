@@ -55,7 +55,6 @@ EXPECTED = {
 
 
 def broken_files(corpus: Path) -> dict[str, Path]:
-    """Every malformed file, by its number."""
     files = sorted((corpus / "broken").iterdir())
     return {path.name[:2]: path for path in files if path.suffix != ".tsv"}
 

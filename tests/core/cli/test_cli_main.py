@@ -176,7 +176,6 @@ WIDTH = 80
 
 @pytest.fixture(scope="module")
 def made() -> dict[str, CommandParser]:
-    """Return the parsers by the names of their commands."""
     return {parser.command: parser for parser in parsers()}
 
 

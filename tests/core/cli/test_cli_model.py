@@ -29,7 +29,6 @@ GOAL = SUMMARY.splitlines()[1]
 
 
 def local(server: Loopback) -> None:
-    """Save the profile "local" of a local model."""
     ProfileStore().save(Profile("local", "openai", "m", base_url=server.base_url("openai"), timeout=5.0))
 
 

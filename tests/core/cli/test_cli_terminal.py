@@ -54,7 +54,6 @@ def _commands(file: str, folder: str) -> list[list[str]]:
 
 
 def _written(commands: list[list[str]], folder: Path) -> str:
-    """Return what a terminal is sent."""
     ours, theirs = pty.openpty()
     environ = {**os.environ, "HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
     words = [sys.executable, "-c", _RUN, json.dumps(commands)]

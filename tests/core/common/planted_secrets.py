@@ -61,12 +61,10 @@ class Maker:
         return f"-----BEGIN {head}-----\n{body}\n-----END {head}-----"
 
     def discord(self) -> str:
-        """Return a bot's token: its number, a time, a signature."""
         number = base64.b64encode(str(self.chance.randrange(10**17, 10**18)).encode()).decode()
         return f"{number}.{self.word(6, URL64)}.{self.word(38, URL64)}"
 
     def login(self, user: str) -> str:
-        """Return a name and a password as headers and docker write them."""
         return base64.b64encode(f"{user}:{self.word(14)}".encode()).decode()
 
 
@@ -110,7 +108,6 @@ def _by_prefix(make: Maker) -> Iterator[PlantedSecret]:
 
 
 def _by_place(make: Maker) -> Iterator[PlantedSecret]:
-    """Return the secrets of an address, a header, a command or a file."""
     word = make.word
     places = {
         "Slack webhook": (

@@ -222,7 +222,6 @@ _SEEDS = ("a", "b")
 
 
 def _left(given: Json) -> str:
-    """Return a text or JSON value after redaction."""
     if isinstance(given, str):
         return redact(given)[0]
     value = copy.deepcopy(given)

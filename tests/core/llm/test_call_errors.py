@@ -39,7 +39,6 @@ FAILURES: tuple[tuple[Reply, str], ...] = (
 
 
 def failure(asker: RecordingCaller) -> CompactionFailed:
-    """Return the error of a call that must fail."""
     with pytest.raises(CompactionFailed) as caught:
         asker.summarise(request(*talk(1)))
     return caught.value

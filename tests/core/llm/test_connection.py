@@ -22,7 +22,6 @@ FAMILIES = ("openai", "anthropic", "gemini", "ollama", "mistral", "groq", "coher
 
 @pytest.fixture(scope="module")
 def second() -> Iterator[socket.socket]:
-    """A port to which no call may connect."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(0.0)
         yield server

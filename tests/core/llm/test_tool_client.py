@@ -44,7 +44,6 @@ DONE = Reply("Done.")
 def compacted(
     work: Profile, events: list[ModelEvent] | None = None, cancelled: Callable[[], bool] = bool
 ) -> Compaction:
-    """Run the agent with a profile."""
     load_litellm()
     observer = (events if events is not None else []).append
     model = LLMToolModel(LLMClient(work, KEY, retries=0, observer=observer, cancelled=cancelled))

@@ -75,7 +75,6 @@ def with_client(script: Callable[[Server], Awaitable[None]], *words: str) -> Non
 
 
 def tool(name: str, sessions: ManualCompactions | None = None, **arguments: Any) -> Any:
-    """Return the JSON of a call without a client."""
     answer = run_tool(sessions or ManualCompactions(), name, arguments)
     assert not answer.is_error, answer.text
     return json.loads(answer.text)
@@ -134,7 +133,6 @@ def test_a_client_lists_the_tools_and_compresses_its_own_messages_by_hand() -> N
 
 
 def chat(count: int) -> list[dict[str, str]]:
-    """Messages of an OpenAI chat."""
     roles = ("user", "assistant")
     return [{"role": roles[number % 2], "content": f"{number}: {LONG}"} for number in range(count)]
 

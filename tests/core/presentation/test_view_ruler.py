@@ -15,7 +15,6 @@ KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 
 
 def book(*messages: tuple[int, int]) -> geometry.TokenBar:
-    """Return a bar of (code, tokens)."""
     sums = geometry.prefix_sums([size for _, size in messages])
     return geometry.TokenBar(sums, bytes(code for code, _ in messages))
 

@@ -218,7 +218,6 @@ CALL = ModelCall("offline", "snapshot", 120, 40, retries=1, purpose="#3")
 
 
 def ran(**changes: object) -> Preview:
-    """Return a preview whose compaction has these parts."""
     one = compute_preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
     compaction: Compaction = replace(one.compaction, **changes)  # type: ignore[arg-type]
     return replace(one, compaction=compaction)

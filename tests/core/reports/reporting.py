@@ -31,17 +31,14 @@ def report_preview(
 
 
 def report_input(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ReportInput:
-    """Return an exporter's input for a report."""
     preview = report_preview(talked, strategy, **settings)
     return export_input(preview, result=True, format_reason="because of its fields")
 
 
 def unwritten_preview(talked: Conversation) -> Preview:
-    """Return a preview whose summary a model has not written yet."""
     options = PreviewOptions(writer=Profile("cheap", "openai", "tiny-1"), writes_summary=False)
     return compute_preview(talked, SettingLayers().resolve(), options)
 
 
 def report(talked: Conversation, to: str, strategy: str = MIDDLE_OUT, **settings: Any) -> ExportedFile:
-    """Return a report in its format's default form."""
     return export_history(report_input(talked, strategy, **settings), to)

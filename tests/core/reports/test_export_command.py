@@ -203,7 +203,6 @@ def test_it_is_what_a_summariser_is_asked() -> None:
 
 
 def _body(layers: SettingLayers) -> Any:
-    """Return the request to the model of the profile."""
     made = compute_preview(TALKED, layers.resolve(), PreviewOptions(writer=PROFILE, writes_summary=False))
     return json.loads(export_history(replace(report_input(TALKED), preview=made), "request").data)
 
