@@ -36,22 +36,14 @@ FAULT = "ConnectionResetError: [Errno 104] Connection reset by peer"
 
 
 @pytest.fixture
-def handler(tmp_path: Path) -> RecordingHandler:
+def handler(transcript: Path) -> RecordingHandler:
     """A rule and an error among messages that are summarised."""
-    messages: list[dict[str, object]] = []
-    for number in range(14):
-        arguments = json.dumps({"command": "pytest" if number == 6 else "ls"})
-        function = {"name": "bash", "arguments": arguments}
-        call = {"id": f"c{number}", "type": "function", "function": function}
-        asked, said = f"Question {number} about the upload test", f"{number} " + "src/file.py\n" * 90
-        messages += [
-            {"role": "user", "content": RULE if number == 5 else asked},
-            {"role": "assistant", "content": None, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": f"c{number}", "content": f"{FAULT}\n" if number == 6 else said},
-        ]
-    path = tmp_path / "chat.json"
-    path.write_text(json.dumps(messages))
-    return RecordingHandler(path)
+    messages = json.loads(transcript.read_text())
+    messages[12]["content"] = RULE
+    messages[16]["tool_calls"][0]["function"] = {"name": "bash", "arguments": '{"command": "pytest"}'}
+    messages[17]["content"] = f"{FAULT}\n"
+    transcript.write_text(json.dumps(messages))
+    return RecordingHandler(transcript)
 
 
 def facts(page: TrialPage) -> dict[str, tuple[str, str]]:

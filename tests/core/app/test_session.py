@@ -181,22 +181,14 @@ SWITCH = "compression.density.fileDedupe"
 
 
 @pytest.fixture
-def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandler:
+def faulty(transcript: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandler:
     """A chat with a result without a call, which every API refuses."""
     monkeypatch.setattr("core.app.session._MANY", 1)
-    call = {"id": "c", "type": "function", "function": {"name": "ls", "arguments": "{}"}}
-    messages = [
-        {"role": "user", "content": "Where is the test?"},
-        {"role": "assistant", "content": None, "tool_calls": [call]},
-        {"role": "tool", "tool_call_id": "c", "content": "src/file.py\n" * 200},
-        {"role": "tool", "tool_call_id": "nobody", "content": "lost"},
-        *({"role": "user", "content": f"And number {number}?"} for number in range(6)),
-    ]
-    path = tmp_path / "chat.json"
-    path.write_text(json.dumps(messages))
-    made = RecordingHandler()
-    made(OpenService.open, OpenRequest(str(path)))
-    made(PreviewService.change, (("compression.strategy", "high-density"), ("context-limit", 100_000)))
+    messages = json.loads(transcript.read_text())
+    messages.insert(3, {"role": "tool", "tool_call_id": "nobody", "content": "lost"})
+    transcript.write_text(json.dumps(messages))
+    made = RecordingHandler(transcript)
+    made(PreviewService.change, ((STRATEGY, "high-density"), (LIMIT, 100_000)))
     return made
 
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -94,9 +95,7 @@ def test_a_blank_summary_fails_with_3(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_interruption_is_130(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(options: object) -> None:
-        raise KeyboardInterrupt
-
+    interrupted = Mock(side_effect=KeyboardInterrupt)
     monkeypatch.setattr(import_module("core.cli.inspect"), "open_conversation", interrupted)
     assert cli.run("inspect", SESSION) == 130
 

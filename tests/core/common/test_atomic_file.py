@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -88,10 +89,7 @@ def test_a_failing_disk_leaves_the_old_file(
     target = tmp_path / "out.json"
     target.write_bytes(b"old")
 
-    def fail(handle: int) -> None:
-        raise OSError(code, os.strerror(code))
-
-    monkeypatch.setattr(os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(code, os.strerror(code))))
     with pytest.raises(InputError, match=words):
         atomic_file.write_atomic(target, b"new", overwrite=True)
     assert target.read_bytes() == b"old"

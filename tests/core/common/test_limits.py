@@ -14,6 +14,7 @@ import zipfile
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import zstandard
@@ -212,9 +213,7 @@ def test_the_newest_reports_are_kept(tmp_path: Path) -> None:
 def test_a_fault_on_the_command_line_says_where_its_details_lie(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken() -> None:
-        raise RuntimeError(f"Bearer {KEY}")
-
+    broken = Mock(side_effect=RuntimeError(f"Bearer {KEY}"))
     monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", broken)
     output = cli.error_text("formats")
     assert "--verbose" in output

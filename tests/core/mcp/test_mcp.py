@@ -9,6 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -16,6 +17,7 @@ from core.common.errors import InputError
 from core.common.paths import SAMPLES
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
+from core.export.export import export_history
 from core.mcp import tools
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, run_tool
@@ -26,7 +28,9 @@ from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.agent_tools import DEFINITIONS, SEGMENT
 from core.strategies.tiered import strategy as tiered
 from core.summarize.offline_summarizer import OfflineSummariser
+from tests.builders import conversation, talk
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.formats.exporting import unchanged_export
 from tests.loopback import run_loopback
 from tests.source_tree import ROOT
 
@@ -144,31 +148,12 @@ def test_the_keys_are_those_of_the_command_line(cli: Cli, name: str) -> None:
     assert tool(name, path=SESSION, **chosen) == cli.json(name, SESSION, *strategy)
 
 
-PASSED: dict[str, Any] = {
-    "openai_chat": chat(12),
-    "anthropic_messages": {"system": "Be brief.", "messages": [
-        {"role": one["role"], "content": [{"type": "text", "text": one["content"]}]} for one in chat(12)
-    ]},
-    "openai_responses": [
-        {"type": "message", "role": one["role"], "content": [
-            {"type": "output_text" if one["role"] == "assistant" else "input_text", "text": one["content"]}
-        ]} for one in chat(12)
-    ],
-    "gemini": {"contents": [
-        {"role": "model" if one["role"] == "assistant" else "user", "parts": [{"text": one["content"]}]}
-        for one in chat(12)
-    ]},
-    "llxprt": [
-        {"speaker": "ai" if one["role"] == "assistant" else "human", "blocks": [
-            {"type": "text", "text": one["content"]}
-        ]} for one in chat(12)
-    ],
-}  # fmt: skip
+SHAPES = ("openai_chat", "anthropic_messages", "openai_responses", "gemini", "llxprt")
 
 
-@pytest.mark.parametrize("name", PASSED)
+@pytest.mark.parametrize("name", SHAPES)
 def test_messages_come_back_shorter_in_their_own_shape(name: str) -> None:
-    passed = PASSED[name]
+    passed = json.loads(export_history(unchanged_export(conversation(*talk(12, LONG))), name).data)
     limit = {"context-limit": 3_000}
     made = tool("compact", messages=passed, strategy="top-down-truncation", settings=limit, details=False)
     assert (made["format"], made["fates"], made["result"]) == (name, None, None)
@@ -290,11 +275,7 @@ def test_what_cannot_be_done_is_one_sentence(why: str) -> None:
 
 def test_unknown_tools_and_faults_of_our_own_are_sentences(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no tool" in refused("nonsense")
-
-    def broken(*args: object) -> None:
-        raise RuntimeError("broken")
-
-    monkeypatch.setattr("core.mcp.tools.open_source", broken)
+    monkeypatch.setattr("core.mcp.tools.open_source", Mock(side_effect=RuntimeError("broken")))
     assert refused("lint", path=SESSION) == "Foldline failed: RuntimeError: broken."
 
 
