@@ -18,7 +18,7 @@ from core.formats.writing.base import Exporter
 from core.llm.model_table import SHIPPED_FILE
 from core.settings.keys import TOP_PRESERVE
 from core.tokens.encodings import litellm_folder
-from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli, orphan_file
+from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
 from tests.forked_session import TASK, write
 from tests.man_page import parsers
 from tests.source_tree import ROOT
@@ -99,7 +99,9 @@ def test_secrets_go_as_the_format_says_or_as_asked(cli: Cli, tmp_path: Path) -> 
 
 def test_lint_exits_1_where_there_are_errors(cli: Cli, tmp_path: Path) -> None:
     assert cli.run("lint", CHAT) == 0
-    path = orphan_file(tmp_path)
+    path = str(tmp_path / "orphan.json")
+    late = {"role": "tool", "tool_call_id": "call_x", "content": "late"}
+    Path(path).write_text(json.dumps([{"role": "user", "content": "hello"}, late]))
     assert cli.run("lint", path) == 1
     assert "#2" in cli.out
     assert cli.json("lint", path, "--provider", "anthropic")["errors"] > 0
