@@ -140,20 +140,15 @@ def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: Recor
 
 
 @pytest.mark.req("REQ-CS-002.5")
-def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler, server: Loopback) -> None:
-    row = profile_row(save_profile(server), OFFLINE)
-    handler(SettingsService.run_line, f"/set {PROFILE} local")
-    handler(ProfileService.save, replace(row, name="renamed"), former="local")
-    assert control(handler(SettingsService.page), PROFILE).value == "renamed"
-    handler(PreviewService.compact, CompactionRequest())
-    assert "written by renamed" in last_event(handler, Screen).after_heading
-
-
 def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
+    handler(SettingsService.run_line, f"/set {PROFILE} local")
     handler(ProfileService.save, replace(row, name="renamed", parameters="temperature = 0.2"), former="local")
     assert ProfileStore().names() == (OFFLINE, "renamed")
     assert ProfileStore().load("renamed").parameters == {"temperature": 0.2}
+    assert control(handler(SettingsService.page), PROFILE).value == "renamed"
+    handler(PreviewService.compact, CompactionRequest())
+    assert "written by renamed" in last_event(handler, Screen).after_heading
     assert "answered" in handler(ProfileService.test, row).title
     server.script = [UNAUTHORISED]
     refused = handler(ProfileService.test, row)

@@ -163,10 +163,6 @@ class NumberService:
 
     closed = 0
 
-    @remote()
-    def double(self, number: int) -> int:
-        return 2 * number
-
     @remote(latest=True, of_file=True)
     def count(self, end: int, *, first: int = 0) -> Iterator[int]:
         try:
@@ -215,11 +211,12 @@ def caller() -> Caller:
     return Caller()
 
 
-def test_calls_that_yield_take_turns(caller: Caller) -> None:
+def test_calls_take_turns_and_a_cancelled_one_has_no_notice(caller: Caller) -> None:
     caller.start(call_of(NumberService.count, 2))
     caller.start(call_of(NumberService.refuse))
+    caller.start(call_of(NumberService.cancelled))
     assert caller.finish() == [
-        (1, Update(0)), (2, Update(1)), (1, Update(1)),
+        (3, Failed()), (1, Update(0)), (2, Update(1)), (1, Update(1)),
         (2, Failed(Notice("error", "No number.", "Give one."))), (1, Returned(None)),
     ]  # fmt: skip
 
@@ -231,11 +228,6 @@ def test_a_newer_call_of_a_latest_method_ends_the_older_one(caller: Caller) -> N
     caller.start(call_of(NumberService.count, 2, first=1))
     assert NumberService.closed == before + 1
     assert caller.finish() == [(1, Update(0)), (1, Failed()), (2, Update(1)), (2, Returned(None))]
-
-
-def test_a_cancelled_call_has_no_notice(caller: Caller) -> None:
-    caller.start(call_of(NumberService.cancelled))
-    assert caller.finish() == [(1, Failed())]
 
 
 @pytest.mark.parametrize("method", ["NumberService.private", "NumberService.__init__", "os.system"])

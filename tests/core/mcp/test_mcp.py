@@ -14,7 +14,6 @@ from unittest.mock import Mock
 import pytest
 
 from core.common.errors import InputError
-from core.common.paths import SAMPLES
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import export_history
@@ -253,16 +252,10 @@ REFUSED: dict[str, dict[str, Any]] = {
     "neither path nor messages": {},
     "both": {"path": SESSION, "messages": []},
     "standard input": {"path": "-"},
-    "no such file": {"path": str(SAMPLES / "none.json")},
     "no transcript": {"messages": {"a": 1}},
-    "an unknown strategy": {"path": SESSION, "strategy": "middle-in"},
-    "an unknown setting": {"path": SESSION, "settings": {"compression-treshold": 1}},
-    "an unknown profile": {"path": SESSION, "profile": "nobody"},
-    "an unknown format": {"path": SESSION, "format": "word"},
     "an unknown argument": {"path": SESSION, "file": "x"},
     "a wrong type": {"path": 3},
     "a truth for a number": {"path": SESSION, "conversation": True},
-    "a conversation that is not there": {"path": SESSION, "conversation": 9},
     "a limit that is missing": {"messages": chat(12), "strategy": hybrid.NAME},
     "a format without a file": {"path": SESSION, "to": "openai_chat"},
 }
