@@ -1,11 +1,16 @@
-"""The worker process: order, coalescing, interruption, faults, shutdown; remote calls and their answers."""
+"""The worker process: order, coalescing, interruption, faults, ends of all kinds; calls and answers."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,10 +22,17 @@ from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
-from core.app.worker import CallQueue, EventEmitter, InterruptReason, WorkerSignal, notice_of_error
+from core.app.worker import (
+    CallQueue,
+    EventEmitter,
+    InterruptReason,
+    WorkerSignal,
+    notice_of_error,
+    restart_notice,
+)
 from core.common.errors import Cancelled, InputError
 from core.llm.client import model_loop
-from core.presentation.model import Notice
+from core.presentation.model import Notice, Screen
 from tests.core.app.fake_service_host import FakeServiceHost
 
 
@@ -242,3 +254,54 @@ def test_the_window_gets_pages_of_what_others_get_as_values(caller: Caller) -> N
     caller.start(call_of(NumberService.prices))
     assert caller.finish() == [(1, Update("$2.00")), (1, Returned(None))]
     assert list(NumberService().prices()) == [2e-6]
+
+
+@pytest.fixture
+def worker() -> Iterator[WorkerProcess]:
+    worker = WorkerProcess()
+    yield worker
+    worker.ask_to_end()
+    worker.release()
+
+
+def events(pipe: Connection) -> Iterator[Event | Answer]:
+    while (reply := next_reply(pipe)) is not None:
+        yield reply[1]
+        if isinstance(reply[1], IdleEvent):
+            return
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
+    worker: WorkerProcess, tmp_path: Path
+) -> None:
+    path = tmp_path / "large.jsonl"  # it takes a while to read and to count
+    turns = [{"role": ("user", "assistant")[n % 2], "content": f"line {n} " * 60} for n in range(800)]
+    path.write_text("\n".join(map(json.dumps, turns)))
+    before, opening = path.read_bytes(), call_of(OpenService.open, OpenRequest(str(path)))
+    pipe = worker.start()
+    worker.send(opening)
+    next(events(pipe))
+    killed(worker, pipe, path)  # while it reads
+    pipe = worker.start()
+    worker.send(opening)
+    found = list(events(pipe))
+    assert any(isinstance(event, Screen) for event in found)
+    assert not any(isinstance(event, Notice) and event.severity == "error" for event in found)
+    worker.send(call_of(PreviewService.compact, CompactionRequest()))
+    killed(worker, pipe, path)  # while it previews
+    assert path.read_bytes() == before
+
+
+def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
+    """Kill the worker; its pipe ends, and the notice offers to open the file again."""
+    process = worker._process
+    assert process is not None
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    while next_reply(pipe) is not None:  # until the pipe ends, which it does
+        pass
+    notice = restart_notice(worker.ending(), str(path))
+    assert notice.title == "The worker process ended unexpectedly (signal 9)."
+    assert [(action.label, action.argument) for action in notice.actions] == [("Open it again", str(path))]
+    worker.release()

@@ -1,12 +1,17 @@
-"""Every failure of a call gives one sentence with profile, model and cause, and no secret."""
+"""Every failure of a call is one sentence without a secret; one host, no redirects, bounded size and time."""
 
 from __future__ import annotations
 
 import base64
 import json
+import socket
+import tracemalloc
+import zlib
+from collections.abc import Iterator
 from unittest.mock import Mock
 from urllib.parse import quote
 
+import httpx
 import keyring
 import pytest
 from keyring.errors import InitError, KeyringLocked, NoKeyringError
@@ -14,11 +19,12 @@ from keyring.errors import InitError, KeyringLocked, NoKeyringError
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
 from core.llm.credentials import MIN_PART_LENGTH, SERVICE, find_key, without_key
+from core.llm.litellm_adapter import load_litellm
 from core.settings.profile import Profile
 from tests import loopback
 from tests.builders import talk
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
-from tests.loopback import Reply, run_loopback
+from tests.loopback import DRIPPING, Reply, run_loopback
 
 SHAPES = ("openai", "anthropic")
 
@@ -206,3 +212,88 @@ def test_a_missing_entry_says_how_to_store_one(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(keyring, "get_password", lambda service, entry: None)
     with pytest.raises(InputError, match="keyring set foldline haiku"):
         find_key(BY_RING, {})
+
+
+FAMILIES = ("openai", "anthropic", "gemini", "ollama", "mistral", "groq", "cohere", "huggingface")
+
+
+@pytest.fixture(scope="module")
+def second() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0.0)
+        yield server
+
+
+def _visited(server: socket.socket) -> bool:
+    try:
+        connection, _ = server.accept()
+    except BlockingIOError:
+        return False
+    connection.close()
+    return True
+
+
+def _sent_away(status: int, target: str) -> Reply:
+    return Reply(status=status, raw=b"", headers=(("Location", target),))
+
+
+@pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
+@pytest.mark.parametrize(
+    ("provider", "status"),
+    [*((one, 307) for one in FAMILIES), *((FAMILIES[0], one) for one in (301, 302, 303, 308))],
+)
+def test_no_redirect_is_followed(provider: str, status: int, stream: bool, second: socket.socket) -> None:
+    elsewhere = f"localhost:{second.getsockname()[1]}"
+    with run_loopback(_sent_away(status, f"http://{elsewhere}/v1/chat/completions")) as server:
+        error = _failure(profile(server, provider, stream=stream, timeout=60.0))
+        here = server.base.removeprefix("http://")
+    assert f"{here} sends the request on to {elsewhere}, and no redirect is followed (1 try" in error.message
+    assert error.exit_code == 3
+    assert len(server.log) == 1
+    assert not _visited(second)
+
+
+def _failure(given: Profile) -> CompactionFailed:
+    with pytest.raises(CompactionFailed) as caught:
+        RecordingCaller(given, retries=2).summarise()
+    assert KEY not in str(caught.value)
+    return caught.value
+
+
+def test_no_call_goes_through_a_client_that_cannot_be_watched() -> None:
+    with run_loopback() as server:
+        error = _failure(profile(server, "aiohttp_openai", stream=False))
+    assert "through aiohttp, which Foldline does not allow" in error.message
+    assert server.log == []
+
+
+def _packed(megabytes: int) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)
+    return b"".join([*(packer.compress(b" " * (1 << 20)) for _ in range(megabytes)), packer.flush()])
+
+
+@pytest.mark.parametrize(("shape", "stream"), [("openai", False), ("anthropic", True)])
+def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> None:
+    with run_loopback(Reply(raw=_packed(256), headers=(("Content-Encoding", "gzip"),))) as server:
+        load_litellm()
+        tracemalloc.start()
+        error = _failure(profile(server, shape, stream=stream, timeout=120.0))
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert "the answer is larger than 64 MB, so it was not read (1 try" in error.message
+    assert most < 200 << 20
+
+
+@pytest.mark.parametrize("shape", ["openai", "anthropic"])
+def test_a_reply_that_drips_ends_after_the_total_time(shape: str) -> None:
+    with run_loopback(DRIPPING) as server:
+        error = _failure(profile(server, shape, timeout=60.0, total_timeout=0.5))
+    assert "the call took longer than 0.5 s in all (1 try" in error.message
+    assert "total_timeout" in error.hint
+
+
+def test_other_code_of_the_process_keeps_its_redirects() -> None:
+    load_litellm()
+    body: Json = {"messages": [], "model": "m"}
+    with run_loopback() as target, run_loopback(_sent_away(307, f"{target.base}/chat")) as server:
+        assert httpx.post(f"{server.base}/chat", json=body, follow_redirects=True).status_code == 200
