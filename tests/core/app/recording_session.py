@@ -75,28 +75,24 @@ class RecordingHandler:
     def pin(self, index: int, kind: str, note: str = "") -> Screen:
         """Pin a message of the source; return the screen that follows."""
         self.call(MessageListService.set_pin, "before", index, kind, note)
-        screen = self.events[-1]
-        assert isinstance(screen, Screen)
-        return screen
+        return last_event(self, Screen)
 
     def setting(self, key: str) -> str:
         values = self._handler.shown_preview().values
         return setting_text(next(one.kind for one in SETTINGS if one.key == key), values.get(key))
 
-    def panel(self, name: str) -> Any:
-        return list(getattr(self._handler.services["InspectorService"], name)())[-1]
-
-    @property
-    def tuning(self) -> TuningPage:
-        page = self.panel("tuning")
-        assert isinstance(page, TuningPage)
+    def panel(self, name: str, kind: type[_T]) -> _T:
+        *_, page = getattr(self._handler.services["InspectorService"], name)()
+        assert isinstance(page, kind)
         return page
 
     @property
+    def tuning(self) -> TuningPage:
+        return self.panel("tuning", TuningPage)
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
-        page = self.panel("status")
-        assert isinstance(page, StatusPage)
-        return page.notices
+        return self.panel("status", StatusPage).notices
 
     def marks(self) -> UserMarks:
         service = self._handler.services["MessageListService"]

@@ -109,7 +109,6 @@ def test_lint_exits_1_where_there_are_errors(cli: Cli, tmp_path: Path) -> None:
     assert cli.run("compact", path) == 0
 
 
-TABLE = (litellm_folder() or ROOT) / SHIPPED_FILE
 COMMANDS = {
     "inspect": (SESSION,),
     "facts": (SESSION,),
@@ -126,7 +125,7 @@ COMMANDS = {
     "settings": (),
     "profiles": (),
     "models": (),
-    "models-update": ("update", str(TABLE)),
+    "models-update": ("update", str((litellm_folder() or ROOT) / SHIPPED_FILE)),
     "models-reset": ("reset",),
     "prompts": ("list",),
     "prompts-show": ("show", "middle-out"),

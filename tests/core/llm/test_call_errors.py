@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import base64
+import gzip
 import json
+import re
 import socket
 import tracemalloc
-import zlib
 from collections.abc import Iterator
 from unittest.mock import Mock
 from urllib.parse import quote
@@ -69,7 +70,7 @@ def test_each_failure_is_one_sentence(reply: Reply, cause: str, shape: str, stre
 def test_a_silent_server_is_given_up_after_the_timeout(shape: str, stream: bool) -> None:
     with run_loopback(loopback.SLOW) as server:
         error = failure(RecordingCaller(profile(server, shape, stream=stream, timeout=0.3)))
-    assert "no answer came within 0.3 s (1 try, 0." in error.message
+    assert re.search(r"no answer came within 0\.3 s \(1 try, \d\.\d s\)", error.message)
 
 
 @pytest.mark.req("REQ-CS-006A.2")
@@ -224,15 +225,6 @@ def second() -> Iterator[socket.socket]:
         yield server
 
 
-def _visited(server: socket.socket) -> bool:
-    try:
-        connection, _ = server.accept()
-    except BlockingIOError:
-        return False
-    connection.close()
-    return True
-
-
 def _sent_away(status: int, target: str) -> Reply:
     return Reply(status=status, raw=b"", headers=(("Location", target),))
 
@@ -250,7 +242,8 @@ def test_no_redirect_is_followed(provider: str, status: int, stream: bool, secon
     assert f"{here} sends the request on to {elsewhere}, and no redirect is followed (1 try" in error.message
     assert error.exit_code == 3
     assert len(server.log) == 1
-    assert not _visited(second)
+    with pytest.raises(BlockingIOError):  # nobody came
+        second.accept()
 
 
 def _failure(given: Profile) -> CompactionFailed:
@@ -267,14 +260,10 @@ def test_no_call_goes_through_a_client_that_cannot_be_watched() -> None:
     assert server.log == []
 
 
-def _packed(megabytes: int) -> bytes:
-    packer = zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS | 16)
-    return b"".join([*(packer.compress(b" " * (1 << 20)) for _ in range(megabytes)), packer.flush()])
-
-
 @pytest.mark.parametrize(("shape", "stream"), [("openai", False), ("anthropic", True)])
 def test_a_packed_reply_is_unpacked_within_bounds(shape: str, stream: bool) -> None:
-    with run_loopback(Reply(raw=_packed(256), headers=(("Content-Encoding", "gzip"),))) as server:
+    packed = gzip.compress(b" " * (256 << 20), 1)
+    with run_loopback(Reply(raw=packed, headers=(("Content-Encoding", "gzip"),))) as server:
         load_litellm()
         tracemalloc.start()
         error = _failure(profile(server, shape, stream=stream, timeout=120.0))

@@ -17,7 +17,7 @@ from core.analysis.sweep import Sweep, mark_front
 from core.llm.prompt_cache import TokenRates
 from core.presentation.compare import pages, results
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
-from core.presentation.compare.model import ComparePage, ReplayPage, ResultTable, SweepPage
+from core.presentation.compare.model import ComparePage, ReplayPage, ResultTable
 from core.settings.keys import LIMIT, MODE, PRESERVE
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
@@ -240,13 +240,9 @@ def test_a_lost_fact_says_its_kind_and_place() -> None:
     )
 
 
-def swept(*points: model.SweepPoint) -> SweepPage:
-    result = model.SweepResult(MIDDLE, AXES, mark_front(points), (10_000, 12))
-    return pages.sweep_page(Sweep(AnalysisInput(SESSION, values()), ("",), result, 2.0))
-
-
 def test_a_point_says_its_values_and_figures() -> None:
-    made = swept(POINT, FAILED, IDLE)
+    result = model.SweepResult(MIDDLE, AXES, mark_front((POINT, FAILED, IDLE)), (10_000, 12))
+    made = pages.sweep_page(Sweep(AnalysisInput(SESSION, values()), ("",), result, 2.0))
     assert results.sweep_title(made, POINT) == "Keep Bottom 10 % · Behave safe"
     assert [results.sweep_text(made, point) for point in made.points] == [
         "≈4,000 tokens · 3 known facts lost",
