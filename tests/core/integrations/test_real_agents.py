@@ -232,6 +232,7 @@ TURN_TEXTS = [f"Turn number {number}: {RULES} {PADDING}" for number in range(TUR
 
 
 def turn_requests(model: FakeModel) -> list[str]:
+    """Return the last request of each turn."""
     texts = [text for text in model.texts(summaries=False) if PADDING in text]
     return list({max(_turns_in(text)): text for text in texts}.values())
 
