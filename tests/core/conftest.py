@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import OpenRequest
-from core.app.services.preview import OpenService
 from tests.core.analysis.chat_folder import folder
 from tests.core.app.recording_session import RecordingHandler
 from tests.loopback import Loopback, run_loopback
@@ -21,7 +19,6 @@ from tests.core.cli.running_cli import Cli
 
 @pytest.fixture
 def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
-    """The command line, run in this process."""
     return Cli(capsys)
 
 
@@ -43,9 +40,7 @@ def transcript(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(transcript)))
-    return handler
+    return RecordingHandler(transcript)
 
 
 @pytest.fixture

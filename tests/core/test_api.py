@@ -3,28 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.api import InputError, compact, facts, lint, load, size
 from core.common.json_value import Json
 from core.common.paths import bundled_samples
+from tests.core.integrations.hosts.histories import openai_messages
 
 Messages = list[dict[str, Json]]
 SAMPLE = bundled_samples()[0].path
-
-
-def openai_messages() -> Messages:
-    messages: Messages = [{"role": "system", "content": "Be brief."}]
-    for number in range(40):
-        call = {"id": f"c{number}", "type": "function", "function": {"name": "read", "arguments": '{"p": 1}'}}
-        messages += [
-            {"role": "user", "content": f"Mend bug {number} in src/a{number}.py. Never touch db.py. " * 5},
-            {"role": "assistant", "content": None, "tool_calls": [call]},
-            {"role": "tool", "tool_call_id": f"c{number}", "content": "x = 1\n" * 60},
-            {"role": "assistant", "content": "Done. " * 30, "x_custom": 1.5},
-        ]
-    return messages
 
 
 def anthropic_messages() -> Messages:
@@ -41,7 +30,10 @@ def anthropic_messages() -> Messages:
     return messages
 
 
-@pytest.mark.parametrize("given", [openai_messages(), anthropic_messages()], ids=["openai", "anthropic"])
+CUSTOM: Messages = [message | {"x_custom": 1.5} for message in openai_messages()]
+
+
+@pytest.mark.parametrize("given", [CUSTOM, anthropic_messages()], ids=["openai", "anthropic"])
 def test_dicts_come_back_as_dicts_and_those_that_stay_are_equal(given: Messages) -> None:
     result = compact(given, strategy="middle-out", limit=8000)
     assert result.tokens_after < result.tokens_before
@@ -63,13 +55,10 @@ def test_a_conversation_comes_back_as_messages_with_what_was_lost() -> None:
 
 
 def test_the_callers_summariser_writes_and_its_errors_pass_through() -> None:
-    def fails(request: object) -> str:
-        raise ZeroDivisionError
-
     texts = str(compact(openai_messages(), strategy="middle-out", summarizer=lambda _: "Mine.").messages)
     assert "Mine." in texts
     with pytest.raises(ZeroDivisionError):
-        compact(openai_messages(), strategy="middle-out", summarizer=fails)
+        compact(openai_messages(), strategy="middle-out", summarizer=lambda _: f"{1 // 0}")
 
 
 def test_settings_come_as_values_or_as_a_file(tmp_path: Path) -> None:
@@ -94,14 +83,14 @@ def test_a_pinned_message_stays() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"messages": [{"role": object()}], "strategy": "middle-out"}, "no JSON"),
-        ({"messages": openai_messages(), "strategy": "middle-in"}, "middle-in"),
-        ({"messages": openai_messages(), "strategy": "middle-out", "settings": "no.toml"}, "no.toml"),
-        ({"messages": openai_messages(), "strategy": "middle-out", "settings": {"colour": 1}}, "colour"),
-        ({"messages": openai_messages(), "strategy": "middle-out", "pins": {999: "keep"}}, "no message 999"),
-        ({"messages": openai_messages(), "strategy": "middle-out", "pins": {1: "hold"}}, "hold"),
+        ({"messages": [{"role": object()}]}, "no JSON"),
+        ({"strategy": "middle-in"}, "middle-in"),
+        ({"settings": "no.toml"}, "no.toml"),
+        ({"settings": {"colour": 1}}, "colour"),
+        ({"pins": {999: "keep"}}, "no message 999"),
+        ({"pins": {1: "hold"}}, "hold"),
     ],
 )
-def test_bad_input_is_one_sentence(arguments: dict[str, object], words: str) -> None:
+def test_bad_input_is_one_sentence(arguments: dict[str, Any], words: str) -> None:
     with pytest.raises(InputError, match=words):
-        compact(**arguments)  # type: ignore[arg-type]
+        compact(**{"messages": openai_messages(), "strategy": "middle-out", **arguments})

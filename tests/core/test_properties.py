@@ -27,7 +27,6 @@ from core.reports.document import export_input
 from core.settings.keys import LIMIT, RETENTION, STRATEGY
 from core.settings.schema import Mode
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
-from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text
 from core.transcript.scopes import history_of_scope
 from tests.builders import conversation
@@ -53,16 +52,11 @@ def test_each_bears_odd_histories_and_settings_at_their_edges(
     result = done(name, messages, values, limit)
     check(messages, result)
     assert result.no_op is None or (result.messages == messages and result.no_op.reason.endswith("."))
-    assert all(text.endswith(".") and text.isprintable() for text in said(result))
+    reasons = {step.reason for fate in result.fates for step in fate.steps}
+    assert all(text.endswith(".") and text.isprintable() for text in (*reasons, *result.warnings))
     assert (messages, run(name, messages, values, limit=limit)) == (before, result)
     again = run(name, messages, values, limit=limit, mode=Mode.REFERENCE)
     assert len(again.fates) == len(messages)
-
-
-def said(result: Compaction) -> list[str]:
-    """Everything that a result tells a person."""
-    reasons = [step.reason for fate in result.fates for step in fate.steps]
-    return [*dict.fromkeys(reasons), *result.warnings]
 
 
 @pytest.mark.parametrize("name", _TRANSCRIPTS)

@@ -16,13 +16,12 @@ from core.settings.schema import SettingChanges
 
 
 class FakeServiceHost:
-    """Records its commands; ``OpenRequest("…")`` names the behaviour."""
+    """``OpenRequest("…")`` names the behaviour."""
 
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         self.services: Mapping[str, object] = {"OpenService": self, "PreviewService": self}
         self._emit = emit
         self._interrupted = interrupted
-        self._commands: list[str] = []
 
     @remote(of_file=True)
     def undo(self) -> None:

@@ -1,12 +1,8 @@
-"""Jobs for the tests of the process pool, which other processes import by name."""
+"""A job for tests of the process pool, which other processes import by name."""
 
 from __future__ import annotations
 
 import os
-
-
-def double(number: int) -> int:
-    return 2 * number
 
 
 def die_at_one_and_fail_at_two(number: int) -> int:

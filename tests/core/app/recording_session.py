@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from types import GeneratorType
 from typing import Any, TypeVar
 
+from core.app.events import OpenRequest
 from core.app.rpc import Answer, Call, CallRunner, Failed, call_of
 from core.app.services.lists import MessageListService
+from core.app.services.preview import OpenService
 from core.app.services.service_host import ServiceHost
+from core.app.services.settings import ProfileService
 from core.app.worker import notice_of_error
 from core.configuration.layers import SETTINGS
 from core.configuration.profile_store import ProfileStore
@@ -41,15 +45,14 @@ def run_call(handler: ServiceHost, call: Call, record: Callable[[Any], object] =
 
 
 class RecordingHandler:
-    """A session with its services, and the events of the last call."""
+    """A session with its services, of a file if one is given, and the events of the last call."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: str | Path = "") -> None:
         self.events: list[Any] = []
         self.reason = ""
-        self._handler = ServiceHost(self.events.append, self._interrupted)
-
-    def _interrupted(self) -> str:
-        return self.reason
+        self._handler = ServiceHost(self.events.append, lambda: self.reason)
+        if path:
+            self(OpenService.open, OpenRequest(str(path)))
 
     def __call__(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
         """Call a service's method; return the last event or value."""
@@ -72,36 +75,38 @@ class RecordingHandler:
     def pin(self, index: int, kind: str, note: str = "") -> Screen:
         """Pin a message of the source; return the screen that follows."""
         self.call(MessageListService.set_pin, "before", index, kind, note)
-        screen = self.events[-1]
-        assert isinstance(screen, Screen)
-        return screen
+        return last_event(self, Screen)
 
     def setting(self, key: str) -> str:
-        """Return a setting's effective value in the shown preview."""
         values = self._handler.shown_preview().values
         return setting_text(next(one.kind for one in SETTINGS if one.key == key), values.get(key))
 
-    def panel(self, name: str) -> Any:
-        """Return what a panel shows in the end."""
-        return list(getattr(self._handler.services["InspectorService"], name)())[-1]
-
-    @property
-    def tuning(self) -> TuningPage:
-        page = self.panel("tuning")
-        assert isinstance(page, TuningPage)
+    def panel(self, name: str, kind: type[_T]) -> _T:
+        *_, page = getattr(self._handler.services["InspectorService"], name)()
+        assert isinstance(page, kind)
         return page
 
     @property
+    def tuning(self) -> TuningPage:
+        return self.panel("tuning", TuningPage)
+
+    @property
     def notices(self) -> tuple[Notice, ...]:
-        """The notices on the shown preview."""
-        page = self.panel("status")
-        assert isinstance(page, StatusPage)
-        return page.notices
+        return self.panel("status", StatusPage).notices
 
     def marks(self) -> UserMarks:
         service = self._handler.services["MessageListService"]
         assert isinstance(service, MessageListService)
         return service.marks()
+
+    def use_profile(self, server: Loopback, *script: Reply, **fields: Any) -> None:
+        save_profile(server, *script, **fields)
+        self(ProfileService.use, "local")
+
+    def use_paid_profile(self) -> None:
+        """Use the profile "haiku", which has no key."""
+        ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
+        self(ProfileService.use, "haiku")
 
 
 def save_profile(server: Loopback, *script: Reply, **fields: Any) -> Profile:

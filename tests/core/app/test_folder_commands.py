@@ -1,43 +1,34 @@
-"""A folder in the worker: earlier results, files as they are done, a cancel that ends the pool."""
+"""A folder in the worker: earlier results, the table, processes that end early."""
 
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from core.analysis.compare.folder_job import FileComparisonJob, compare_file
 from core.app.services.folder import FolderService
 from core.app.session import Session
-from core.common.errors import Cancelled, InputError
+from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool
 from core.presentation.compare.model import FolderPage
 from core.presentation.compare.pages import folder_page
 from core.strategies.middle_out import STRATEGY as MIDDLE_OUT
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
-from tests.core.app.pool_jobs import die_at_one_and_fail_at_two, double
+from tests.core.app.pool_jobs import die_at_one_and_fail_at_two
 
 TWO = (MIDDLE_OUT.name, ONE_SHOT.name)
 
 
-class FakeSession(Session):
-    """A session without a file, whose user may have cancelled."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda event: None, lambda: self.reason)
-        self.reason = ""
-
-
 def make_service() -> FolderService:
-    return FolderService(FakeSession())
+    return FolderService(Session(lambda event: None, lambda: ""))
 
 
-def scan(service: FolderService, path: Path, names: tuple[str, ...] = TWO) -> FolderPage:
-    (found,) = service.scan(str(path), names)
+def scan(service: FolderService, path: Path) -> FolderPage:
+    (found,) = service.scan(str(path), TWO)
     return folder_page(found)
 
 
@@ -48,12 +39,10 @@ def finish(service: FolderService, *, fresh: bool = False) -> FolderPage:
 
 @pytest.fixture
 def compared_names(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Run the jobs in this process, one per step; returns the names of those that compared_names."""
+    """Run the jobs in this process, one per step; return the names of their files."""
     names: list[str] = []
 
-    def watched(
-        crew: ProcessPool, jobs: Sequence[FileComparisonJob], patience: float
-    ) -> Iterator[tuple[int, Any] | None]:
+    def watched(_: ProcessPool, jobs: Sequence[FileComparisonJob], patience: float) -> Iterator[object]:
         for place, job in enumerate(jobs):
             yield None
             names.append(job.name)
@@ -89,18 +78,6 @@ def test_earlier_results_are_offered_and_can_be_made_again(folder: Path, compare
     assert len(compared_names) == 11
 
 
-def test_a_cancel_keeps_what_is_done(folder: Path, compared_names: list[str]) -> None:
-    session = FakeSession()
-    service = FolderService(session)
-    scan(service, folder)
-    session.reason = "cancel"
-    with pytest.raises(Cancelled):
-        finish(service)
-    session.reason = ""
-    assert not service.comparison().is_running
-    assert finish(service).done == 5
-
-
 def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> None:
     service = make_service()
     for path, words in ((tmp_path / "nowhere", "is no folder"), (tmp_path, "holds no files")):
@@ -110,13 +87,9 @@ def test_what_is_no_folder_or_empty_is_said_in_one_sentence(tmp_path: Path) -> N
         finish(service)
 
 
-def done(work: Callable[[int], int], count: int, size: int = 2) -> dict[int, object]:
-    return dict(ProcessPool(work, size).run(range(count)))
-
-
 @pytest.mark.parametrize("size", [1, 2])
 def test_a_process_that_dies_or_a_job_that_raises_costs_that_job_alone(size: int) -> None:
-    assert done(die_at_one_and_fail_at_two, 4, size) == {
+    assert dict(ProcessPool(die_at_one_and_fail_at_two, size).run(range(4))) == {
         0: 0,
         1: JobFailure("Its process ended unexpectedly (exit code 7)."),
         2: JobFailure("ValueError: no twos here"),
@@ -125,15 +98,13 @@ def test_a_process_that_dies_or_a_job_that_raises_costs_that_job_alone(size: int
 
 
 def test_whoever_stops_early_leaves_no_process_behind() -> None:
-    with closing(ProcessPool(double, 2).run(range(50))) as results:
+    with closing(ProcessPool(abs, 2).run(range(50))) as results:
         next(results)
         assert multiprocessing.active_children()
     assert multiprocessing.active_children() == []
 
 
-def test_the_table_is_written_but_never_over_a_transcript(
-    folder: Path, tmp_path: Path, compared_names: list[str]
-) -> None:
+def test_the_table_is_written_over_no_source(folder: Path, tmp_path: Path, compared_names: list[str]) -> None:
     service = make_service()
     scan(service, folder)
     finish(service)

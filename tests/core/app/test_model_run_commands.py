@@ -1,4 +1,4 @@
-"""Settings, profiles and a real HTTP model in the worker: confirmed once, shown, stale, harmless."""
+"""Settings, profiles and a model in the worker: confirmed once, shown, harmless; the models of tiered."""
 
 from __future__ import annotations
 
@@ -7,59 +7,44 @@ from pathlib import Path
 
 import pytest
 
-from core.app.events import CompactionRequest, OpenRequest
-from core.app.services.preview import OpenService, PreviewService
+from core.app.events import CompactionRequest
+from core.app.services.preview import PreviewService
 from core.app.services.settings import ProfileService, SettingsService
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.presentation.dialog_model import CallQuestion, CompletionList, SettingsPage, SummaryProgress
-from core.presentation.model import Notice, Screen
+from core.presentation.dialog_model import CallQuestion, SummaryProgress
+from core.presentation.model import Notice, Screen, SettingControl
 from core.presentation.settings_page import profile_row
-from core.settings.keys import PRESERVE, PROFILE, THRESHOLD
+from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
 from core.settings.profile import OFFLINE, Profile
-from tests.core.app.recording_session import RecordingHandler, control, last_event, save_profile
-from tests.loopback import EMPTY, UNAUTHORISED, Loopback, Reply
-
-# settings
-
-
-@pytest.mark.req("REQ-CS-007.1", "REQ-CS-007.3", "REQ-CS-009.1")
-def test_a_line_of_the_command_bar_sets_and_unsets(handler: RecordingHandler) -> None:
-    handler(SettingsService.run_line, f"/set {PRESERVE} 0.4")
-    assert control(handler.tuning, PRESERVE).layer == "session"
-    handler(SettingsService.run_line, f"/set unset {PRESERVE}")
-    assert control(handler.tuning, PRESERVE).layer == "default"
+from core.strategies.tiered import strategy as tiered
+from tests.core.app.recording_session import (
+    RecordingHandler,
+    control,
+    last_event,
+    save_profile,
+)
+from tests.core.strategies.tiered_running import SEVEN
+from tests.loopback import BROKEN, EMPTY, UNAUTHORISED, Loopback, Reply
 
 
 @pytest.mark.req("REQ-CS-009.2", "REQ-CS-008.1", "REQ-CS-008.2")
-def test_values_are_saved_as_default_and_seen_by_the_next_desk(
-    handler: RecordingHandler, transcript: Path
-) -> None:
+def test_values_are_saved_for_the_next_session(handler: RecordingHandler, transcript: Path) -> None:
     handler(SettingsService.save, ((THRESHOLD, 0.5),))
-    handler(SettingsService.page)
-    assert control(last_event(handler, SettingsPage), THRESHOLD).layer == "saved"
+    assert control(handler(SettingsService.page), THRESHOLD).layer == "saved"
     assert SavedSettings().load().values == {THRESHOLD: 0.5}
-    other = RecordingHandler()
-    other(OpenService.open, OpenRequest(str(transcript)))
-    other(SettingsService.page)
-    assert control(last_event(other, SettingsPage), THRESHOLD).value == 0.5
-    sections = [group.title for group in last_event(other, SettingsPage).groups]
-    assert "Chat compression" in sections
+    page = RecordingHandler(transcript)(SettingsService.page)
+    assert control(page, THRESHOLD).value == 0.5
+    assert "Chat compression" in [group.title for group in page.groups]
 
 
 @pytest.mark.req("REQ-CS-007.4", "REQ-CS-007.5")
 def test_completion_offers_choices_and_profiles(handler: RecordingHandler) -> None:
     ProfileStore().save(Profile("cheap", "openai", "tiny-1"))
-    handler(SettingsService.completions, "/set compression.strategy ", 26)
-    assert {entry[1] for entry in last_event(handler, CompletionList).entries} >= {
-        "middle-out",
-        "high-density",
-    }
-    handler(SettingsService.completions, "/profile load ch", 16)
-    assert [entry[1] for entry in last_event(handler, CompletionList).entries] == ["cheap"]
-
-
-# profiles
+    strategies = handler(SettingsService.completions, "/set compression.strategy ", 26)
+    assert {entry[1] for entry in strategies.entries} >= {"middle-out", "high-density"}
+    profiles = handler(SettingsService.completions, "/profile load ch", 16)
+    assert [entry[1] for entry in profiles.entries] == ["cheap"]
 
 
 @pytest.mark.req("REQ-CS-007.6", "REQ-HD-001.10")
@@ -75,17 +60,10 @@ def test_a_profile_brings_its_settings_and_takes_the_session_along(handler: Reco
     assert last_event(handler, Screen).profile == OFFLINE
 
 
-# a model writes
-
-
 @pytest.mark.req("REQ-CS-002.6", "REQ-CS-002.4")
-def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
-    handler: RecordingHandler, server: Loopback
-) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
-    waiting = last_event(handler, Screen)
-    assert "not yet written" in waiting.after_heading
+def test_a_model_is_called_by_compact_alone_and_streams(handler: RecordingHandler, server: Loopback) -> None:
+    handler.use_profile(server)
+    assert "not yet written" in last_event(handler, Screen).after_heading
     assert server.log == []
     handler(PreviewService.compact, CompactionRequest())
     pictures = [event for event in handler.events if isinstance(event, SummaryProgress)]
@@ -99,11 +77,8 @@ def test_nothing_is_called_until_compact_and_then_the_summary_streams_in(
 
 @pytest.mark.req("REQ-CS-006A.2", "REQ-CS-006.3")
 @pytest.mark.parametrize("reply", [UNAUTHORISED, EMPTY])
-def test_a_failed_call_is_one_sentence_and_changes_nothing(
-    handler: RecordingHandler, server: Loopback, reply: Reply
-) -> None:
-    save_profile(server, reply)
-    handler(ProfileService.use, "local")
+def test_a_failed_call_changes_nothing(handler: RecordingHandler, server: Loopback, reply: Reply) -> None:
+    handler.use_profile(server, reply)
     before = last_event(handler, Screen)
     handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
@@ -118,23 +93,19 @@ def test_a_failed_call_is_one_sentence_and_changes_nothing(
 def test_a_missing_key_leads_to_its_profile_and_to_the_offline_summary(
     handler: RecordingHandler, server: Loopback, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    save_profile(server)
-    handler(ProfileService.use, "local")
+    handler.use_profile(server)
     monkeypatch.delenv("LOCAL_KEY")
     handler(PreviewService.compact, CompactionRequest())
     notice = last_event(handler, Notice)
     assert notice.title.startswith("The profile local has no key: ")
     assert notice.text.endswith("The conversation is unchanged.")
-    assert [(one.action, one.argument) for one in notice.actions] == [
-        ("profiles", "local"),
-        ("compact-offline", ""),
-    ]
+    actions = [(one.action, one.argument) for one in notice.actions]
+    assert actions == [("profiles", "local"), ("compact-offline", "")]
     assert not server.log
 
 
 def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHandler) -> None:
-    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="NOT_SET_HERE"))
-    handler(ProfileService.use, "haiku")
+    handler.use_paid_profile()
     handler(PreviewService.compact, CompactionRequest())
     asked = last_event(handler, CallQuestion)
     assert asked.title == "Send this to anthropic?"
@@ -152,12 +123,9 @@ def test_undo_leaves_the_saved_layer_as_the_file_has_it(handler: RecordingHandle
     assert control(handler.tuning, PRESERVE).layer == "saved"
 
 
-def test_a_saved_value_that_allows_no_preview_is_shown_and_can_be_taken_out(
-    handler: RecordingHandler,
-) -> None:
+def test_a_saved_value_that_allows_no_preview_can_be_taken_out(handler: RecordingHandler) -> None:
     handler(SettingsService.save, ((PROFILE, "nope"),))
-    handler(SettingsService.page)
-    assert control(last_event(handler, SettingsPage), PROFILE).layer == "saved"
+    assert control(handler(SettingsService.page), PROFILE).layer == "saved"
     handler(SettingsService.save, ((PROFILE, None),))
     assert last_event(handler, Screen).strategy == "middle-out"
 
@@ -172,34 +140,25 @@ def test_a_file_that_breaks_while_the_window_is_open_is_told_once(handler: Recor
 
 
 @pytest.mark.req("REQ-CS-002.5")
-def test_the_profile_for_summaries_follows_a_new_name(handler: RecordingHandler, server: Loopback) -> None:
-    row = profile_row(save_profile(server), OFFLINE)
-    handler(SettingsService.run_line, f"/set {PROFILE} local")
-    handler(ProfileService.save, replace(row, name="renamed"), former="local")
-    handler(SettingsService.page)
-    assert control(last_event(handler, SettingsPage), PROFILE).value == "renamed"
-    handler(PreviewService.compact, CompactionRequest())
-    assert "written by renamed" in last_event(handler, Screen).after_heading
-
-
 def test_a_profile_is_edited_renamed_and_tried(handler: RecordingHandler, server: Loopback) -> None:
     row = profile_row(save_profile(server), OFFLINE)
+    handler(SettingsService.run_line, f"/set {PROFILE} local")
     handler(ProfileService.save, replace(row, name="renamed", parameters="temperature = 0.2"), former="local")
     assert ProfileStore().names() == (OFFLINE, "renamed")
     assert ProfileStore().load("renamed").parameters == {"temperature": 0.2}
-    handler(ProfileService.test, row)
-    assert "answered" in last_event(handler, Notice).title
+    assert control(handler(SettingsService.page), PROFILE).value == "renamed"
+    handler(PreviewService.compact, CompactionRequest())
+    assert "written by renamed" in last_event(handler, Screen).after_heading
+    assert "answered" in handler(ProfileService.test, row).title
     server.script = [UNAUTHORISED]
-    handler(ProfileService.test, row)
-    assert last_event(handler, Notice).severity == "error"
-    assert "sk-local" not in str(last_event(handler, Notice))
+    refused = handler(ProfileService.test, row)
+    assert (refused.severity, "sk-local" in str(refused)) == ("error", False)
 
 
 def test_use_offline_after_a_failure_is_what_writes_from_then_on(
     handler: RecordingHandler, server: Loopback
 ) -> None:
-    save_profile(server, UNAUTHORISED, Reply())
-    handler(ProfileService.use, "local")
+    handler.use_profile(server, UNAUTHORISED, Reply())
     handler(PreviewService.compact, CompactionRequest())
     handler(PreviewService.compact, CompactionRequest(offline=True))
     screen = last_event(handler, Screen)
@@ -208,3 +167,58 @@ def test_use_offline_after_a_failure_is_what_writes_from_then_on(
     handler(PreviewService.compact, CompactionRequest())
     assert len(last_event(handler, Screen).run_choices) == 2
     assert len(server.log) == 1
+
+
+SMALL, LARGE = 1500, 6000
+"""Limits under which tier 3 is needed, and under which tier 2 reaches the target."""
+
+
+def choose_tiered(handler: RecordingHandler, limit: int = SMALL) -> None:
+    handler(PreviewService.change, ((STRATEGY, tiered.NAME), (LIMIT, limit), (OUTPUT_RESERVE, 0)))
+
+
+def writer(handler: RecordingHandler) -> SettingControl:
+    return next(one for group in handler.tuning.groups for one in group.controls if one.label == "Summary by")
+
+
+@pytest.mark.req("ION-27", "ION-29")
+def test_the_panel_shows_which_model_writes_and_why(handler: RecordingHandler) -> None:
+    ProfileStore().save(Profile("cloud", "anthropic", "claude-opus-5-5", key_env="NO_SUCH_KEY"))
+    handler(ProfileService.use, "cloud")
+    assert "claude-opus-5-5" in writer(handler).value_text
+    choose_tiered(handler)
+    shown = writer(handler)
+    assert "haiku" in shown.value_text
+    assert "anthropic" in shown.hint
+    handler(PreviewService.change, ((COMPACTION_MODEL, "claude-sonnet-5-5"),))
+    assert writer(handler).hint == f"set by {COMPACTION_MODEL}"
+
+
+@pytest.mark.req("ION-28", "ION-71")
+def test_the_chosen_model_writes_what_stands(handler: RecordingHandler, server: Loopback) -> None:
+    handler.use_profile(server, Reply(SEVEN))
+    choose_tiered(handler)
+    handler(PreviewService.change, ((COMPACTION_MODEL, "small"),))
+    handler(PreviewService.compact, CompactionRequest())
+    assert [asked.body["model"] for asked in server.log] == ["small"]
+    assert "keep the lexer" in "".join(last_event(handler, Screen).after.text)
+
+
+@pytest.mark.req("ION-53")
+def test_where_two_tiers_do_no_model_is_called(handler: RecordingHandler, server: Loopback) -> None:
+    handler.use_profile(server)
+    choose_tiered(handler, LARGE)
+    handler(PreviewService.compact, CompactionRequest())
+    assert server.log == []
+    assert not any(isinstance(event, CallQuestion) for event in handler.events)
+    assert last_event(handler, Screen).run_choices
+
+
+@pytest.mark.req("ION-60", "ION-63")
+def test_a_failed_summary_leaves_tier_2_with_a_warning(handler: RecordingHandler, server: Loopback) -> None:
+    handler.use_profile(server, *[BROKEN] * 3)
+    choose_tiered(handler)
+    handler(PreviewService.change, (("compression.retries", 0),))
+    handler(PreviewService.compact, CompactionRequest())
+    assert "Output removed" in "".join(last_event(handler, Screen).after.text)
+    assert any("The result of tier 2 is kept." in f"{one.title} {one.text}" for one in handler.notices)

@@ -1,25 +1,26 @@
-"""Pins in the worker: notices, Undo, all constraints at once, the filter."""
+"""Lists and pins in the worker: filter, marks, copies, names of runs, Undo, all constraints at once."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from core.app.events import OpenRequest
+from core.app.events import CompactionRequest
 from core.app.pins import MARKS, load_section, save_section
 from core.app.services.inspector import InspectorService
-from core.app.services.lists import MessageListService
-from core.app.services.preview import OpenService, PreviewService
+from core.app.services.lists import JSON, MessageListService
+from core.app.services.preview import PreviewService
+from core.common.errors import InputError
 from core.export.export import export_history
 from core.formats.writing.export_messages import ExportInput
-from core.presentation.inspector_model import FidelityPage
-from core.presentation.model import Notice
+from core.presentation.model import FATES, Screen
 from core.presentation.row_filter import UserMarks
 from core.strategies.pinned import strategy as pinned
 from core.transcript.scopes import history_of_scope
 from tests.builders import ai, conversation, human, talk
-from tests.core.app.recording_session import LIMIT, STRATEGY, RecordingHandler
+from tests.core.app.recording_session import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event
 
 RULES = (
     human("Build the importer. Never push to main."),
@@ -31,93 +32,78 @@ FIRST, SECOND = 0, len(RULES) - 2
 
 
 @pytest.fixture
-def handler(tmp_path: Path) -> RecordingHandler:
+def rules(tmp_path: Path) -> RecordingHandler:
     path = tmp_path / "rules.json"
     talk = conversation(*RULES)
     path.write_bytes(export_history(ExportInput(talk, history_of_scope(talk, "all")), "openai").data)
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(path)))
-    handler(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT, 1000)))
-    return handler
+    rules = RecordingHandler(path)
+    rules(PreviewService.change, ((STRATEGY, pinned.NAME), (LIMIT, 1000)))
+    return rules
 
 
-def kept_pins(handler: RecordingHandler) -> tuple[int, ...]:
-    return handler.marks().keep
+def kept_pins(rules: RecordingHandler) -> tuple[int, ...]:
+    return rules.marks().keep
 
 
-def limit(handler: RecordingHandler) -> str:
-    return handler.setting(LIMIT)
+def pin_constraints(rules: RecordingHandler) -> str:
+    """Pin all constraints; return the title of the notice."""
+    rules.call(MessageListService.pin_constraints)
+    return next(one.title for one in rules.notices if one.topic == "pin")
 
 
-def pin_notice(handler: RecordingHandler) -> Notice:
-    """Return the notice of the last pin."""
-    return next(one for one in handler.notices if one.topic == "pin")
+def test_undo_takes_back_pins_and_settings_in_their_order(rules: RecordingHandler, tmp_path: Path) -> None:
+    rules.pin(4, "keep")
+    rules(PreviewService.change, ((LIMIT, 900),))
+    rules.pin(6, "keep")
+    assert kept_pins(rules) == (4, 6)
+    rules(PreviewService.undo)
+    assert (rules.setting(LIMIT), kept_pins(rules)) == ("900", (4,))
+    rules(PreviewService.undo)
+    assert rules.setting(LIMIT) == "1,000"
+    rules(PreviewService.undo)
+    assert kept_pins(rules) == ()
+    assert RecordingHandler(tmp_path / "rules.json").marks() == UserMarks()
 
 
-def pin_constraints(handler: RecordingHandler) -> Notice:
-    handler.call(MessageListService.pin_constraints)
-    return pin_notice(handler)
-
-
-def test_undo_takes_back_pins_and_settings_in_their_order(handler: RecordingHandler, tmp_path: Path) -> None:
-    handler.pin(4, "keep")
-    handler(PreviewService.change, ((LIMIT, 900),))
-    handler.pin(6, "keep")
-    assert kept_pins(handler) == (4, 6)
-    handler(PreviewService.undo)
-    assert (limit(handler), kept_pins(handler)) == ("900", (4,))
-    handler(PreviewService.undo)
-    assert limit(handler) == "1,000"
-    handler(PreviewService.undo)
-    assert kept_pins(handler) == ()
-    again = RecordingHandler()
-    again(OpenService.open, OpenRequest(str(tmp_path / "rules.json")))
-    assert again.marks() == UserMarks()
-
-
-def test_two_windows_take_no_pins_from_each_other(handler: RecordingHandler, tmp_path: Path) -> None:
-    other = RecordingHandler()
-    other(OpenService.open, OpenRequest(str(tmp_path / "rules.json")))
-    handler.pin(4, "keep")
+def test_two_windows_take_no_pins_from_each_other(rules: RecordingHandler, tmp_path: Path) -> None:
+    other = RecordingHandler(tmp_path / "rules.json")
+    rules.pin(4, "keep")
     other.pin(6, "keep")
     assert kept_pins(other) == (4, 6)
     other(PreviewService.undo)
     assert kept_pins(other) == (4,)
-    handler.pin(8, "keep")
-    assert kept_pins(handler) == (4, 8)
+    rules.pin(8, "keep")
+    assert kept_pins(rules) == (4, 8)
 
 
-def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(handler: RecordingHandler) -> None:
-    handler.pin(FIRST, "note", "mind")
-    page = handler.call(InspectorService.fidelity)
-    assert isinstance(page, FidelityPage)
-    assert [span.text for span in page.pins] == ["Pin all 2 rules"]
-    assert pin_constraints(handler).title == "Pinned 2 messages for 2 constraints."
-    assert kept_pins(handler) == (FIRST, SECOND)
-    assert handler.marks().notes == ((FIRST, "mind"),)
-    assert pin_constraints(handler).title == "Nothing to pin: 2 constraints found."
-    handler(PreviewService.undo)
-    assert kept_pins(handler) == ()
+def test_all_constraints_are_pinned_at_once_and_taken_back_at_once(rules: RecordingHandler) -> None:
+    rules.pin(FIRST, "note", "mind")
+    assert [span.text for span in rules.call(InspectorService.fidelity).pins] == ["Pin all 2 rules"]
+    assert pin_constraints(rules) == "Pinned 2 messages for 2 constraints."
+    assert kept_pins(rules) == (FIRST, SECOND)
+    assert rules.marks().notes == ((FIRST, "mind"),)
+    assert pin_constraints(rules) == "Nothing to pin: 2 constraints found."
+    rules(PreviewService.undo)
+    assert kept_pins(rules) == ()
 
 
-@pytest.mark.parametrize(
-    ("query", "places"),
-    [
-        ("pin:keep", [4]),
-        ("pin:drop", [6]),
-        ("pin:any", [4, 6]),
-        ("-pin:any #1-8", [0, 1, 2, 3, 5, 7]),
-        ("note:any", [4, 8]),
-        ("note:again", [8]),
-        ('note:"ask again"', [8]),
-        ("pin:keep note:any", [4]),
-    ],
-)
-def test_the_filter_finds_pins_and_notes(handler: RecordingHandler, query: str, places: list[int]) -> None:
+FOUND = {
+    "pin:keep": [4],
+    "pin:drop": [6],
+    "pin:any": [4, 6],
+    "-pin:any #1-8": [0, 1, 2, 3, 5, 7],
+    "note:any": [4, 8],
+    "note:again": [8],
+    'note:"ask again"': [8],
+    "pin:keep note:any": [4],
+}
+
+
+def test_the_filter_finds_pins_and_notes(rules: RecordingHandler) -> None:
     for at, kind, note in ((4, "keep", ""), (6, "drop", ""), (4, "note", "mind"), (8, "note", "Ask again")):
-        handler.pin(at, kind, note)
-    found = handler.call(MessageListService.filter, query)
-    assert [at for at, shown in enumerate(found.before) if shown] == places
+        rules.pin(at, kind, note)
+    found = {query: rules.call(MessageListService.filter, query).before for query in FOUND}
+    assert {query: [at for at, shown in enumerate(mask) if shown] for query, mask in found.items()} == FOUND
 
 
 TALK = talk(12)
@@ -145,3 +131,40 @@ def test_of_equal_messages_the_nearest_is_meant(tmp_path: Path) -> None:
     save_section(MARKS, talked, {18: ""}, tmp_path)
     assert load_section(MARKS, talked, tmp_path) == {18: ""}
     assert load_section(MARKS, (*talked[:6], *talked[7:]), tmp_path) == {17: ""}
+
+
+def test_both_sides_are_linked(handler: RecordingHandler) -> None:
+    """A result message is shown if its source message matches, even if it does not match itself."""
+    screen = handler.screen(
+        PreviewService.change, (("compression.strategy", "high-density"), ("context-limit", 2000))
+    )
+    edited = next(place for place, fate in enumerate(screen.fates) if fate == FATES.index("edited"))
+    found = handler.call(MessageListService.filter, f"#{edited + 1} tokens>50")
+    assert found.before.count(1) == 1
+    [there] = [place for place, one in enumerate(found.after) if one]
+    assert screen.origin[there] == edited
+    assert screen.after.tokens[there] < 50
+
+
+def test_a_message_is_copied_as_the_file_has_it(handler: RecordingHandler) -> None:
+    copied = handler.call(MessageListService.copy, "before", 0, JSON)
+    assert json.loads(copied.text) == {"role": "user", "content": "Question 0 about the upload test"}
+    assert copied.description == "#1 is in the clipboard as JSON."
+
+
+def test_a_run_is_kept_under_a_name_which_undo_leaves(handler: RecordingHandler) -> None:
+    handler(PreviewService.compact, CompactionRequest())
+    handler(PreviewService.change, ((BOTTOM, 0.1),))
+    handler.call(MessageListService.name_run, "1", " before the tests ")
+    assert last_event(handler, Screen).run_choices[0].label == "before the tests"
+    assert handler.screen(PreviewService.undo).run_choices[0].label == "before the tests"
+    with pytest.raises(InputError, match="A run needs a name to be kept under"):
+        handler.call(MessageListService.name_run, "1", " ")
+
+
+def test_two_windows_take_no_marks_from_each_other(handler: RecordingHandler, transcript: Path) -> None:
+    other, before = RecordingHandler(transcript), transcript.read_bytes()
+    handler.call(MessageListService.toggle_mark, "before", 4)
+    assert other.call(MessageListService.toggle_mark, "before", 6) == UserMarks((4, 6))
+    assert handler.call(MessageListService.toggle_mark, "before", 4) == UserMarks((6,))
+    assert (list(transcript.parent.iterdir()), transcript.read_bytes()) == ([transcript], before)

@@ -1,32 +1,42 @@
-"""The worker process: order, coalescing, interruption, faults, shutdown."""
+"""The worker process: order, coalescing, interruption, faults, ends of all kinds; calls and answers."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import signal
 import threading
 import time
 from collections.abc import Iterator
+from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from core.app.events import CompactionRequest, Event, IdleEvent, OpenRequest, ReadingProgressEvent
 from core.app.processes import WorkerProcess, next_reply
-from core.app.rpc import Answer, Call, Failed, Returned, call_of
+from core.app.rpc import Answer, Call, CallRunner, Failed, Returned, Update, call_of, remote, services_by_name
 from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
-from core.app.worker import CallQueue, EventEmitter, InterruptReason, WorkerSignal
-from core.common.errors import Cancelled
+from core.app.worker import (
+    CallQueue,
+    EventEmitter,
+    InterruptReason,
+    WorkerSignal,
+    notice_of_error,
+    restart_notice,
+)
+from core.common.errors import Cancelled, InputError
 from core.llm.client import model_loop
-from core.presentation.model import Notice
+from core.presentation.model import Notice, Screen
 from tests.core.app.fake_service_host import FakeServiceHost
 
 
 class WorkerClient:
-    """A worker and its pipe."""
-
     def __init__(self) -> None:
         self.worker = WorkerProcess(FakeServiceHost)
         self.connection = self.worker.start()
@@ -36,6 +46,12 @@ class WorkerClient:
         reply = next_reply(self.connection)
         assert reply is not None, "the worker ended"
         return reply
+
+    def open(self, path: str) -> None:
+        self.worker.send(call_of(OpenService.open, OpenRequest(path)))
+
+    def opened(self, path: str) -> list[Any]:
+        return self.until_idle(self.worker.send(call_of(OpenService.open, OpenRequest(path))))
 
     def until_idle(self, serial: int) -> list[Any]:
         """Return the events until the worker is idle, and the notices of failed calls."""
@@ -57,14 +73,12 @@ def talk() -> Iterator[WorkerClient]:
 
 
 class EagerServiceHost(FakeServiceHost):
-    """Sends a notice when it is made."""
-
     def __init__(self, emit: EventEmitter, interrupted: InterruptReason) -> None:
         super().__init__(emit, interrupted)
         emit(ReadingProgressEvent(0.0, "made"))
 
 
-def test_a_worker_that_started_ahead_is_taken_over_and_has_its_desk_before_anything_is_asked() -> None:
+def test_a_worker_that_started_ahead_is_taken_over_with_its_services() -> None:
     worker = WorkerProcess(EagerServiceHost)
     worker.start_ahead()
     first = worker._process
@@ -81,40 +95,33 @@ def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> N
         (WorkerSignal.STOP_READING, "stop-reading"),
         (call_of(PreviewService.change, (), False), "newer"),
     ):
-        talk.worker.send(call_of(OpenService.open, OpenRequest("wait")))
+        talk.open("wait")
         talk.next()
-        events = talk.until_idle(talk.worker.send(command))
-        assert isinstance(events[0], Notice)
-        assert events[0].title == reason
+        assert talk.until_idle(talk.worker.send(command))[0].title == reason
 
 
 @pytest.mark.parametrize(("path", "name"), [("fault", "ZeroDivisionError"), ("panic", "BaseException")])
 def test_a_fault_becomes_a_notice_and_work_goes_on(talk: WorkerClient, path: str, name: str) -> None:
-    (event,) = talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest(path))))
-    assert isinstance(event, Notice)
+    (event,) = talk.opened(path)
     assert event.title == f"Something went wrong: {name}."
     assert "Traceback" in event.details
-    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("c")))) == [
-        ReadingProgressEvent(1.0, "c")
-    ]
+    assert talk.opened("c") == [ReadingProgressEvent(1.0, "c")]
 
 
 def test_a_crash_ends_the_pipe_and_a_restart_works() -> None:
     talk = WorkerClient()
-    talk.worker.send(call_of(OpenService.open, OpenRequest("crash")))
+    talk.open("crash")
     assert next_reply(talk.connection) is None
     talk.worker.release()
     talk.connection = talk.worker.start()
-    assert talk.until_idle(talk.worker.send(call_of(OpenService.open, OpenRequest("d")))) == [
-        ReadingProgressEvent(1.0, "d")
-    ]
+    assert talk.opened("d") == [ReadingProgressEvent(1.0, "d")]
     talk.worker.ask_to_end()
     talk.worker.release()
 
 
 def test_a_deaf_worker_is_ended() -> None:
     talk = WorkerClient()
-    talk.worker.send(call_of(OpenService.open, OpenRequest("deaf")))
+    talk.open("deaf")
     talk.next()
     talk.worker.ask_to_end()
     assert not talk.worker.is_alive
@@ -152,7 +159,6 @@ def test_what_a_poll_raises_cancels_the_work() -> None:
     ],
 )
 def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call) -> None:
-    """Least of all a paid call."""
     inbox = CallQueue()
     inbox.put(1, moot)
     inbox.put(2, call_of(OpenService.open, OpenRequest("b.json")))
@@ -161,5 +167,141 @@ def test_what_was_asked_of_a_file_is_not_begun_once_another_is_opened(moot: Call
 
 def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
     (event,) = talk.until_idle(talk.worker.send(call_of(PreviewService.undo)))
-    assert isinstance(event, Notice)
     assert not any(name.startswith(("PySide6", "shiboken", "gui")) for name in event.text.split())
+
+
+class NumberService:
+    """Methods with every kind of answer."""
+
+    closed = 0
+
+    @remote(latest=True, of_file=True)
+    def count(self, end: int, *, first: int = 0) -> Iterator[int]:
+        try:
+            yield from range(first, end)
+        finally:
+            NumberService.closed += 1
+
+    @remote()
+    def refuse(self) -> Iterator[int]:
+        yield 1
+        raise InputError("No number.", "Give one.")
+
+    @remote()
+    def cancelled(self) -> int:
+        raise Cancelled
+
+    @remote(page="opened_file.price_per_million")
+    def prices(self) -> Iterator[float]:
+        yield 2e-6
+
+    def private(self) -> None: ...
+
+
+class Caller:
+    """A runner and the answers that it sent, as (serial, answer)."""
+
+    def __init__(self) -> None:
+        self.answers: list[tuple[int, Answer]] = []
+        self.runner = CallRunner(
+            lambda serial, answer: self.answers.append((serial, answer)), notice_of_error
+        )
+        self.serial = 0
+
+    def start(self, call: Call) -> None:
+        self.serial += 1
+        self.runner.start(self.serial, call, services_by_name(NumberService()))
+
+    def finish(self) -> list[tuple[int, Answer]]:
+        while self.runner.next_serial is not None:
+            self.runner.step()
+        return self.answers
+
+
+@pytest.fixture
+def caller() -> Caller:
+    return Caller()
+
+
+def test_calls_take_turns_and_a_cancelled_one_has_no_notice(caller: Caller) -> None:
+    caller.start(call_of(NumberService.count, 2))
+    caller.start(call_of(NumberService.refuse))
+    caller.start(call_of(NumberService.cancelled))
+    assert caller.finish() == [
+        (3, Failed()), (1, Update(0)), (2, Update(1)), (1, Update(1)),
+        (2, Failed(Notice("error", "No number.", "Give one."))), (1, Returned(None)),
+    ]  # fmt: skip
+
+
+def test_a_newer_call_of_a_latest_method_ends_the_older_one(caller: Caller) -> None:
+    before = NumberService.closed
+    caller.start(call_of(NumberService.count, 9))
+    caller.runner.step()
+    caller.start(call_of(NumberService.count, 2, first=1))
+    assert NumberService.closed == before + 1
+    assert caller.finish() == [(1, Update(0)), (1, Failed()), (2, Update(1)), (2, Returned(None))]
+
+
+@pytest.mark.parametrize("method", ["NumberService.private", "NumberService.__init__", "os.system"])
+def test_only_marked_methods_are_called(caller: Caller, method: str) -> None:
+    caller.start(Call(method))
+    ((_, answer),) = caller.finish()
+    assert isinstance(answer, Failed)
+    assert answer.notice.severity == "error"
+
+
+def test_the_window_gets_pages_of_what_others_get_as_values(caller: Caller) -> None:
+    caller.start(call_of(NumberService.prices))
+    assert caller.finish() == [(1, Update("$2.00")), (1, Returned(None))]
+    assert list(NumberService().prices()) == [2e-6]
+
+
+@pytest.fixture
+def worker() -> Iterator[WorkerProcess]:
+    worker = WorkerProcess()
+    yield worker
+    worker.ask_to_end()
+    worker.release()
+
+
+def events(pipe: Connection) -> Iterator[Event | Answer]:
+    while (reply := next_reply(pipe)) is not None:
+        yield reply[1]
+        if isinstance(reply[1], IdleEvent):
+            return
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
+def test_a_worker_killed_at_work_is_replaced_and_the_file_is_as_it_was(
+    worker: WorkerProcess, tmp_path: Path
+) -> None:
+    path = tmp_path / "large.jsonl"  # it takes a while to read and to count
+    turns = [{"role": ("user", "assistant")[n % 2], "content": f"line {n} " * 60} for n in range(800)]
+    path.write_text("\n".join(map(json.dumps, turns)))
+    before, opening = path.read_bytes(), call_of(OpenService.open, OpenRequest(str(path)))
+    pipe = worker.start()
+    worker.send(opening)
+    next(events(pipe))
+    killed(worker, pipe, path)  # while it reads
+    pipe = worker.start()
+    worker.send(opening)
+    found = list(events(pipe))
+    assert any(isinstance(event, Screen) for event in found)
+    assert not any(isinstance(event, Notice) and event.severity == "error" for event in found)
+    worker.send(call_of(PreviewService.compact, CompactionRequest()))
+    killed(worker, pipe, path)  # while it previews
+    assert path.read_bytes() == before
+
+
+def killed(worker: WorkerProcess, pipe: Connection, path: Path) -> None:
+    """Kill the worker; its pipe ends, and the notice offers to open the file again."""
+    process = worker._process
+    assert process is not None
+    assert process.pid is not None
+    os.kill(process.pid, signal.SIGKILL)
+    while next_reply(pipe) is not None:  # until the pipe ends, which it does
+        pass
+    notice = restart_notice(worker.ending(), str(path))
+    assert notice.title == "The worker process ended unexpectedly (signal 9)."
+    assert [(action.label, action.argument) for action in notice.actions] == [("Open it again", str(path))]
+    worker.release()

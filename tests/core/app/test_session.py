@@ -1,36 +1,34 @@
-"""A session: calls in, events for the window out."""
+"""A session: files while they are read, calls in, events for the window out; panels."""
+
+from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core.analysis.fidelity.model import FidelityCategory
 from core.app.events import CompactionRequest, OpenRequest, ReadingProgressEvent
+from core.app.loading import guess_cwd
 from core.app.rpc import Call, call_of
 from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.settings import SettingsService
+from core.common.errors import Cancelled
+from core.common.json_value import Json
+from core.common.number_format import UNKNOWN
+from core.formats.common import format
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount
-from core.presentation.model import FATES, FOCUS_KEY, Notice, NoticeAction, RowsReadEvent, Screen
-from core.transcript.model import Speaker
-from tests.core.app.recording_session import BOTTOM, LIMIT, STRATEGY, RecordingHandler, run_call
-
-
-def kinds(handler: RecordingHandler) -> list[type]:
-    return [type(event) for event in handler.events]
-
-
-def test_opening_answers_with_title_rows_and_screen(handler: RecordingHandler) -> None:
-    order = [kind for kind in kinds(handler) if kind in (FileOpenedEvent, RowsReadEvent, Screen)]
-    assert set(order[:-2]) == {RowsReadEvent}
-    assert order[-2:] == [FileOpenedEvent, Screen]
-    rows = [event for event in handler.events if isinstance(event, RowsReadEvent)]
-    assert sum(len(part.rows) for part in rows) == 30
-    assert [count for part in rows for count in part.rows.tokens][2] > 100
+from core.presentation.model import FOCUS_KEY, Notice, NoticeAction, RowsReadEvent, Screen, TuningPage
+from core.transcript.model import Message, ToolResponse
+from tests.core.app.recording_session import BOTTOM, LIMIT, STRATEGY, RecordingHandler, last_event, run_call
+from tests.core.cli.running_cli import SESSION
+from tests.forked_session import write
 
 
 def test_a_setting_changes_the_screen_and_can_be_undone(handler: RecordingHandler) -> None:
@@ -58,18 +56,9 @@ def test_a_focus_goes_into_the_summary_and_stays_through_other_changes(handler: 
 
 
 def test_a_bad_value_is_refused_and_nothing_changes(handler: RecordingHandler) -> None:
-    event = handler(PreviewService.change, ((BOTTOM, 7.0),))
-    assert isinstance(event, Notice)
-    assert BOTTOM in event.title
+    assert BOTTOM in handler(PreviewService.change, ((BOTTOM, 7.0),)).title
     handler.screen(PreviewService.change)
     assert handler.setting(BOTTOM) == "20 %"
-
-
-def test_a_strategy_without_a_limit_waits_for_one(handler: RecordingHandler) -> None:
-    refused = handler.screen(PreviewService.change, ((STRATEGY, "high-density"),))
-    assert refused.strategy == "middle-out"
-    assert handler.notices[0].topic == "limit"
-    assert handler.screen(PreviewService.change, ((LIMIT, 8000),)).strategy == "high-density"
 
 
 def test_a_strategy_chosen_before_opening_that_cannot_run_gives_way(transcript: Path) -> None:
@@ -84,19 +73,22 @@ def test_compact_makes_a_run_that_undo_takes_back(handler: RecordingHandler) -> 
     made = handler.screen(PreviewService.compact, CompactionRequest("the upload"))
     assert made.run_choices[0].label.startswith("run 1 · middle-out · ≈")
     assert handler.notices[0].title == "Compacted: run 1 with middle-out."
-    assert handler.screen(PreviewService.undo).run_choices == ()
+    assert handler.screen(PreviewService.change, ((BOTTOM, 0.1),)).run == ""
+    handler(PreviewService.compact, CompactionRequest())
+    assert handler.screen(PreviewService.restore_run, "1").run == "1"
+    assert handler.screen(PreviewService.undo).run == "2"
+    for _ in range(3):
+        back = handler.screen(PreviewService.undo)
+    assert back.run_choices == ()
 
 
 def test_compact_without_anything_to_do_says_so(handler: RecordingHandler) -> None:
     handler(PreviewService.change, ((BOTTOM, 1.0),))
-    event = handler(PreviewService.compact, CompactionRequest())
-    assert isinstance(event, Notice)
-    assert event.title == "Nothing to compact."
+    assert handler(PreviewService.compact, CompactionRequest()).title == "Nothing to compact."
 
 
 def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> None:
-    changed = handler.screen(PreviewService.set_model, "gpt-4o")
-    assert changed.model == "gpt-4o"
+    assert handler.screen(PreviewService.set_model, "gpt-4o").model == "gpt-4o"
     assert handler.tuning.effect is not None
     assert handler.tuning.effect.title == "Model"
     assert handler.screen(PreviewService.set_scope, "current").scope == "current"
@@ -104,30 +96,20 @@ def test_scope_and_model_are_changes_like_others(handler: RecordingHandler) -> N
 
 def test_the_result_is_written_and_reads_again(handler: RecordingHandler, tmp_path: Path) -> None:
     target = tmp_path / "out.json"
-    answer: ExportAnswer = handler.call(ExportService.export, ExportRequest(str(target), "openai_chat"))
-    [notice] = answer.notices
+    target.write_text("mine")
+    request = ExportRequest(str(target), "openai_chat")
+    assert handler.call(ExportService.export, request) == ExportAnswer()  # the window asks first
+    assert target.read_text() == "mine"
+    [notice] = handler.call(ExportService.export, replace(request, overwrite=True)).notices
     again = load_conversation(target)
-    assert any(message.speaker is Speaker.HUMAN for message in again.messages)
     assert notice.title.startswith(f"Wrote out.json: {len(again.messages)} messages, ")
     assert notice.actions == (NoticeAction("Open it", "open", str(target)),)
 
 
 def test_secrets_are_counted_before_anything_is_written(handler: RecordingHandler) -> None:
     request = ExportRequest("", "openai_chat", "before")
-    counted: SecretsCount = handler.call(ExportService.count_secrets, request)
-    assert counted.count == 0
-    assert (
-        counted.unredacted_text == counted.redacted_text == "No secrets found (keys, tokens, mail addresses)."
-    )
-
-
-def test_an_existing_file_is_asked_about_first(handler: RecordingHandler, tmp_path: Path) -> None:
-    target = tmp_path / "out.json"
-    target.write_text("mine")
-    request = ExportRequest(str(target), "openai_chat", side="before")
-    assert handler.call(ExportService.export, request) == ExportAnswer()
-    assert target.read_text() == "mine"
-    assert handler.call(ExportService.export, replace(request, overwrite=True)).notices
+    none = "No secrets found (keys, tokens, mail addresses)."
+    assert handler.call(ExportService.count_secrets, request) == SecretsCount(0, none, none)
 
 
 @pytest.mark.parametrize(
@@ -142,82 +124,197 @@ def test_an_existing_file_is_asked_about_first(handler: RecordingHandler, tmp_pa
 def test_without_a_file_calls_say_so(call: Call) -> None:
     handler = RecordingHandler()
     run_call(handler._handler, call, handler.events.append)
-    (event,) = handler.events
-    assert isinstance(event, Notice)
-    assert event.title == "No transcript is open."
+    assert [event.title for event in handler.events] == ["No transcript is open."]
+
+
+def test_what_ends_reading_early_forgets_the_file_or_shows_what_was_read(tmp_path: Path) -> None:
+    path = tmp_path / "long.jsonl"
+    said = ({"role": "user", "content": f"{number}"} for number in range(2000))
+    records = ({"type": "user", "uuid": f"u{at}", "message": message} for at, message in enumerate(said))
+    path.write_text("\n".join(map(json.dumps, records)))
+    handler = RecordingHandler()
+    handler.reason = "cancel"
+    handler(OpenService.open, OpenRequest(str(path)))
+    assert not any(isinstance(event, Screen) for event in handler.events)
+    handler.reason = "stop-reading"
+    assert len(handler.screen(OpenService.open, OpenRequest(str(path))).before) < 2000
+    assert any(isinstance(event, Notice) and event.topic == "import" for event in handler.events)
+    fractions = [event.fraction for event in handler.events if isinstance(event, ReadingProgressEvent)]
+    assert all(0 <= fraction <= 1 for fraction in fractions)
+
+
+def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(transcript: Path) -> None:
+    by_value, by_line = RecordingHandler(transcript), RecordingHandler(transcript)
+    refused = by_value.screen(PreviewService.change, ((STRATEGY, "high-density"),))
+    by_line(SettingsService.run_line, "/set compression.strategy high-density")
+    assert by_value.notices == by_line.notices
+    assert ([one.topic for one in by_line.notices], refused.strategy) == (["limit"], "middle-out")
+    assert by_line.screen(PreviewService.change, ((LIMIT, 8000),)).strategy == "high-density"
 
 
 @pytest.fixture
-def lines(tmp_path: Path) -> Callable[[], Path]:
-    def write() -> Path:
-        path = tmp_path / "long.jsonl"
-        first = {"type": "user", "uuid": "u0", "parentUuid": None, "sessionId": "s"}
-        with path.open("w") as file:
-            for number in range(2000):
-                record = first | {"uuid": f"u{number}", "message": {"role": "user", "content": f"{number}"}}
-                file.write(json.dumps(record) + "\n")
-        return path
-
-    return write
+def forked(tmp_path: Path) -> str:
+    return str(write(tmp_path))
 
 
-def test_cancel_ends_reading_and_forgets_the_file(lines: Callable[[], Path]) -> None:
+def test_a_branch_and_a_scope_are_opened(forked: str) -> None:
     handler = RecordingHandler()
-    handler.reason = "cancel"
-    handler(OpenService.open, OpenRequest(str(lines())))
-    assert not any(isinstance(event, Screen) for event in handler.events)
+    screen = handler.screen(OpenService.open, OpenRequest(forked, branch=2))
+    opened = last_event(handler, FileOpenedEvent)
+    assert (opened.branch, opened.messages, len(screen.before)) == (2, 53, 53)
+    screen = handler.screen(OpenService.open, OpenRequest(forked, scope="before:2"))
+    assert (screen.scope, len(screen.before)) == ("before:2", 54)
 
 
-def test_stop_reading_shows_what_was_read(lines: Callable[[], Path]) -> None:
+@pytest.mark.parametrize("part", [{"branch": 3}, {"scope": "before:9"}, {"conversation": 9}])
+def test_what_is_not_there_leaves_what_was_open(forked: str, part: dict[str, Any]) -> None:
+    handler = RecordingHandler(forked)
+    assert handler(OpenService.open, OpenRequest(forked, **part)).severity == "error"
+    assert len(handler.screen(PreviewService.set_scope, "all").before) == 68
+
+
+def test_the_page_of_a_recorded_compaction_is_there_in_every_scope(forked: str) -> None:
+    handler = RecordingHandler(forked)
+    whole = handler.call(InspectorService.explain_recorded, 2)
+    handler(PreviewService.set_scope, "before:2")
+    before = handler.call(InspectorService.explain_recorded, 2)
+    assert whole.title == before.title == "Recorded 2 of 3"
+    assert [section.title for section in whole.sections][:2] == ["In the lists", "Tokens"]
+
+
+SWITCH = "compression.density.fileDedupe"
+
+
+@pytest.fixture
+def faulty(transcript: Path, monkeypatch: pytest.MonkeyPatch) -> RecordingHandler:
+    """A chat with a result without a call, which every API refuses."""
+    monkeypatch.setattr("core.app.session._MANY", 1)
+    messages = json.loads(transcript.read_text())
+    messages.insert(3, {"role": "tool", "tool_call_id": "nobody", "content": "lost"})
+    transcript.write_text(json.dumps(messages))
+    made = RecordingHandler(transcript)
+    made(PreviewService.change, ((STRATEGY, "high-density"), (LIMIT, 100_000)))
+    return made
+
+
+def effects(page: TuningPage) -> set[str]:
+    density = SWITCH.rpartition(".")[0]
+    return {one.effect for group in page.groups for one in group.controls if one.key.startswith(density)}
+
+
+def test_what_is_not_known_is_no_number_until_it_was_checked(faulty: RecordingHandler) -> None:
+    first, checked = faulty.call(InspectorService.status)
+    validity = f"validity {UNKNOWN}"
+    assert [validity in [part.text for part in page.parts] for page in (first, checked)] == [True, False]
+    assert len(faulty.call(InspectorService.checks)) == 1  # by now it is known
+    faulty(PreviewService.change, ((SWITCH, False),))
+    first, checked = faulty.call(InspectorService.tuning)
+    assert effects(first) <= {UNKNOWN, ""}
+    assert UNKNOWN not in effects(checked)
+    faulty(PreviewService.change, ((SWITCH, True),))
+    assert len(faulty.call(InspectorService.tuning)) == 1
+
+
+def test_what_is_newer_ends_checks_but_an_export_has_them(faulty: RecordingHandler, tmp_path: Path) -> None:
+    faulty.reason = "newer"
+    with pytest.raises(Cancelled):
+        faulty.call(InspectorService.checks)
+    faulty.reason = ""
+    target = tmp_path / "report.html"
+    faulty.call(ExportService.export, ExportRequest(str(target), "html"))
+    assert "nobody" in target.read_text().partition("Lint")[2]
+
+
+@pytest.fixture
+def sample() -> RecordingHandler:
     handler = RecordingHandler()
-    handler.reason = "stop-reading"
-    found = handler.screen(OpenService.open, OpenRequest(str(lines())))
-    assert len(found.before) < 2000
-    assert any(isinstance(event, Notice) and event.topic == "import" for event in handler.events)
-    assert all(
-        0 <= event.fraction <= 1 for event in handler.events if isinstance(event, ReadingProgressEvent)
-    )
+    handler(OpenService.open, OpenRequest(SESSION))
+    return handler
 
 
-def test_an_earlier_run_can_be_shown_again(handler: RecordingHandler) -> None:
-    handler(PreviewService.change, ((BOTTOM, 0.3),))
-    handler(PreviewService.compact, CompactionRequest())
-    first = handler.screen(PreviewService.change, ((BOTTOM, 0.1),))
-    assert first.run == ""
-    second = handler.screen(PreviewService.compact, CompactionRequest())
-    assert (second.run, len(second.run_choices)) == ("2", 2)
-    again = handler.screen(PreviewService.restore_run, "1")
-    assert (again.run, len(again.run_choices)) == ("1", 2)
-    assert "run 1" in again.after_heading
-    assert handler.screen(PreviewService.undo).run == "2"
+def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> None:
+    page = sample.call(InspectorService.fidelity)
+    assert 0 < float(page.figure) < 1
+    assert {bar.kind for bar in page.bars} <= {kind.value for kind in FidelityCategory}
+    assert page.lost == sum(bar.counts[-1] for bar in page.bars)
+    assert list(page.lost_indices) == sorted(set(page.lost_indices))
+    assert len(page.curve) == 10
+    assert sample.tuning.effect is None
 
 
-@pytest.mark.req("LH-71")
-def test_a_message_is_put_back_and_undo_takes_it_away_again(handler: RecordingHandler) -> None:
-    before = handler.screen(PreviewService.compact, CompactionRequest())
-    gone = next(index for index, fate in enumerate(before.fates) if fate == FATES.index("summarised"))
-    back = handler.screen(PreviewService.restore_message, gone)
-    assert back.fates[gone] == FATES.index("kept")
-    assert back.can_undo
-    assert handler.screen(PreviewService.restore_message, gone, back=False).fates[gone] == FATES.index(
-        "summarised"
-    )
-    assert handler.screen(PreviewService.undo).fates[gone] == FATES.index("kept")
-    assert handler.screen(PreviewService.undo).fates[gone] == FATES.index("summarised")
+def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(sample: RecordingHandler) -> None:
+    def last_fact() -> str:
+        assert sample.tuning.effect is not None
+        return sample.tuning.effect.facts[-1].label
+
+    sample.call(InspectorService.fidelity)
+    sample(PreviewService.change, ((BOTTOM, 0.6),))
+    assert last_fact() == "tokens after"
+    sample.call(InspectorService.fidelity)
+    assert last_fact() == "known facts lost"
+    sample(PreviewService.change, ((BOTTOM, 0.5),))
+    sample(PreviewService.change, ((BOTTOM, 0.4),))  # the one before was never looked at
+    sample.call(InspectorService.fidelity)
+    assert last_fact() == "tokens after"
 
 
-@pytest.mark.req("REQ-CS-003.3")
-def test_a_strategy_that_needs_a_limit_asks_for_it_wherever_it_was_chosen(tmp_path: Path) -> None:
-    path = tmp_path / "of no model.json"
-    path.write_text(json.dumps([{"role": "user", "content": f"words {n}"} for n in range(8)]))
-    asked = []
-    for by_line in (False, True):
-        handler = RecordingHandler()
-        handler(OpenService.open, OpenRequest(str(path)))
-        if by_line:
-            handler(SettingsService.run_line, "/set compression.strategy tiered")
-        else:
-            handler(PreviewService.change, ((STRATEGY, "tiered"),))
-        asked.append(handler.notices)
-    assert asked[0] == asked[1]
-    assert [one.topic for one in asked[0]] == ["limit"]
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Messages are shown after each line."""
+    monkeypatch.setattr(format, "_INTERVAL", 0.0)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Path:
+    """A prompt, then calls: an assistant message on two lines, a result."""
+    lines: list[Json] = [{"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": "go"}}]
+    for turn in range(20):
+        use = {"type": "tool_use", "id": f"t{turn}", "name": "Read", "input": {"file_path": "a.py"}}
+        parent = {"parentUuid": "u"}
+        for block in ({"type": "text", "text": f"look {turn}"}, use):
+            message = {"id": f"m{turn}", "role": "assistant", "content": [block]}
+            lines.append({"type": "assistant", "uuid": f"a{turn}", "message": message, **parent})
+        result = {"content": [{"type": "tool_result", "tool_use_id": f"t{turn}", "content": "text"}]}
+        lines.append({"type": "user", "uuid": f"r{turn}", "message": result, **parent})
+    path = tmp_path / "session.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return path
+
+
+@pytest.mark.usefixtures("at_once")
+def test_messages_are_handed_on_while_the_rest_is_read(session: Path) -> None:
+    seen: list[Sequence[Message]] = []
+    loaded = load_conversation(session, on_messages=seen.append)
+    assert len(seen) > 10
+    handed = [message for some in seen for message in some]
+    for early, late in zip(handed, loaded.messages, strict=False):
+        assert isinstance(early.blocks[0], ToolResponse) or early.blocks[:1] == late.blocks[:1]
+    assert all(len(one.blocks) == 2 for one in handed if one.id.startswith("m"))  # never half a message
+
+
+@pytest.mark.usefixtures("at_once")
+def test_rows_come_uncounted_and_the_counted_ones_replace_them(session: Path) -> None:
+    events = RecordingHandler(session).events
+    (opened,) = [place for place, event in enumerate(events) if isinstance(event, FileOpenedEvent)]
+    parts = [event for event in events if isinstance(event, RowsReadEvent)]
+    assert parts == [event for event in events[:opened] if isinstance(event, RowsReadEvent)]
+    early = [part for part in parts if set(part.rows.tokens) == {-1}]
+    late = parts[len(early) :]
+    assert early
+    assert {part.generation for part in (*early, *late)} == {early[0].generation}
+    assert [part.start for part in early] == [sum(len(p.rows) for p in early[:n]) for n in range(len(early))]
+    assert late[0].start == 0
+    assert min(token for part in late for token in part.rows.tokens) >= 0
+    assert isinstance(events[-1], Screen)
+    assert events[-1].generation > early[0].generation
+    assert sum(len(part.rows) for part in late) == len(events[-1].before)
+
+
+@pytest.mark.parametrize(
+    ("text", "cwd"),
+    [('{"type": "user", "cwd":"/srv/\\"a\\""}', '/srv/"a"'), ("{}", ""), ('{"cwd": "\\x"}', "")],
+)
+def test_the_beginning_of_a_file_tells_where_its_session_worked(tmp_path: Path, text: str, cwd: str) -> None:
+    (tmp_path / "session.jsonl").write_text(text)
+    assert guess_cwd(str(tmp_path / "session.jsonl")) == cwd
+    assert guess_cwd(str(tmp_path / "none")) == ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,14 +39,3 @@ class Cli:
         assert self.err.count("\n") == 1
         assert "Traceback" not in self.err
         return self.err
-
-
-def orphan_file(folder: Path) -> str:
-    """An OpenAI chat with a tool result without a call."""
-    path = folder / "orphan.json"
-    messages = [
-        {"role": "user", "content": "hello"},
-        {"role": "tool", "tool_call_id": "call_x", "content": "late"},
-    ]
-    path.write_text(json.dumps(messages))
-    return str(path)

@@ -27,9 +27,8 @@ def session(tmp_path: Path) -> Path:
         request = f"Look at src/part_{number}.py. Never touch lib/db.py. "
         texts += [request + "word " * 300, f"I have read src/part_{number}.py. " + "text " * 300]
     path = tmp_path / "session.json"
-    path.write_text(
-        json.dumps(_messages(*texts, "Go on.", "Now src/part_0.py and src/part_1.py are mended."))
-    )
+    texts += ["Go on.", "Now src/part_0.py and src/part_1.py are mended."]
+    path.write_text(json.dumps(_messages(*texts)))
     return path
 
 
@@ -39,8 +38,8 @@ def test_a_session_below_a_bar_is_one_sentence_and_exit_code_1(cli: Cli, session
     assert sentence.startswith(f"{session}: of ")
     assert sentence.endswith("are still there, below 70 %.")
     assert end == "top-down-truncation: 1 of 1 session below the bar."
-    assert cli.run("check", str(session), *ROWS, "--min-needed", "0") == 0
-    assert cli.run("check", str(session), *ROWS, "--min-needed", "0", "--max-lost", "0") == 1
+    words = ("check", str(session), *ROWS, "--min-needed", "0")
+    assert (cli.run(*words), cli.run(*words, "--max-lost", "0")) == (0, 1)
     assert "lost, more than 0." in cli.out
 
 

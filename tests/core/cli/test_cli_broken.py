@@ -1,16 +1,25 @@
-"""Malformed files through the command line: exit code, one sentence, never a traceback."""
+"""Malformed files through the command line: exit code, one sentence, no traceback, no control characters."""
 
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
-from tests.core.cli.running_cli import Cli
+from core.cli.command_names import COMMANDS
+from core.common.paths import SAMPLES
+from core.export.export import EXPORTERS
+from tests.core.cli.running_cli import CHAT, SESSION, Cli
+from tests.core.cli.test_cli_commands import COMMANDS as DOCUMENTED
+from tests.hostile import TRICKS, UNSEEN
 
-COMMANDS = (("inspect",), ("lint",), ("compact",), ("convert", "--to", "openai", "--out", "-"))
+READING = (("inspect",), ("lint",), ("compact",), ("convert", "--to", "openai", "--out", "-"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +64,6 @@ EXPECTED = {
 
 
 def broken_files(corpus: Path) -> dict[str, Path]:
-    """Every malformed file, by its number."""
     files = sorted((corpus / "broken").iterdir())
     return {path.name[:2]: path for path in files if path.suffix != ".tsv"}
 
@@ -64,7 +72,7 @@ def test_every_file_is_in_the_table(corpus: Path) -> None:
     assert broken_files(corpus).keys() == EXPECTED.keys()
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=[command[0] for command in COMMANDS])
+@pytest.mark.parametrize("command", READING, ids=[command[0] for command in READING])
 @pytest.mark.parametrize("number", EXPECTED)
 def test_each_behaves_as_expected(cli: Cli, corpus: Path, number: str, command: tuple[str, ...]) -> None:
     path, expected = broken_files(corpus)[number], EXPECTED[number]
@@ -106,7 +114,7 @@ OWN: dict[str, tuple[tuple[bytes, ...], int, str]] = {
 
 
 @pytest.mark.parametrize("name", OWN)
-@pytest.mark.parametrize("command", COMMANDS, ids=[command[0] for command in COMMANDS])
+@pytest.mark.parametrize("command", READING, ids=[command[0] for command in READING])
 def test_damage_of_our_own(cli: Cli, tmp_path: Path, name: str, command: tuple[str, ...]) -> None:
     lines, messages, words = OWN[name]
     path = written(tmp_path, *lines)
@@ -125,7 +133,7 @@ def test_damage_of_our_own(cli: Cli, tmp_path: Path, name: str, command: tuple[s
         (b"null", "is JSON, but not a transcript"),
     ],
 )
-@pytest.mark.parametrize("command", COMMANDS, ids=[command[0] for command in COMMANDS])
+@pytest.mark.parametrize("command", READING, ids=[command[0] for command in READING])
 def test_what_is_no_transcript(
     cli: Cli, tmp_path: Path, data: bytes, words: str, command: tuple[str, ...]
 ) -> None:
@@ -149,3 +157,70 @@ def test_what_a_terminal_would_obey_is_not_printed(cli: Cli, tmp_path: Path, com
     assert cli.run(name, str(path), *options) == int(name == "lint")
     assert name != "lint" or "[31mZ" in cli.out
     assert (cli.out + cli.err).replace("\n", "").replace("\u00a0", "").isprintable()
+
+
+_RUN = (
+    "import json, sys\n"
+    "from core.cli.main import run_command_line\n"
+    "for words in json.loads(sys.argv[1]):\n"
+    "    print('$', words[0], flush=True)\n"
+    "    run_command_line(words)\n"
+)
+_WORDS = TRICKS.replace("\ud800", "").replace("\0", "")
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    path = tmp_path / "ta\x1b[31mlk\u202e\x07.json"
+    said = [{"role": role, "content": f"{_WORDS} {role}"} for role in ("user", "assistant") * 6]
+    path.write_text(json.dumps({"model": f"m{_WORDS}", "messages": said}), "utf-8")
+    return path
+
+
+def _commands(file: str, folder: str) -> list[list[str]]:
+    """Return every command as text, as JSON if it has that, and as an export to the terminal."""
+    places = {SESSION: file, CHAT: file, str(SAMPLES): folder}
+    documented = ([command.split("-")[0], *words] for command, words in DOCUMENTED.items())
+    both = [["hook", "status"], *([places.get(word, word) for word in words] for words in documented)]
+    plain = [
+        ["compare", folder, "-s", "middle-out", "--csv"],
+        ["compact", file, "-s", "middle-out", "-o", "-"],
+        ["watch", "--once"],
+        ["inspect", f"{file}x"],
+        *(["convert", file, "--to", one.name, "-o", "-"] for one in EXPORTERS),
+    ]
+    return [*both, *([*one, "--json"] for one in both), *plain]
+
+
+def _written(commands: list[list[str]], folder: Path) -> str:
+    pty = pytest.importorskip("pty", reason="this system has no terminals of this kind")
+    ours, theirs = pty.openpty()
+    environ = {**os.environ, "HOME": str(folder), "PYTHONIOENCODING": "utf-8"}
+    words = [sys.executable, "-c", _RUN, json.dumps(commands)]
+    ran = subprocess.Popen(words, stdout=theirs, stderr=theirs, env=environ)
+    os.close(theirs)
+    pieces = []
+    with suppress(OSError):  # the other end was closed
+        while piece := os.read(ours, 65_536):
+            pieces.append(piece)
+    os.close(ours)
+    assert ran.wait() == 0
+    return b"".join(pieces).decode("utf-8")
+
+
+def test_nothing_that_a_terminal_obeys_is_written_to_it(chat: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    commands = [[*one, "--quiet"] for one in _commands(str(chat), str(tmp_path))]
+    assert set(COMMANDS) - {one[0] for one in commands} == {"shot", "mcp"}
+    text = _written(commands, home)
+    assert text.count("\n$ ") + text.startswith("$ ") >= len(commands) - 1
+    assert text.count("role") > 10
+    assert {UNSEEN[one] for one in UNSEEN if one in text} == set()
+
+
+def test_a_pipe_gets_every_byte_and_json_without_them(cli: Cli, chat: Path) -> None:
+    cli.run("convert", str(chat), "--to", "md", "-o", "-", "--no-redact")
+    assert _WORDS in cli.out
+    assert cli.json("inspect", str(chat))["file"]
+    assert {UNSEEN[one] for one in UNSEEN if one in cli.out} == set()

@@ -1,21 +1,24 @@
-"""Each command on the bundled samples."""
+"""Each command on the bundled samples, and what their lines on the start screen say."""
 
 from __future__ import annotations
 
 import json
 import re
+from functools import reduce
+from operator import getitem
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from core.analysis.model import BASELINE
 from core.cli.output import console
 from core.common.paths import SAMPLES, installed_version
 from core.export.export import EXPORTERS
 from core.formats.writing.base import Exporter
 from core.llm.model_table import SHIPPED_FILE
+from core.settings.keys import TOP_PRESERVE
 from core.tokens.encodings import litellm_folder
-from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli, orphan_file
+from tests.core.cli.running_cli import CHAT, RECORDING, SESSION, Cli
 from tests.forked_session import TASK, write
 from tests.man_page import parsers
 from tests.source_tree import ROOT
@@ -31,12 +34,8 @@ def test_inspect_reads_like_a_report(cli: Cli) -> None:
 def test_inspect_warns_of_a_scope_that_is_only_a_part(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "roo.json"
     summary = {"role": "assistant", "content": "All so far.", "isSummary": True, "ts": 2}
-    talk = [
-        {"role": "user", "content": "hi", "ts": 1},
-        summary,
-        {"role": "user", "content": "go on", "ts": 3},
-    ]
-    path.write_text(json.dumps(talk))
+    said = ({"role": "user", "content": text, "ts": at} for at, text in ((1, "hi"), (3, "go on")))
+    path.write_text(json.dumps([next(said), summary, *said]))
     part = "Only a part: what recorded compaction 1 removed is not in the file."
     cli.run("inspect", str(path), "--scope", "before:1")
     assert part in cli.err
@@ -60,21 +59,13 @@ def test_an_existing_file_needs_consent(cli: Cli, tmp_path: Path, monkeypatch: p
     out.write_text("mine")
     command = ("compact", CHAT, "-o", str(out), "--to", "markdown")
     assert "--yes" in cli.error_text(*command)
-    monkeypatch.setattr(console, "can_ask", _yes)
-    monkeypatch.setattr(console, "ask_yes_no", _no)
+    asked: list[str] = []
+    monkeypatch.setattr(console, "can_ask", lambda: True)
+    monkeypatch.setattr(console, "ask_yes_no", asked.append)  # None: no yes
     cli.run(*command)
-    assert (cli.code, out.read_text()) == (2, "mine")
+    assert (cli.code, out.read_text(), asked[0][-1]) == (2, "mine", "?")
     assert cli.run(*command, "--yes") == 0
     assert out.read_text() != "mine"
-
-
-def _yes() -> bool:
-    return True
-
-
-def _no(question: str) -> bool:
-    assert question.endswith("?")
-    return False
 
 
 def test_the_source_is_never_written(cli: Cli, tmp_path: Path) -> None:
@@ -82,16 +73,6 @@ def test_the_source_is_never_written(cli: Cli, tmp_path: Path) -> None:
     copy.write_bytes(Path(CHAT).read_bytes())
     assert "transcript itself" in cli.error_text("compact", str(copy), "-o", str(copy), "--yes")
     assert copy.read_bytes() == Path(CHAT).read_bytes()
-
-
-@pytest.mark.parametrize(
-    "exporter", [one for one in EXPORTERS if not one.is_report], ids=lambda one: one.name
-)
-@pytest.mark.parametrize("source", [SESSION, CHAT, RECORDING], ids=lambda path: Path(path).stem)
-def test_convert_writes_every_format(cli: Cli, exporter: Exporter, source: str, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert cli.run("convert", source, "--to", exporter.name, "-o", str(out)) == 0
-    assert out.stat().st_size > 1000
 
 
 @pytest.mark.parametrize("exporter", [one for one in EXPORTERS if one.is_report], ids=lambda one: one.name)
@@ -107,26 +88,20 @@ def test_convert_and_compact_write_every_report(cli: Cli, exporter: Exporter, tm
 
 def test_secrets_go_as_the_format_says_or_as_asked(cli: Cli, tmp_path: Path) -> None:
     path = tmp_path / "secret.json"
-    turns = [
-        {"role": role, "content": f"{i} jo@acme-tools.net"}
-        for i in range(9)
-        for role in ("user", "assistant")
-    ]
-    path.write_text(json.dumps(turns))
-    for options, holds in (
-        (("--to", "csv"), False),
-        (("--to", "csv", "--no-redact"), True),
-        (("--to", "markdown"), True),
-        (("--to", "markdown", "--redact"), False),
-    ):
-        assert cli.run("convert", str(path), *options) == 0
+    said = [{"role": role, "content": "jo@acme-tools.net"} for role in ("user", "assistant") * 9]
+    path.write_text(json.dumps(said))
+    cases = {"csv": False, "csv --no-redact": True, "markdown": True, "markdown --redact": False}
+    for options, holds in cases.items():
+        assert cli.run("convert", str(path), "--to", *options.split()) == 0
         assert ("jo@acme-tools.net" in cli.out) is holds
         assert ("redaction is off" if holds else "written over") in cli.err
 
 
 def test_lint_exits_1_where_there_are_errors(cli: Cli, tmp_path: Path) -> None:
     assert cli.run("lint", CHAT) == 0
-    path = orphan_file(tmp_path)
+    path = str(tmp_path / "orphan.json")
+    late = {"role": "tool", "tool_call_id": "call_x", "content": "late"}
+    Path(path).write_text(json.dumps([{"role": "user", "content": "hello"}, late]))
     assert cli.run("lint", path) == 1
     assert "#2" in cli.out
     assert cli.json("lint", path, "--provider", "anthropic")["errors"] > 0
@@ -134,7 +109,6 @@ def test_lint_exits_1_where_there_are_errors(cli: Cli, tmp_path: Path) -> None:
     assert cli.run("compact", path) == 0
 
 
-TABLE = (litellm_folder() or ROOT) / SHIPPED_FILE
 COMMANDS = {
     "inspect": (SESSION,),
     "facts": (SESSION,),
@@ -151,14 +125,13 @@ COMMANDS = {
     "settings": (),
     "profiles": (),
     "models": (),
-    "models-update": ("update", str(TABLE)),
+    "models-update": ("update", str((litellm_folder() or ROOT) / SHIPPED_FILE)),
     "models-reset": ("reset",),
     "prompts": ("list",),
     "prompts-show": ("show", "middle-out"),
     "prompts-install": ("install",),
     "prompts-path": ("path",),
 }
-LATER = ("stats", "tiers")
 _KEY = re.compile(r"^\| `([\w.]+)` \|", re.MULTILINE)
 
 
@@ -167,13 +140,6 @@ def documented(command: str) -> list[str]:
     text = (ROOT / "resources" / "help" / "json.md").read_text("utf-8")
     section = text.split(f"\n## {command}\n")[1].split("\n## ")[0]
     return _KEY.findall(section)
-
-
-def lookup(value: Any, path: str) -> Any:
-    """Return the value of a dotted key; KeyError where it is missing."""
-    for key in path.split("."):
-        value = value[key]
-    return value
 
 
 CALIBRATED = ("inspect", "compact", "compare", "replay", "sweep", "probe", "sessions")
@@ -191,9 +157,8 @@ def test_documented_keys_are_there_in_their_order(cli: Cli, command: str) -> Non
     found = cli.json(command.split("-")[0], *COMMANDS[command])
     keys = documented(command)
     for key in keys:
-        lookup(found, key)
-    named = list(dict.fromkeys(key.split(".")[0] for key in keys))
-    assert list(found) == named
+        reduce(getitem, key.split("."), found)  # KeyError where it is missing
+    assert list(found) == list(dict.fromkeys(key.split(".")[0] for key in keys))
     schema = f"{command}/{2 if command in CALIBRATED else 1}"
     assert (found["foldline"], found["schema"]) == (installed_version(), schema)
 
@@ -217,40 +182,30 @@ def session(tmp_path: Path) -> str:
 def test_inspect_lists_conversations_and_branches(cli: Cli, session: str) -> None:
     found = cli.json("inspect", session)
     assert (found["conversations"], found["conversation"], found["branch"]) == (6, 1, 1)
-    second = found["conversation_list"][1]
-    expected = {"number": 2, "title": TASK, "messages": 2, "kind": "sub-agent", "call_id": "toolu_task"}
-    assert second == expected
+    second = {"number": 2, "title": TASK, "messages": 2, "kind": "sub-agent", "call_id": "toolu_task"}
+    assert found["conversation_list"][1] == second
     assert [one["messages"] for one in found["branches"]] == [68, 53]
 
 
-@pytest.mark.parametrize(
-    ("option", "number", "messages"),
-    [("--branch", 2, 53), ("--conversation", 2, 2), ("--conversation", 4, 1)],
-)
-def test_another_branch_or_conversation_is_chosen(
-    cli: Cli, session: str, option: str, number: int, messages: int
-) -> None:
-    found = cli.json("inspect", session, option, str(number))
-    assert (found[option.removeprefix("--")], found["messages"]) == (number, messages)
-
-
-def test_a_number_that_is_not_there_is_one_sentence(cli: Cli, session: str) -> None:
+def test_another_branch_or_conversation_is_chosen(cli: Cli, session: str) -> None:
+    for kind, number, messages in (("branch", 2, 53), ("conversation", 2, 2), ("conversation", 4, 1)):
+        found = cli.json("inspect", session, f"--{kind}", str(number))
+        assert (found[kind], found["messages"]) == (number, messages)
     assert "has 2 branches, not 3" in cli.error_text("inspect", session, "--branch", "3")
     assert "holds 6 conversations, not 7" in cli.error_text("lint", session, "--conversation", "7")
 
 
 @pytest.mark.req("LOSS-2.6")
 def test_facts_name_the_lines_of_the_file(cli: Cli, tmp_path: Path) -> None:
-    lines = [
-        {"type": "user", "uuid": "1", "message": {"role": "user", "content": "Never edit files in gen/."}},
-        {"type": "assistant", "uuid": "2", "message": {"role": "assistant", "content": "Agreed."}},
-        {"type": "user", "uuid": "3", "message": {"role": "user", "content": "Set max_rows = 900 for now."}},
-    ]
+    texts = (
+        ("user", "Never edit files in gen/."),
+        ("assistant", "Agreed."),
+        ("user", "Set max_rows = 900 now."),
+    )
+    said = ({"type": one, "message": {"role": one, "content": text}} for one, text in texts)
     path = tmp_path / "session.jsonl"
-    path.write_text("\n".join(json.dumps(line | {"sessionId": "s"}) for line in lines), "utf-8")
-    assert cli.run("facts", str(path), "--json") == 0
-    found = json.loads(cli.out)
-    assert found["schema"] == "facts/1"
+    path.write_text("\n".join(json.dumps({"uuid": f"{at}", **line}) for at, line in enumerate(said)))
+    found = cli.json("facts", str(path))
     facts = {(fact["category"], fact["text"]): fact for fact in found["facts"]}
     rule = facts["constraint", "Never edit files in gen/."]
     assert (rule["weight"], rule["first"], rule["last"], rule["lines"]) == (4, 0, 0, [1, 1])
@@ -266,3 +221,66 @@ def test_the_text_says_that_there_is_more_and_how_to_choose(cli: Cli, session: s
     assert "+12,000 not smaller" in cli.out
     assert "6 of 6" in cli.out
     assert "leaves at line 52" in cli.out
+
+
+def test_stale_reads_are_pruned_each_with_its_reason(cli: Cli) -> None:
+    fates = cli.json("compact", SESSION, "-s", "high-density")["fates"]
+    pruned = [one["reason"] for one in fates if one["fate"] == "pruned"]
+    assert len(pruned) == 8
+    assert all(reason.startswith("Superseded by the write in #") for reason in pruned)
+
+
+def test_two_wishes_are_gone_and_one_comes_back(cli: Cli) -> None:
+    def lost(*options: str) -> list[int]:
+        facts = cli.json("compact", CHAT, *options)["fidelity"]["lost"]
+        return [one["messages"][0] + 1 for one in facts if one["category"] == "user message"]
+
+    assert (lost(), lost("--set", f"{TOP_PRESERVE}=0.45")) == ([19, 30], [30])
+
+
+def test_a_cut_moves_so_that_a_call_keeps_its_result(cli: Cli) -> None:
+    top = cli.json("inspect", RECORDING)["split"]["trace"][0]
+    assert (top["asked"] + 1, top["index"] + 1) == (7, 8)
+
+
+LIMITED = ("--set", "context-limit=30000")
+REPLAY = ("replay", SESSION, "-s", "middle-out", "-s", "top-down-truncation", *LIMITED)
+SWEEP = ("sweep", SESSION, "-s", "middle-out", "--vary", "compression-preserve-threshold=10%:30%:10%")
+
+
+def test_a_replay_shows_a_line_per_strategy_and_its_compactions(cli: Cli) -> None:
+    assert cli.run(*REPLAY) == 0
+    assert "57 turns" in cli.out
+    assert "limit 30,000 (set by context-limit)" in cli.out
+    assert "all summaries offline · prices of claude-sonnet-4-5" in cli.out
+    names = [line.split()[0] for line in cli.out.splitlines()[5:8]]
+    assert names == [BASELINE, "middle-out", "top-down-truncation"]
+    assert "Compactions" in cli.out
+    assert "→" in cli.out
+
+
+def test_the_json_of_a_replay_adds_up(cli: Cli) -> None:
+    found = cli.json(*REPLAY)
+    assert found["limit"] == {"tokens": 30_000, "source": "set by context-limit"}
+    assert found["summaries"] == "offline"
+    for track in found["tracks"]:
+        assert len(track["sizes"]) == len(found["turns"]) == 57
+        assert track["sent"] == sum(track["sizes"])
+        assert track["over"] == sum(size > 30_000 for size in track["sizes"])
+        assert track["calls"] >= sum(run["calls"] for run in track["compactions"])
+    none, middle, top = found["tracks"]
+    assert (none["compactions"], none["trigger"], none["cost"]) == ([], None, None)
+    assert middle["calls"] > 0 == top["calls"]
+    assert all(run["before"] >= middle["trigger"] > run["after"] for run in middle["compactions"])
+
+
+def test_the_json_of_a_sweep_names_the_best(cli: Cli) -> None:
+    found = cli.json(*SWEEP, "--vary", "compression.mode=safe,reference")
+    assert [axis["key"] for axis in found["axes"]] == ["compression-preserve-threshold", "compression.mode"]
+    assert len(found["points"]) == 6
+    assert list(found["points"][1]["at"].values()) == [0.1, "reference"]
+    assert all(sum(point["fates"].values()) == found["before"]["messages"] for point in found["points"])
+    best = [found["points"][number] for number in found["best"]]
+    assert best
+    smallest = min(found["points"], key=lambda point: (point["tokens"], point["lost"]))
+    assert smallest["tokens"] in {point["tokens"] for point in best}

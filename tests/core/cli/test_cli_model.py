@@ -1,4 +1,4 @@
-"""Summaries by a real model on the command line, over a server on the loopback address."""
+"""Summaries by a real model on the command line, over a server on the loopback address; tiered."""
 
 from __future__ import annotations
 
@@ -6,14 +6,19 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from core.configuration.profile_store import ProfileStore
+from core.settings.keys import COMPACTION_MODEL, LIMIT, OUTPUT_RESERVE
 from core.settings.profile import Profile
+from core.strategies.tiered import strategy as tiered
 from tests import loopback
+from tests.core.analysis.chat_folder import chat
 from tests.core.cli.running_cli import CHAT, SESSION, Cli
 from tests.core.cli.test_cli_main import LAUNCH
+from tests.core.strategies.tiered_running import SEVEN
 from tests.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
 from tests.source_tree import ROOT
 from tests.warm_worker import WarmContext, run_code
@@ -24,7 +29,6 @@ GOAL = SUMMARY.splitlines()[1]
 
 
 def local(server: Loopback) -> None:
-    """Save the profile "local" of a local model."""
     ProfileStore().save(Profile("local", "openai", "m", base_url=server.base_url("openai"), timeout=5.0))
 
 
@@ -78,18 +82,15 @@ def test_what_cannot_be_written_is_refused_before_the_call(
 REPLAY = ("replay", CHAT, "-s", "middle-out", "--set", "context-limit=3000")
 SWEEP = ("sweep", CHAT, "-s", "middle-out", "--vary", "compression-preserve-threshold=10%:30%:10%")
 COMPARE = ("compare", CHAT, "-s", "middle-out", "-s", "one-shot")
-
-
-@pytest.mark.parametrize(
-    ("command", "words"),
-    [
-        (COMPACT[:-1], ("tokens to send", "at most $")),
-        (COMPARE, ("calls", "at most $")),
-        (REPLAY, ("calls", "tokens to send", "about $")),  # how often it compacts depends on what it writes
-        (SWEEP, ("calls", "tokens to send", "at most $")),
-    ],
-    ids=lambda value: value[0],
+PRICED = (
+    (COMPACT[:-1], ("tokens to send", "at most $")),
+    (COMPARE, ("calls", "at most $")),
+    (REPLAY, ("calls", "tokens to send", "about $")),  # how often it compacts depends on what it writes
+    (SWEEP, ("calls", "tokens to send", "at most $")),
 )
+
+
+@pytest.mark.parametrize(("command", "words"), PRICED, ids=lambda value: value[0])
 def test_paid_calls_need_one_yes_to_their_whole_price(
     cli: Cli, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], words: tuple[str, ...]
 ) -> None:
@@ -113,24 +114,13 @@ def test_a_saved_profile_alone_calls_nobody(cli: Cli, command: tuple[str, ...]) 
 
 
 @pytest.mark.req("REQ-CS-006A.2")
-@pytest.mark.parametrize(
-    ("reply", "words"),
-    [
-        (loopback.UNAUTHORISED, "refused the key (HTTP 401)"),
-        (loopback.BROKEN, "the server failed (HTTP 500)"),
-        (loopback.GARBAGE, "cannot be read"),
-        (loopback.EMPTY, "an empty summary"),
-        (loopback.TOO_LONG, "ended too early"),
-    ],
-    ids=["401", "500", "garbage", "empty", "cut"],
-)
-def test_a_failing_model_is_one_sentence_and_no_output(cli: Cli, reply: Reply, words: str) -> None:
-    with run_loopback(reply) as server:
+def test_a_failing_model_is_one_sentence_and_no_output(cli: Cli) -> None:
+    with run_loopback(loopback.UNAUTHORISED, loopback.EMPTY) as server:
         local(server)
-        code = cli.run(*COMPACT, "local", "-o", "-", "--quiet", "--set", "compression.retries=0")
-    assert (code, cli.out, cli.err.count("\n")) == (3, "", 1)
-    assert "local (m)" in cli.err
-    assert words in cli.err
+        for words in ("local (m): the server refused the key (HTTP 401)", "an empty summary"):
+            code = cli.run(*COMPACT, "local", "-o", "-", "--quiet", "--set", "compression.retries=0")
+            assert (code, cli.out, cli.err.count("\n")) == (3, "", 1)
+            assert words in cli.err
 
 
 def test_ctrl_c_ends_call_and_program(tmp_path: Path) -> None:
@@ -146,3 +136,58 @@ def test_ctrl_c_ends_call_and_program(tmp_path: Path) -> None:
         running.join(120)
     assert (running.exitcode, out.read_text()) == (130, ""), errors.read_text()
     assert errors.read_text().endswith("Cancelled.\n")
+
+
+RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=50500")
+
+
+@pytest.mark.req("ION-69")
+def test_json_has_the_size_after_each_tier_and_what_it_changed(cli: Cli) -> None:
+    found = cli.json(*RUN)
+    tiers = [(tier["number"], tier["name"]) for tier in found["tiers"]]
+    assert tiers == [(1, "truncate"), (2, "remove"), (3, "summarise")]
+    sizes = [found["before"]["tokens"], *(tier["tokens"] for tier in found["tiers"])]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == found["after"]["tokens"]
+    assert all(tier["messages"] for tier in found["tiers"])
+    assert found["summary"]["sections"][0] == "TASK STATE"
+    assert found["target"] == 20_700
+
+
+@pytest.mark.req("ION-62")
+def test_under_the_target_it_says_that_no_compaction_is_needed(cli: Cli) -> None:
+    assert cli.run("compact", CHAT, "-s", tiered.NAME, "--set", f"{LIMIT}=200000") == 0
+    assert "No compaction needed" in cli.err
+
+
+@pytest.mark.req("ION-61")
+def test_an_invalid_summary_keeps_tier_2_and_says_so(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "summary.txt"
+    path.write_text(SEVEN.replace("5. DECISIONS", "5. CHOICES"))
+    found = cli.json(*RUN, "--summary-file", str(path))
+    assert cli.code == 0
+    assert found["summary"] is None
+    assert "lacks the section DECISIONS" in found["tiers"][2]["note"]
+    assert any("The result of tier 2 is kept." in warning for warning in found["warnings"])
+
+
+def test_where_nothing_was_saved_before_it_failed_the_exit_code_is_3(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "talk.json"
+    path.write_text(chat(40, "word"))
+    with run_loopback(loopback.UNAUTHORISED) as server:
+        local(server)
+        run = ("compact", str(path), "-s", tiered.NAME, "--set", f"{LIMIT}=1000", "--profile", "local")
+        assert cli.run(*run, "--set", f"{OUTPUT_RESERVE}=0") == 3
+    assert "The conversation is unchanged." in cli.err
+
+
+@pytest.mark.req("ION-28")
+def test_the_model_that_was_chosen_is_called_and_named(cli: Cli) -> None:
+    with run_loopback(Reply(SEVEN)) as server:
+        local(server)
+        found: Any = cli.json(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
+        cli.run(*RUN, "--profile", "local", "--set", f"{COMPACTION_MODEL}=small")
+    assert {asked.body["model"] for asked in server.log} == {"small"}
+    assert {(asked.body["temperature"], asked.body["max_tokens"]) for asked in server.log} == {(0.0, 8000)}
+    assert [call["model"] for call in found["calls"]] == ["small"]
+    assert f"set by {COMPACTION_MODEL}" in cli.out

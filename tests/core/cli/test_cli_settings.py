@@ -1,7 +1,9 @@
-"""``foldline settings`` and ``foldline profiles``, and the layers of every command."""
+"""``foldline settings``, ``foldline profiles``, ``foldline prompts``, and the layers of every command."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -9,8 +11,10 @@ import pytest
 from core.common.paths import config_dir
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.settings.keys import PRESERVE, STRATEGY
+from core.settings.keys import PRESERVE, PROFILE, STRATEGY
 from core.settings.profile import Profile
+from core.settings.prompts.prompt_files import PromptLevel, built_in, prompts_folder
+from core.settings.prompts.saving import save_override
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.core.cli.running_cli import CHAT, Cli
 
@@ -37,11 +41,8 @@ def test_hand_profile_saved_and_default_in_this_order(cli: Cli) -> None:
         by_key(cli.json("settings", *words))[PRESERVE]
         for words in ((), ("--profile", "tuned"), ("--profile", "tuned", "--set", f"{PRESERVE}=0.5"))
     ]
-    assert [(one["value"], one["layer"], one["profile"]) for one in found] == [
-        (0.3, "saved", None),
-        (0.4, "session", "tuned"),
-        (0.5, "session", None),
-    ]
+    values = [(one["value"], one["layer"], one["profile"]) for one in found]
+    assert values == [(0.3, "saved", None), (0.4, "session", "tuned"), (0.5, "session", None)]
     assert found[0]["layers"] == {"session": None, "saved": 0.3, "default": 0.2}
 
 
@@ -87,3 +88,64 @@ def test_a_profile_without_its_key_is_not_replaced_by_the_offline_one(cli: Cli) 
         assert "haiku" in cli.err
         assert "NO_SUCH_KEY" in cli.err
     assert cli.run("compact", CHAT, "--profile", "haiku", "-s", COMPRESSION_STRATEGIES[1]) == 0
+
+
+NAME = COMPRESSION_STRATEGIES[0]
+FOR_HAIKU = ("--provider", "anthropic", "--model", "claude-haiku-4-5")
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def ran(cli: Cli) -> Run:
+    """Return exit code, standard output and standard error of a command line."""
+    return lambda *words: (cli.run("prompts", *words), cli.out, cli.err)
+
+
+@pytest.mark.req("REQ-CS-005.3")
+def test_install_copies_once_and_keeps_edits(ran: Run) -> None:
+    assert ran("install")[1].startswith("installed")
+    assert ran("install")[1].startswith("unchanged")
+    file = prompts_folder() / "compression" / f"{NAME}.md"
+    file.write_text("mine\n")
+    code, out, err = ran("install")
+    kept = [line for line in out.splitlines() if line.startswith("kept")]
+    assert (code, len(kept), "does not write over" in err) == (0, 1, True)
+    told = {row["name"]: row["outcome"] for row in json.loads(ran("install", "--json")[1])["prompts"]}
+    assert told.pop(NAME) == "kept"
+    assert set(told.values()) == {"unchanged"}
+    assert ran("show", NAME)[1] == "mine\n"
+
+
+@pytest.mark.req("REQ-CS-005.2")
+def test_show_prints_the_text_that_a_model_gets(ran: Run) -> None:
+    path = save_override(
+        PromptLevel.MODEL, "For haiku.\n", NAME, FOR_HAIKU[1], FOR_HAIKU[3], prompts_folder()
+    )
+    assert ran("show", NAME, *FOR_HAIKU) == (0, "For haiku.\n", f"model: {path}\n")
+    assert ran("show", NAME, "--quiet")[1:] == (built_in(NAME).text, "")
+    shown = json.loads(ran("show", f"{NAME}.md", *FOR_HAIKU, "--json")[1])
+    assert (shown["schema"], shown["level"], shown["text"]) == ("prompts-show/1", "model", "For haiku.\n")
+
+
+def test_list_tells_the_level_in_use_and_what_is_broken(ran: Run) -> None:
+    path = save_override(PromptLevel.PROVIDER, "x", NAME, "anthropic", "", prompts_folder())
+    rows = [line.split()[:2] for line in ran("list", *FOR_HAIKU)[1].splitlines()]
+    assert [NAME, "provider"] in rows
+    path.write_bytes(b"\xff")
+    code, out, _ = ran("list", *FOR_HAIKU)
+    assert (code, "is not UTF-8" in " ".join(out.split())) == (0, True)
+    prompts = json.loads(ran("list", *FOR_HAIKU, "--json")[1])["prompts"]
+    links = next(row["chain"] for row in prompts if row["name"] == NAME)
+    assert [link["level"] for link in links] == list(PromptLevel)
+    assert "UTF-8" in links[1]["problem"]
+
+
+@pytest.mark.req("REQ-CS-002.5")
+def test_the_saved_profile_of_summaries_decides_what_is_shown(ran: Run) -> None:
+    ProfileStore().save(Profile("haiku", FOR_HAIKU[1], FOR_HAIKU[3]))
+    SavedSettings().save({PROFILE: "haiku"})
+    save_override(PromptLevel.MODEL, "For haiku.\n", NAME, FOR_HAIKU[1], FOR_HAIKU[3], prompts_folder())
+    assert ran("show", NAME)[1] == "For haiku.\n"
+    assert ran("show", NAME, "--profile", "offline")[1] == built_in(NAME).text

@@ -61,12 +61,10 @@ class Maker:
         return f"-----BEGIN {head}-----\n{body}\n-----END {head}-----"
 
     def discord(self) -> str:
-        """Return a bot's token: its number, a time, a signature."""
         number = base64.b64encode(str(self.chance.randrange(10**17, 10**18)).encode()).decode()
         return f"{number}.{self.word(6, URL64)}.{self.word(38, URL64)}"
 
     def login(self, user: str) -> str:
-        """Return a name and a password as headers and docker write them."""
         return base64.b64encode(f"{user}:{self.word(14)}".encode()).decode()
 
 
@@ -83,9 +81,8 @@ def _by_prefix(make: Maker) -> Iterator[PlantedSecret]:
     yield PlantedSecret("GitHub app", "GH_TOKEN", "gh" + "s_" + word(36))
     yield PlantedSecret("GitHub fine-grained", "GITHUB_PAT", "github" + "_pat_" + word(22) + "_" + word(59))
     yield PlantedSecret("GitLab", "GITLAB_TOKEN", "gl" + "pat-" + word(20, URL64))
-    yield PlantedSecret(
-        "Slack bot", "SLACK_BOT_TOKEN", f"xo{'xb'}-{word(12, '123456789')}-{word(12, '123456789')}-{word(24)}"
-    )
+    slack = f"xo{'xb'}-{word(12, '123456789')}-{word(12, '123456789')}-{word(24)}"
+    yield PlantedSecret("Slack bot", "SLACK_BOT_TOKEN", slack)
     yield PlantedSecret("Stripe", "STRIPE_KEY", "sk_" + "live_" + word(24))
     yield PlantedSecret("OpenAI", "OPENAI_API_KEY", "sk-" + "proj-" + word(64, URL64))
     yield PlantedSecret("OpenAI old", "OPENAI_KEY", "sk-" + word(48))
@@ -111,7 +108,6 @@ def _by_prefix(make: Maker) -> Iterator[PlantedSecret]:
 
 
 def _by_place(make: Maker) -> Iterator[PlantedSecret]:
-    """Return the secrets of an address, a header, a command or a file."""
     word = make.word
     places = {
         "Slack webhook": (
@@ -180,48 +176,28 @@ def _lines(secret: str) -> tuple[str, ...]:
     return tuple(secret.split("\n"))
 
 
-def _wrap_in_text(form: str) -> Wrap:
+def _whole(value: Callable[[PlantedSecret], Json]) -> Wrap:
+    """Return a wrapping that holds the secret as it is."""
+    return lambda one, chance: WrappedSecret(value(one), _lines(one.secret))
+
+
+def _text(form: str) -> Wrap:
     """Return a template filled with NAME and VALUE."""
-
-    def wrap(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-        return WrappedSecret(form.replace("NAME", one.name).replace("VALUE", one.value), _lines(one.secret))
-
-    return wrap
+    return _whole(lambda one: form.replace("NAME", one.name).replace("VALUE", one.value))
 
 
 def _flat(form: str) -> Wrap:
     """Fill the template on one line; line breaks of the secret are escaped."""
-
-    def wrap(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-        value = one.value.replace("\n", "\\n")
-        return WrappedSecret(form.replace("NAME", one.name).replace("VALUE", value), _lines(one.secret))
-
-    return wrap
+    return _whole(lambda one: form.replace("NAME", one.name).replace("VALUE", one.value.replace("\n", "\\n")))
 
 
 def _pair(one: PlantedSecret) -> dict[str, Json]:
     return {"id": 7, one.name: one.value, "note": "done"}
 
 
-def _json(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-    return WrappedSecret(json.dumps(_pair(one)), _lines(one.secret))
-
-
-def _json_twice(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-    return WrappedSecret(json.dumps({"body": json.dumps(_pair(one))}), _lines(one.secret))
-
-
-def _unicode_quotes(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-    return WrappedSecret(json.dumps(_pair(one)).replace('"', "\\u0022"), _lines(one.secret))
-
-
 def _in_url(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     pieces = tuple(quote(line, safe="") for line in _lines(one.secret))
     return WrappedSecret(f"GET https://a.site.org/in?{one.name}={quote(one.value, safe='')}&state=ok", pieces)
-
-
-def _python(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-    return WrappedSecret(repr(_pair(one)), _lines(one.secret))
 
 
 def _base64(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
@@ -231,39 +207,27 @@ def _base64(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
 
 def _xml(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
     value = one.value.replace("&", "&amp;").replace("\n", "&#10;")
-    return WrappedSecret(
-        f'<add key="{one.name}" value="{value}" />',
-        tuple(x.replace("&", "&amp;") for x in _lines(one.secret)),
-    )
+    pieces = _lines(one.secret.replace("&", "&amp;"))
+    return WrappedSecret(f'<add key="{one.name}" value="{value}" />', pieces)
 
 
-def _parsed(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-    return WrappedSecret({"type": "tool_use", "input": _pair(one)}, _lines(one.secret))
-
-
-def _call(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
+def _call(one: PlantedSecret) -> Json:
     command = json.dumps({"command": f"{one.name}='{one.value}' make deploy"})
-    return WrappedSecret({"function": {"name": "bash", "arguments": command}}, _lines(one.secret))
+    return {"function": {"name": "bash", "arguments": command}}
 
 
-def _arguments(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
+def _arguments(one: PlantedSecret) -> Json:
     if one.carrier != "{}":
-        return WrappedSecret(["bash", "-lc", one.value], _lines(one.secret))
+        return ["bash", "-lc", one.value]
     option = f"--{one.name.lower().replace('_', '-').removeprefix('github-')}"
-    return WrappedSecret({"argv": ["run", option, one.secret, "-v"]}, _lines(one.secret))
-
-
-def _arguments_text(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-    given = _arguments(one, chance)
-    return WrappedSecret(json.dumps(given.value), given.pieces)
+    return {"argv": ["run", option, one.secret, "-v"]}
 
 
 def _broken_lines(before: str, behind: str, *, width: int = 80) -> Wrap:
     """Break a full line inside the secret: ``before`` ends it, ``behind`` begins the next."""
 
     def wrap(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-        line = f"{one.name}={one.value}".replace("\n", "\\n")
-        secret = one.secret.replace("\n", "\\n")
+        line, secret = (text.replace("\n", "\\n") for text in (f"{one.name}={one.value}", one.secret))
         at = line.index(secret) + chance.randrange(1, len(secret))
         room = width - at % width
         pad = ("so it is set " * 7)[-room:-1].lstrip() + " " if room < width else ""
@@ -285,11 +249,10 @@ def _cut(text: str, start: int, end: int, width: int) -> Iterator[str]:
 
 
 def _two_texts(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
-    line = f"{one.name}={one.value}".replace("\n", "\\n")
-    at = line.index(one.secret.replace("\n", "\\n")) + chance.randrange(1, len(one.secret))
-    text = json.dumps(["first", line[:at], line[at:], "last"], indent=2)
-    secret = one.secret.replace("\n", "\\n")
+    line, secret = (text.replace("\n", "\\n") for text in (f"{one.name}={one.value}", one.secret))
     begin = line.index(secret)
+    at = begin + chance.randrange(1, len(one.secret))
+    text = json.dumps(["first", line[:at], line[at:], "last"], indent=2)
     pieces = [*line[begin:at].split("\\n"), *line[at : begin + len(secret)].split("\\n")]
     return WrappedSecret(text, tuple(pieces))
 
@@ -300,31 +263,31 @@ def _two_values(one: PlantedSecret, chance: random.Random) -> WrappedSecret:
 
 
 WRAPPINGS: dict[str, Wrap] = {
-    "a sentence": _wrap_in_text("Please use NAME=VALUE for it, thanks."),
-    "JSON": _json,
-    "JSON in JSON": _json_twice,
-    "quotes as \\u0022": _unicode_quotes,
+    "a sentence": _text("Please use NAME=VALUE for it, thanks."),
+    "JSON": _whole(lambda one: json.dumps(_pair(one))),
+    "JSON in JSON": _whole(lambda one: json.dumps({"body": json.dumps(_pair(one))})),
+    "quotes as \\u0022": _whole(lambda one: json.dumps(_pair(one)).replace('"', "\\u0022")),
     "YAML": _flat("shop:\n  NAME: VALUE\n  port: 80\n"),
     "TOML": _flat('[shop]\nNAME = "VALUE"\nport = 80\n'),
     "a file .env": _flat("PORT=80\nNAME=VALUE\nDEBUG=0\n"),
-    "export": _wrap_in_text("export NAME='VALUE' && make"),
+    "export": _text("export NAME='VALUE' && make"),
     "a header": _flat("> POST /v1\n> X-NAME: VALUE\n> Accept: */*\n"),
     "an address": _in_url,
     "a patch": _flat("@@ -1 +1 @@\n-NAME=none\n+NAME=VALUE\n"),
     "colours": _flat("\x1b[36mNAME\x1b[0m=\x1b[33mVALUE\x1b[0m\n"),
-    "Markdown": _wrap_in_text("Set it:\n```sh\nNAME=VALUE\n```\n"),
+    "Markdown": _text("Set it:\n```sh\nNAME=VALUE\n```\n"),
     "numbered lines": _flat("     6\tPORT=80\n     7\tNAME=VALUE\n     8\tDEBUG=0\n"),
     "a table": _flat("| name | value |\n| --- | --- |\n| NAME | VALUE |\n"),
     "XML": _xml,
-    "Python": _python,
+    "Python": _whole(lambda one: repr(_pair(one))),
     "base64": _base64,
     "an escaped break": _flat("done\\nNAME=VALUE\\nnext"),
     "a log": _flat("2026-03-01T10:00:00Z INFO start NAME=VALUE pid=4120"),
     "JavaScript": _flat('const settings = { NAME: "VALUE", port: 80 };'),
-    "a field": _parsed,
-    "a call": _call,
-    "arguments": _arguments,
-    "arguments as text": _arguments_text,
+    "a field": _whole(lambda one: {"type": "tool_use", "input": _pair(one)}),
+    "a call": _whole(_call),
+    "arguments": _whole(_arguments),
+    "arguments as text": _whole(lambda one: json.dumps(_arguments(one))),
     "broken": _broken_lines("", ""),
     "broken, with a backslash": _broken_lines("\\", ""),
     "broken, with an indent": _broken_lines("", "    "),

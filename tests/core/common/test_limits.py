@@ -1,4 +1,4 @@
-"""Harmful input is refused in one sentence within a bounded time."""
+"""Harmful input is refused in one sentence within a bounded time; faults are told without secrets."""
 
 from __future__ import annotations
 
@@ -14,42 +14,28 @@ import zipfile
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 import zstandard
 
-from core.app.events import Event, OpenRequest
-from core.app.rpc import call_of
-from core.app.services.preview import OpenService
-from core.app.services.service_host import ServiceHost
 from core.cli.command_names import is_command
 from core.cli.main import run_command_line
 from core.common.crash_report import MAX_REPORTS, crash_report, save_report
 from core.common.errors import InputError
 from core.common.paths import shown_name, state_dir
-from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.export.export import export_history, find_exporter
+from core.export.export import export_history
 from core.formats.common import compressed_files
 from core.formats.registry import load_conversation
-from core.lint.lint import find_provider
 from core.presentation.dialog_model import FileOpenedEvent
-from core.presentation.model import Notice
-from core.settings.prompts.prompt_files import override_path
-from tests.core.app.recording_session import run_call
+from tests.core.app.recording_session import RecordingHandler, last_event
 from tests.core.cli.running_cli import Cli
 from tests.core.formats.exporting import unchanged_export
 from tests.core.formats.small_files import SMALL, written
 
 CHAT = written(SMALL["openai_chat"])
-TRICKS = (
-    "../../evil.json",
-    "/etc/evil.json",
-    "C:\\evil.json",
-    "a/../../evil.json",
-    "\u202elmth.json",
-    "a\nb.json",
-)
+TRICKS = ("../../e.json", "/etc/e.json", "C:\\e.json", "a/../../e.json", "\u202elmth.json", "a\nb.json")
 
 
 def zipped(contents: dict[str, bytes]) -> bytes:
@@ -105,9 +91,8 @@ def test_one_line_has_a_limit_wherever_it_lies(tmp_path: Path, monkeypatch: pyte
         assert f"Line {line} of {name}" in message
         assert "longer than" in message
     assert "Line 301" in refused(lambda: load_conversation(tmp_path / "y.zip"))
-    (tmp_path / "whole.json").write_bytes(
-        b"[" + long + b"]"
-    )  # not packed, it may be one JSON value of any length
+    # not packed, it may be one JSON value of any length
+    (tmp_path / "whole.json").write_bytes(b"[" + long + b"]")
     assert len(load_conversation(tmp_path / "whole.json").messages) == 1
 
 
@@ -122,10 +107,8 @@ def test_a_large_file_of_a_zip_is_unpacked_as_it_is_read(
     plain, inside = load_conversation(tmp_path / "x.jsonl"), load_conversation(tmp_path / "x.zip")
     assert inside.messages == plain.messages
     assert inside.document.data is None
-    assert (
-        export_history(unchanged_export(inside), "openai_chat").data
-        == export_history(unchanged_export(plain), "openai_chat").data
-    )
+    written, expected = (export_history(unchanged_export(one), "openai_chat") for one in (inside, plain))
+    assert written.data == expected.data
 
 
 @pytest.mark.skipif(
@@ -161,13 +144,6 @@ def _peak(path: Path) -> list[str]:
     return [ran.stderr, peak]
 
 
-@pytest.mark.parametrize("part", ["../../x", "/etc", "..", "a\0b", "\u202e", "x" * 4_000])
-def test_a_prompt_is_never_outside_its_folder(tmp_path: Path, part: str) -> None:
-    path = override_path("model", "middle-out", part, part, tmp_path)
-    assert path.resolve().is_relative_to(tmp_path.resolve())
-    assert all(len(one) < 256 for one in path.parts)
-
-
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -194,10 +170,8 @@ def test_a_pipe_in_the_place_of_settings_is_not_waited_for(tmp_path: Path) -> No
 def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "a\u202egnp\n\x1b[31m<b>.json"
     path.write_text(json.dumps({**json.loads(CHAT), "model": "x\u202e\x1b[31m<b>y"}))
-    seen: list[Event] = []
-    handler = ServiceHost(seen.append, lambda: "")
-    run_call(handler, call_of(OpenService.open, OpenRequest(str(path))), seen.append)
-    opened = next(event for event in seen if isinstance(event, FileOpenedEvent))
+    handler = RecordingHandler(path)
+    opened = last_event(handler, FileOpenedEvent)
     assert opened.path == str(path)
     assert opened.name == shown_name(path) == "a gnp [31m<b>.json"
     models = [text for one in opened.models for text in (one.label, one.hint)]
@@ -205,10 +179,7 @@ def test_names_and_sentences_are_one_line_that_can_be_read(tmp_path: Path) -> No
     assert opened.models[0].label.startswith("x [31m<b>y")
     assert all(text.isprintable() for text in texts)
     path.write_bytes(b"no json")
-    run_call(handler, call_of(OpenService.open, OpenRequest(str(path))), seen.append)
-    notices = [event for event in seen if isinstance(event, Notice)]
-    assert notices
-    assert all(notice.title.isprintable() for notice in notices)
+    assert RecordingHandler(path).events[-1].title.isprintable()
 
 
 KEY = "ghp_" + "a1B2" * 9
@@ -242,29 +213,16 @@ def test_the_newest_reports_are_kept(tmp_path: Path) -> None:
 def test_a_fault_on_the_command_line_says_where_its_details_lie(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken() -> None:
-        raise RuntimeError(f"Bearer {KEY}")
-
+    broken = Mock(side_effect=RuntimeError(f"Bearer {KEY}"))
     monkeypatch.setattr(import_module("core.cli.formats"), "format_rows", broken)
     output = cli.error_text("formats")
+    assert "--verbose" in output
     (kept,) = (state_dir() / "faults").iterdir()
     assert str(kept) in output
     assert KEY not in output + kept.read_text()
     assert "While: foldline formats" in kept.read_text()
-
-
-@pytest.mark.parametrize(
-    ("find", "name", "meant"),
-    [
-        (find_provider, "opnai", "openai"),
-        (find_exporter, "markdwon", "markdown"),
-        (ProfileStore().load, "ofline", "offline"),
-    ],
-)
-def test_unknown_names_come_with_the_nearest(find: Callable[[str], object], name: str, meant: str) -> None:
-    with pytest.raises(InputError) as caught:
-        find(name)
-    assert caught.value.hint.startswith(f"Did you mean {meant}? Known")
+    assert cli.run("formats", "--verbose") == 2
+    assert "Traceback" in cli.err
 
 
 def test_a_mistyped_command_is_no_file_to_open(

@@ -34,47 +34,32 @@ def test_a_lowered_target_is_said_as_it_is_used() -> None:
     assert told == "The target of 60 % is not below the trigger of 50 %; 37.5 % is used."
 
 
-def test_tokens_carry_their_mark() -> None:
+def test_figures_are_written_as_people_read_them() -> None:
     assert number_format.tokens("≈", 148203) == "≈148,203"
     assert number_format.tokens("=", None) == "–"
+    assert number_format.signed(-84445) == "−84,445"
+    assert number_format.signed(1204) == "+1,204"
+    assert number_format.signed(0) == "0"
+    assert number_format.percent(0.57) == "57.0 %"
+    assert number_format.setting_percent(0.19876) == "20 %"
+    assert number_format.setting_percent(0.001) == "0.1 %"
+    assert number_format.span(82, 412) == "#83–#412"
+    assert number_format.span(82, 83) == "#83"
+    assert number_format.span(5, 5) == "–"
+    assert number_format.plural(1, "message") == "1 message"
+    assert number_format.plural(2000, "message") == "2,000 messages"
+    assert number_format.size(41_200) == "41 kB"
 
 
 @pytest.mark.parametrize(
     ("number", "text"),
-    [(950, "950"), (999, "999"), (1000, "1k"), (6310, "6.3k"), (9960, "10k"), (148203, "148k")],
+    [
+        *((950, "950"), (999, "999"), (1000, "1k"), (6310, "6.3k"), (9960, "10k"), (148203, "148k")),
+        *((1_250_000, "1.2M"), (999_600, "1M"), (None, "–")),
+    ],
 )
-def test_short_figures(number: int, text: str) -> None:
+def test_short_figures(number: int | None, text: str) -> None:
     assert number_format.abbreviated(number) == text
-
-
-def test_short_figures_of_millions_and_of_nothing() -> None:
-    assert number_format.abbreviated(1_250_000) == "1.2M"
-    assert number_format.abbreviated(999_600) == "1M"
-    assert number_format.abbreviated(None) == "–"
-
-
-def test_differences_have_a_true_minus() -> None:
-    assert number_format.signed(-84445) == "−84,445"
-    assert number_format.signed(1204) == "+1,204"
-    assert number_format.signed(0) == "0"
-
-
-def test_percent() -> None:
-    assert number_format.percent(0.57) == "57.0 %"
-    assert number_format.setting_percent(0.19876) == "20 %"
-    assert number_format.setting_percent(0.001) == "0.1 %"
-
-
-def test_ranges_count_from_one() -> None:
-    assert number_format.span(82, 412) == "#83–#412"
-    assert number_format.span(82, 83) == "#83"
-    assert number_format.span(5, 5) == "–"
-
-
-def test_plurals_and_sizes() -> None:
-    assert number_format.plural(1, "message") == "1 message"
-    assert number_format.plural(2000, "message") == "2,000 messages"
-    assert number_format.size(41_200) == "41 kB"
 
 
 def test_settings_read_as_people_write_them() -> None:

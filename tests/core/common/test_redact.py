@@ -103,6 +103,9 @@ def test_each_kind_is_found_alone_and_in_a_sentence(kind: str) -> None:
         ("Server=x;Password=h0pper!?;Port=1", "Server=x;Password=[redacted:password];Port=1"),
         (f"vercel --token {_X}", "vercel --token [redacted:secret]"),
         (f"https://a.b/in/{SAMPLES['token']}", "https://a.b/in/[redacted:token]"),
+        ("DB_PASSWORD=Hunter2!x", "DB_PASSWORD=[redacted:password]"),
+        ("PASSWORD: Sup3rSecret99", "PASSWORD: [redacted:password]"),
+        ('["--password", "Hunter2!x"]', '["--password", "[redacted:password]"]'),
         (f'"apiKey": "{_X}"', '"apiKey": "[redacted:secret]"'),
         (f"-----BEGIN {_PEM}\\n{_X}\\n{_X}\\n(cut)", "[redacted:private-key]\\n(cut)"),
     ],
@@ -219,7 +222,6 @@ _SEEDS = ("a", "b")
 
 
 def _left(given: Json) -> str:
-    """Return a text or JSON value after redaction."""
     if isinstance(given, str):
         return redact(given)[0]
     value = copy.deepcopy(given)
@@ -243,17 +245,13 @@ def _tried(half: str) -> Iterator[tuple[PlantedSecret, str, bool]]:
 
 
 def test_of_planted_secrets_97_in_100_are_found() -> None:
-    every = {half: list(_tried(half)) for half in ("seen", "unseen")}
-    for half, tried in every.items():
-        found = sum(is_found for *_, is_found in tried)
-        print(f"\n{half}: {found} of {len(tried)} found ({100 * found / len(tried):.1f} %)")
-    both = [*every["seen"], *every["unseen"]]
-    missed = Counter((one.kind, name) for one, name, is_found in both if not is_found)
-    assert len({one.kind for one, *_ in both}) >= 25
     assert len(WRAPPINGS) >= 20
-    assert sum(is_found for *_, is_found in both) >= RECALL * len(both), missed.most_common(20)
-    for tried in every.values():
-        assert sum(is_found for *_, is_found in tried) >= RECALL * len(tried)
+    for half in ("seen", "unseen"):
+        tried = list(_tried(half))
+        missed = Counter((one.kind, name) for one, name, is_found in tried if not is_found)
+        print(f"\n{half}: {missed.total()} of {len(tried)} missed")
+        assert len({one.kind for one, *_ in tried}) >= 25
+        assert missed.total() <= (1 - RECALL) * len(tried), missed.most_common(20)
 
 
 def test_a_key_with_a_beginning_of_its_own_is_found_over_two_lines() -> None:
@@ -285,10 +283,7 @@ def test_nothing_is_found_in_what_is_shipped(path: Path) -> None:
     [
         (["deploy", "--password", "Hunter2!x"], ["deploy", "--password", "[redacted:password]"]),
         ({"DB_PASSWORD": "Hunter2!x"}, {"DB_PASSWORD": "[redacted:password]"}),
-        (
-            {"name": "DB_PASSWORD", "value": "Hunter2!x"},
-            {"name": "DB_PASSWORD", "value": "[redacted:password]"},
-        ),
+        ({"name": "PASSWORD", "value": "Hunter2!"}, {"name": "PASSWORD", "value": "[redacted:password]"}),
         (["a ghp" + "_a1B2c3D4e5F6g7H8i9", "J0k1L2m3N4o5P6q7R8s9"], ["a [redacted:github-token]", ""]),
     ],
 )
@@ -313,16 +308,3 @@ def test_a_find_ends_where_the_secret_does(wrapping: str) -> None:
     text = wrapping.format(key)
     start = text.index(key)
     assert find_secrets(text) == (Secret(start, start + len(key), "github-token"),)
-
-
-@pytest.mark.parametrize(
-    ("text", "secret"),
-    [
-        ("DB_PASSWORD=Hunter2!x", "Hunter2!x"),
-        ("PASSWORD: Sup3rSecret99", "Sup3rSecret99"),
-        ('["--password", "Hunter2!x"]', "Hunter2!x"),
-    ],
-)
-def test_a_password_without_quotes_is_found(text: str, secret: str) -> None:
-    (found,) = find_secrets(text)
-    assert text[found.start : found.end] == secret

@@ -1,19 +1,22 @@
-"""Saves under failing disks, folders and clocks: one sentence, and nothing is lost."""
+"""Saves under failing disks, folders and clocks: one sentence, nothing lost, never over the source."""
 
 from __future__ import annotations
 
 import errno
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from core.app import pins
+from core.common import atomic_file
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError
 from core.configuration.profile_store import ProfileStore
@@ -73,30 +76,19 @@ def test_a_full_disk_at_any_step_leaves_every_file_as_it_was(
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no limits for a process")
 def test_a_limit_of_the_system_is_met_in_the_middle_of_an_export(tmp_path: Path) -> None:
-    (tmp_path / "chat.json").write_bytes(written(SMALL["openai_chat"]))
-    (tmp_path / "out.html").write_text("old")
+    chat, out = tmp_path / "chat.json", tmp_path / "out.html"
+    chat.write_bytes(written(SMALL["openai_chat"]))
+    out.write_text("old")
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
         "from core.cli.main import run_command_line; sys.exit(run_command_line(sys.argv[1:]))"
     )
-    words = [
-        "convert",
-        str(tmp_path / "chat.json"),
-        "--to",
-        "html",
-        "-o",
-        str(tmp_path / "out.html"),
-        "--yes",
-    ]
-    done = subprocess.run(
-        [sys.executable, "-c", code, *words], cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    words = [sys.executable, "-c", code, "convert", str(chat), "--to", "html", "-o", str(out), "--yes"]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1].startswith(
-        f"{tmp_path}/out.html could not be written: file too large."
-    )
+    assert done.stderr.splitlines()[-1].startswith(f"{out} could not be written: file too large.")
     assert saved_files(tmp_path).keys() == {"chat.json", "out.html"}
-    assert (tmp_path / "out.html").read_text() == "old"
+    assert out.read_text() == "old"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full disk to write to")
@@ -188,16 +180,12 @@ def test_two_windows_keep_each_other_s_notes(tmp_path: Path) -> None:
         "for n in range(40):\n"
         "    pins.save_section(sys.argv[2], messages, {0: str(n)}, Path(sys.argv[1]))"
     )
-    running = [
-        subprocess.Popen([sys.executable, "-c", code, str(tmp_path / "m"), name], cwd=ROOT)
-        for name in ("marks", "pins")
-    ]
+    words = [sys.executable, "-c", code, str(tmp_path)]
+    running = [subprocess.Popen([*words, name], cwd=ROOT) for name in ("marks", "pins")]
     assert [one.wait() for one in running] == [0, 0]
-    (file,) = (tmp_path / "m").glob("*.json")
-    assert {name: noted[0][2] for name, noted in json.loads(file.read_text()).items()} == {
-        "marks": "39",
-        "pins": "39",
-    }
+    (file,) = tmp_path.glob("*.json")
+    noted = json.loads(file.read_text())
+    assert {name: notes[0][2] for name, notes in noted.items()} == {"marks": "39", "pins": "39"}
 
 
 def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
@@ -213,3 +201,125 @@ def test_a_clock_that_goes_back_does_not_hide_a_change(tmp_path: Path) -> None:
 def test_a_file_from_the_future_or_the_past_has_a_row(changed: float) -> None:
     found = SessionFile(Path("/x/a.jsonl"), "", 5, changed)
     assert session_row(found, SessionHeader("hi"), None, datetime(2026, 11, 22), Path("/home"), False).changed
+
+
+def test_an_existing_file_is_replaced_only_when_allowed(tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    with pytest.raises(atomic_file.TargetExistsError, match="exists already"):
+        atomic_file.write_atomic(target, b"new", overwrite=False)
+    assert target.read_bytes() == b"old"
+    atomic_file.write_atomic(target, b"new", overwrite=True)
+    assert target.read_bytes() == b"new"
+    assert target.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("link", [os.link, os.symlink])
+def test_the_source_is_never_written_over(tmp_path: Path, link: object) -> None:
+    source = tmp_path / "session.jsonl"
+    source.write_bytes(b"{}\n")
+    alias = tmp_path / "alias.jsonl"
+    link(source, alias)  # type: ignore[operator]
+    for name in (source, alias, tmp_path / "." / "session.jsonl"):
+        with pytest.raises(InputError, match="never writes over its source"):
+            atomic_file.write_atomic(name, b"x", overwrite=True, source=source)
+    assert source.read_bytes() == b"{}\n"
+
+
+def test_names_that_cannot_be_written_say_so(tmp_path: Path) -> None:
+    cases = {
+        tmp_path / "none" / "out.json": "does not exist",
+        tmp_path: "is a folder",
+        Path("/"): "not the name of a file",
+        tmp_path / ("x" * 300): "too long",
+        Path(os.devnull): "not a regular file",
+    }
+    for path, words in cases.items():
+        with pytest.raises(InputError, match=words):
+            atomic_file.write_atomic(path, b"x", overwrite=True)
+
+
+def test_what_a_killed_save_left_is_removed_by_the_next_one(tmp_path: Path) -> None:
+    fcntl = pytest.importorskip("fcntl", reason="locks of this kind are missing here")
+    script = (
+        "import os, signal, sys\nfrom pathlib import Path\nfrom core.common import atomic_file\n"
+        "os.fsync = lambda handle: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "atomic_file.write_atomic(Path(sys.argv[1]), b'half', overwrite=True)\n"
+    )
+    killed = subprocess.run([sys.executable, "-c", script, str(tmp_path / "x")], timeout=60)
+    assert killed.returncode == -signal.SIGKILL
+    (left,) = tmp_path.iterdir()
+    others = [tmp_path / name for name in (".x.0123abcd.tmp", "notes.foldline.tmp")]
+    for one in others:
+        one.write_bytes(b"somebody's")
+    written = tmp_path / ".y.0123abcd.foldline.tmp"
+    with written.open("wb") as file:  # another save, still running
+        fcntl.flock(file, fcntl.LOCK_EX)
+        atomic_file.write_atomic(tmp_path / "z", b"whole", overwrite=False)
+        assert not left.exists()
+        assert all(one.exists() for one in (*others, written))
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        (errno.ENOSPC, "is full; nothing was written"),
+        (errno.EACCES, "is not writable"),
+        (errno.EROFS, "read-only disk"),
+        (errno.EIO, "could not be written: input/output error"),
+    ],
+)
+def test_a_failing_disk_leaves_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int, words: str
+) -> None:
+    target = tmp_path / "out.json"
+    target.write_bytes(b"old")
+
+    monkeypatch.setattr(os, "fsync", Mock(side_effect=OSError(code, os.strerror(code))))
+    with pytest.raises(InputError, match=words):
+        atomic_file.write_atomic(target, b"new", overwrite=True)
+    assert target.read_bytes() == b"old"
+    assert [path.name for path in tmp_path.iterdir()] == ["out.json"]
+
+
+def test_only_a_file_of_the_same_kind_is_replaced(tmp_path: Path) -> None:
+    picture, text, empty = tmp_path / "a.png", tmp_path / "talk.jsonl", tmp_path / "b.png"
+    picture.write_bytes(b"\x89PNG old")
+    text.write_bytes(b"{}")
+    empty.touch()
+    for path in (picture, empty, tmp_path / "new.png"):
+        atomic_file.write_same_type(path, b"\x89PNG new", "PNG")
+        assert path.read_bytes() == b"\x89PNG new"
+    with pytest.raises(InputError, match=r"talk\.jsonl exists already and is no PNG"):
+        atomic_file.write_same_type(text, b"\x89PNG new", "PNG")
+    with pytest.raises(InputError, match="transcript itself"):
+        atomic_file.write_same_type(picture, b"\x89PNG new", "PNG", picture)
+    assert text.read_bytes() == b"{}"
+
+
+@pytest.mark.parametrize("name", ["", " ", "x/", "/tmp/"])
+def test_a_name_that_names_no_file_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=r"empty|names a folder"):
+        atomic_file.output_file_name(name)
+    assert atomic_file.output_file_name("-") == "-"
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"old")
+    path.chmod(0o444)
+    with pytest.raises(InputError, match="is read-only"):
+        atomic_file.check_target(path, overwrite=True)
+    with pytest.raises(InputError, match="is read-only"):
+        atomic_file.write_atomic(path, b"new", overwrite=True)
+    assert path.read_bytes() == b"old"
+
+
+def test_a_link_stays_a_link(tmp_path: Path) -> None:
+    real = tmp_path / "real.json"
+    real.write_bytes(b"old")
+    (tmp_path / "link.json").symlink_to(real)
+    atomic_file.write_atomic(tmp_path / "link.json", b"new", overwrite=True)
+    assert (tmp_path / "link.json").is_symlink()
+    assert real.read_bytes() == b"new"

@@ -43,9 +43,7 @@ def transcript(tmp_path: Path) -> Path:
     return Path(shutil.copy(SAMPLE, tmp_path / "session.jsonl"))
 
 
-def test_claude_code_gets_facts_for_its_summary_and_afterwards_only_what_it_lacks(
-    call: Call, transcript: Path
-) -> None:
+def test_claude_code_gets_facts_for_its_summary_then_only_what_it_lacks(call: Call, transcript: Path) -> None:
     given = call("PreCompact", transcript_path=str(transcript), trigger="auto")
     assert RULE in given
     summary = f"<analysis>{given}</analysis><summary>We mended uploads. {RULE}</summary>"
@@ -71,7 +69,8 @@ def test_a_compaction_that_did_not_happen_leaves_nothing_to_deliver(call: Call, 
 
 
 def test_codex_gets_what_the_summary_in_its_rollout_lacks(call: Call, tmp_path: Path) -> None:
-    rollout, place = tmp_path / "rollout.jsonl", str(tmp_path / "rollout.jsonl")
+    rollout = tmp_path / "rollout.jsonl"
+    place = str(rollout)
 
     def item(text: str) -> Json:
         return {"type": "message", "role": "user", "content": [{"type": "input_text", "text": text}]}
@@ -125,12 +124,9 @@ def test_copies_are_private_and_few(call: Call, transcript: Path) -> None:
     assert {stat.S_IMODE(copy.stat().st_mode) for copy in copies} == {0o600}
 
 
-def test_facts_stay_below_the_size_that_is_asked_for(call: Call, transcript: Path) -> None:
-    call("PreCompact", transcript_path=str(transcript), trigger="auto")
-    from core.integrations.hooks import answer, read_event
-
+def test_facts_stay_below_the_size_that_is_asked_for(transcript: Path) -> None:
     data = json.dumps({"session_id": "a", "transcript_path": str(transcript)}).encode()
-    assert len(answer("claude-code", read_event("PreCompact", data), 100)) < 100 * 4 + 80
+    assert len(hooks.answer("claude-code", hooks.read_event("PreCompact", data), 100)) < 100 * 4 + 80
 
 
 FOREIGN = """{
@@ -144,6 +140,18 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path))
     monkeypatch.setenv("CODEX_HOME", str(tmp_path))
     return tmp_path / "settings.json"
+
+
+@pytest.fixture
+def printed(capsys: pytest.CaptureFixture[str]) -> Call:
+    """Run ``foldline hook``; return what it printed."""
+
+    def run_hook(*words: str) -> str:
+        capsys.readouterr()
+        run(words)
+        return capsys.readouterr().out
+
+    return run_hook
 
 
 @pytest.mark.parametrize("text", [FOREIGN, "{}"])
@@ -171,59 +179,45 @@ def test_removing_keeps_what_was_changed_meanwhile(settings: Path) -> None:
     assert json.loads(settings.read_text("utf-8")) == {**json.loads(FOREIGN), "theme": "dark"}
 
 
-def test_a_dry_run_shows_the_change_and_saves_nothing(
-    settings: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run(["install", "codex", "--dry-run"])
-    assert "+" in capsys.readouterr().out
+def test_a_dry_run_shows_the_change_and_saves_nothing(settings: Path, printed: Call) -> None:
+    assert "+" in printed("install", "codex", "--dry-run")
     assert not list(settings.parent.iterdir())
 
 
-def test_status_says_which_hooks_codex_would_skip(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_says_which_hooks_codex_would_skip(settings: Path, printed: Call) -> None:
     run(["install", "codex"])
-    run(["status", "codex"])
-    assert "Not reviewed yet: PreCompact, SessionStart." in capsys.readouterr().out
-    hooks = settings.parent / "hooks.json"
-    (settings.parent / "config.toml").write_text(
-        "".join(f'[hooks.state."{hooks}:{event}:0:0"]\n' for event in ("pre_compact", "session_start"))
-    )
-    run(["status", "codex"])
-    assert "Not reviewed" not in capsys.readouterr().out
+    assert "Not reviewed yet: PreCompact, SessionStart." in printed("status", "codex")
+    place = settings.parent / "hooks.json"
+    reviewed = (f'[hooks.state."{place}:{event}:0:0"]\n' for event in ("pre_compact", "session_start"))
+    (settings.parent / "config.toml").write_text("".join(reviewed))
+    assert "Not reviewed" not in printed("status", "codex")
 
 
 @pytest.mark.parametrize(
-    ("agent", "variable", "file", "project_file"),
+    ("agent", "variable", "file"),
     [
-        ("pi", "PI_CODING_AGENT_DIR", "extensions/foldline.ts", ".pi/extensions/foldline.ts"),
-        ("opencode", "OPENCODE_CONFIG_DIR", "plugin/foldline.ts", ".opencode/plugin/foldline.ts"),
+        ("pi", "PI_CODING_AGENT_DIR", "extensions/foldline.ts"),
+        ("opencode", "OPENCODE_CONFIG_DIR", "plugin/foldline.ts"),
     ],
 )
 def test_an_extension_is_one_file_that_only_foldline_writes_and_deletes(
-    agent: str,
-    variable: str,
-    file: str,
-    project_file: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    agent: str, variable: str, file: str, settings: Path, monkeypatch: pytest.MonkeyPatch, printed: Call
 ) -> None:
-    monkeypatch.setenv(variable, str(tmp_path / "agent"))
-    monkeypatch.chdir(tmp_path)
-    for options, path in (([], tmp_path / "agent" / file), (["--project"], tmp_path / project_file)):
+    folder = settings.parent
+    monkeypatch.setenv(variable, str(folder / "agent"))
+    monkeypatch.chdir(folder)
+    for options, path in (((), folder / "agent" / file), (("--project",), folder / f".{agent}" / file)):
         run(["install", agent, *options])
         assert b"const COMMAND: string[] = []" not in path.read_bytes()
-        run(["status", agent, *options])
-        assert f": installed ({path})" in capsys.readouterr().out
+        assert f": installed ({path})" in printed("status", agent, *options)
         run(["remove", agent, *options])
         assert not any(path.parent.iterdir())
-        run(["remove", agent, *options])
-        assert "unchanged" in capsys.readouterr().out
+        assert "unchanged" in printed("remove", agent, *options)
         path.write_text("// mine")
         for action in ("install", "remove"):
             with pytest.raises(InputError, match="is not as this version of Foldline writes it"):
                 run([action, agent, *options])
-        run(["status", agent, *options])
-        assert "not as this version of Foldline writes it" in capsys.readouterr().out
+        assert "not as this version of Foldline writes it" in printed("status", agent, *options)
         assert path.read_text("utf-8") == "// mine"
 
 
@@ -238,9 +232,7 @@ def test_an_extension_is_one_file_that_only_foldline_writes_and_deletes(
         ("{}", ["instal"], "Did you mean install"),
     ],
 )
-def test_bad_settings_are_refused_unchanged(
-    settings: Path, text: str, arguments: list[str], words: str
-) -> None:
+def test_bad_settings_stay_as_they_are(settings: Path, text: str, arguments: list[str], words: str) -> None:
     settings.write_text(text)
     with pytest.raises(InputError) as refused:
         run(arguments)

@@ -115,13 +115,10 @@ def _responses_events(body: dict[str, Any], text: str, tokens: int) -> tuple[str
     name, content = f"r{time.time_ns()}", [{"type": "output_text", "text": text, "annotations": []}]
     item = {"type": "message", "id": name, "role": "assistant", "status": "completed", "content": content}
     usage = {"input_tokens": tokens, "output_tokens": 5, "total_tokens": tokens + 5}
-    return _stream(
-        [
-            {"type": "response.created", "response": {"id": name}},
-            {"type": "response.output_item.done", "output_index": 0, "item": item},
-            {"type": "response.completed", "response": {"id": name, "output": [item], "usage": usage}},
-        ]
-    )
+    created = {"type": "response.created", "response": {"id": name}}
+    done = {"type": "response.output_item.done", "output_index": 0, "item": item}
+    completed = {"id": name, "output": [item], "usage": usage}
+    return _stream([created, done, {"type": "response.completed", "response": completed}])
 
 
 def _chat_events(text: str, tokens: int) -> tuple[str, bytes]:
@@ -163,17 +160,9 @@ def run(model: FakeModel, tmp_path: Path) -> Run:
     }
 
     def run_program(*words: object) -> None:
-        command = [str(word) for word in words]
-        ended = subprocess.run(
-            command,
-            cwd=tmp_path / "project",
-            env=environ,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
+        command, project = [str(word) for word in words], tmp_path / "project"
+        streams: Any = {"stdin": subprocess.DEVNULL, "capture_output": True, "text": True}
+        ended = subprocess.run(command, cwd=project, env=environ, check=False, timeout=120, **streams)
         assert ended.returncode == 0, ended.stderr
 
     return run_program
@@ -191,9 +180,7 @@ def assert_given_back_once(texts: list[str]) -> None:
 
 
 @pytest.mark.skipif(not CLAUDE.is_file(), reason="needs the extra hosts")
-def test_claude_code_gives_facts_to_its_summary_and_gets_back_what_that_lacks(
-    model: FakeModel, run: Run, tmp_path: Path
-) -> None:
+def test_claude_code_gets_back_what_its_summary_lacks(model: FakeModel, run: Run, tmp_path: Path) -> None:
     run(*FOLDLINE, "hook", "install", "claude-code")
     settings = tmp_path / "home" / ".claude" / "settings.json"
     assert settings.is_file()
@@ -241,8 +228,6 @@ PADDING = " ".join(f"detail {number}." for number in range(1_500))  # about 6,00
 LIMIT = 60_000
 PI_MODELS = {"id": "m", "contextWindow": LIMIT, "maxTokens": 1_000}
 OPENCODE_MODEL = {"limit": {"context": LIMIT, "output": 1_000}}
-
-
 TURN_TEXTS = [f"Turn number {number}: {RULES} {PADDING}" for number in range(TURNS)]
 
 
@@ -271,18 +256,14 @@ def assert_compacted(requests: list[str]) -> int:
 
 def assert_whole_without_foldline(model: FakeModel, go_on: Callable[[], None], extension: Path) -> None:
     """Where Foldline cannot run, the agent sends its whole history."""
-    text = re.sub(
-        r"const COMMAND: string\[\] = .*", 'const COMMAND: string[] = ["missing"]', extension.read_text()
-    )
-    extension.write_text(text)
+    head = "const COMMAND: string[] = "
+    extension.write_text(re.sub(f"{re.escape(head)}.*", f'{head}["missing"]', extension.read_text()))
     go_on()
     assert _turns_in(model.texts(summaries=False)[-1]) == list(range(TURNS))
 
 
 @pytest.mark.skipif(PI is None, reason="needs the folder of Pi's program in FOLDLINE_TEST_PI")
-def test_pi_sends_the_compacted_context_and_stores_the_whole(
-    model: FakeModel, run: Run, tmp_path: Path
-) -> None:
+def test_pi_sends_the_compacted_and_stores_the_whole(model: FakeModel, run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "home" / ".pi" / "agent"
     folder.mkdir(parents=True)
     (folder / "settings.json").write_text('{"compaction": {"enabled": false}}')

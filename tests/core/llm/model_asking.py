@@ -71,7 +71,6 @@ class RecordingCaller:
         return self.summariser.summarise(summary_request or request())
 
     def events_of(self, kind: type[ModelEvent]) -> list[ModelEvent]:
-        """Return the events of a kind."""
         return [event for event in self.events if isinstance(event, kind)]
 
 

@@ -1,4 +1,4 @@
-"""The model table: validation, storage, the newer of two, and its newest models."""
+"""The model table: validation, storage, names, its newest models; prices, and which calls are confirmed."""
 
 from __future__ import annotations
 
@@ -8,15 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from core.common.json_value import Json
+from core.analysis.cost.summary_price import compaction_cost, pricing_model
+from core.analysis.model import UnpaidRequests
+from core.configuration.layers import SettingLayers
+from core.formats.anthropic.blocks import writes_hour_cache
+from core.llm.call_events import TokenUsage
 from core.llm.catalog import choose_model, context_window, find_model
-from core.llm.model_table import user_table_path
+from core.llm.model_table import update_table, user_table_path
+from core.llm.pricing import call_cost, is_paid, maximum_price
+from core.preview.preview import compute_preview
+from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
+from core.settings.profile import BUILT_IN, Profile
 from core.transcript.model import RecordedCompaction
-from tests.builders import conversation, human
+from tests.builders import conversation, human, talk
 from tests.core.cli.running_cli import CHAT, Cli
-from tests.core.llm.model_asking import TIERED, forget_table, write_table
-
-PRICED: dict[str, Json] = dict(TIERED)
+from tests.core.llm.model_asking import MILLIONTH, TIERED, forget_table, write_table
 
 
 @pytest.fixture(autouse=True)
@@ -27,7 +33,7 @@ def _forgotten() -> Iterator[None]:
 
 
 def test_a_newer_table_is_kept_and_used(cli: Cli, tmp_path: Path) -> None:
-    given = write_table(tmp_path / "prices.json", {"claude-quartz-9": PRICED})
+    given = write_table(tmp_path / "prices.json", {"claude-quartz-9": dict(TIERED)})
     assert cli.run("models", "update", str(given)) == 0
     assert "1 models are kept" in cli.out
     forget_table()
@@ -104,3 +110,70 @@ def test_an_automatic_compaction_of_claude_code_tells_the_window() -> None:
     result = context_window(file, "claude-opus-4-6", None)
     assert result.limit == 200_000
     assert "167,000" in result.source
+
+
+LOCAL = "http://127.0.0.1:8080/v1"
+
+
+@pytest.mark.parametrize(
+    ("profile", "paid"),
+    [
+        (BUILT_IN, False),
+        (Profile("p", "openai", "gpt-4o-mini"), True),
+        (Profile("p", "openai", "no-such-model"), True),
+        (Profile("p", "ollama_chat", "llama3"), False),
+        (Profile("p", "openai", "qwen2.5-coder", LOCAL), False),
+        (Profile("p", "openai", "llama", "http://192.168.1.7:8000/v1"), False),
+        (Profile("p", "openai", "gpt-4o-mini", LOCAL), True),
+        (Profile("p", "openai", "qwen2.5-coder", "https://models.example.org/v1"), True),
+    ],
+)
+def test_what_may_cost_money_is_asked_about(profile: Profile, paid: bool) -> None:
+    assert is_paid(profile) is paid
+
+
+MODEL = "claude-tiered-9"
+PROFILE = Profile("p", "anthropic", MODEL)
+
+
+@pytest.fixture
+def tiered_table(tmp_path: Path) -> None:
+    update_table(write_table(tmp_path / "prices.json", {MODEL: dict(TIERED)}))
+    forget_table()
+
+
+@pytest.mark.usefixtures("tiered_table")
+@pytest.mark.parametrize(
+    ("sent", "dollars"), [(200_000, 0.40 + 0.01), (200_001, 0.800004 + 0.015), (300_000, 1.20 + 0.015)]
+)
+def test_a_request_above_the_threshold_is_dearer_as_a_whole(sent: int, dollars: float) -> None:
+    """0.2 M · 2 + 1,000 · 10; one token more: 0.200001 M · 4 + 1,000 · 15."""
+    assert maximum_price(sent, 1000, MODEL).total == pytest.approx(dollars)
+    assert pricing_model(MODEL, "").price(UnpaidRequests(((sent, 1000),))) == pytest.approx(dollars)
+    assert call_cost(PROFILE, TokenUsage(sent, 1000)) == pytest.approx(dollars)
+
+
+@pytest.mark.parametrize(
+    ("written", "before", "after"),
+    [
+        ({"ephemeral_1h_input_tokens": 900, "ephemeral_5m_input_tokens": 0}, False, True),
+        ({"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 900}, True, False),
+        ({"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 0}, True, True),
+        (None, True, True),
+    ],
+)
+def test_the_last_write_tells_the_lifetime(written: dict[str, int] | None, before: bool, after: bool) -> None:
+    assert writes_hour_cache({"cache_creation": written}, before) is after
+
+
+@pytest.mark.usefixtures("tiered_table")
+@pytest.mark.parametrize(
+    ("reported", "lifetime", "millionths"),
+    [(True, "reported", 4.0), (False, "reported", 2.5), (True, "5m", 2.5), (False, "1h", 4.0)],
+)
+def test_a_session_or_setting_tells_the_lifetime(reported: bool, lifetime: str, millionths: float) -> None:
+    talked = conversation(*talk(60, "word " * 60), model=MODEL, hour_cache=reported)
+    layers = SettingLayers().with_session(STRATEGY, "top-down-truncation").with_session(LIMIT, 3000)
+    result = compaction_cost(compute_preview(talked, layers.with_session(CACHE_LIFETIME, lifetime).resolve()))
+    assert result.rates is not None
+    assert result.rates.write == pytest.approx(millionths * MILLIONTH)

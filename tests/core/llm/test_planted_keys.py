@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import InputError
+from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.settings.keys import LIMIT, PROFILE
@@ -53,21 +54,12 @@ def session(folder: Path) -> Path:
         ("user", [{"type": "tool_result", "tool_use_id": "t1", "content": EVERY, "is_error": True}]),
         ("assistant", [{"type": "text", "text": EVERY}]),
     ]
-    lines = [
-        {
-            "type": role,
-            "uuid": f"u{at}-{turn}",
-            "parentUuid": None,
-            **own,
-            "message": {"role": role, "content": content},
-        }
-        for turn in range(6)
-        for at, (role, content) in enumerate(messages)
-    ]
+    lines: list[Json] = [{"type": "summary", "summary": EVERY, "leafUuid": "u"}]
+    for at, (role, content) in enumerate(messages * 6):
+        message = {"role": role, "content": content}
+        lines.append({"type": role, "uuid": f"u{at}", "parentUuid": None, "message": message, **own})
     path = folder / f"{SAMPLES['github-token']}.jsonl"
-    path.write_text(
-        "\n".join(map(json.dumps, [{"type": "summary", "summary": EVERY, "leafUuid": "u"}, *lines]))
-    )
+    path.write_text("\n".join(map(json.dumps, lines)))
     return path
 
 
@@ -86,10 +78,10 @@ def test_reports_and_logs_hold_none(cli: Cli, tmp_path: Path, to: str, strategy:
 _EVERYTHING = (
     "inspect FILE",
     "compact FILE -s middle-out",
-    "compare FILE",
-    "compare FOLDER",
-    "compare FOLDER --json",
-    "replay FILE",
+    "compare FILE -s middle-out -s hybrid",
+    "compare FOLDER -s middle-out -s hybrid",
+    "compare FOLDER -s middle-out -s hybrid --json",
+    "replay FILE -s middle-out",
     "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
     "probe FILE -s middle-out --dry-run",
     "lint FILE",
@@ -110,7 +102,7 @@ def test_what_commands_remember_holds_none(cli: Cli, home: Path, tmp_path: Path)
     remembered = [path for path in written_below(home) if path.name != ".lock"]
     assert {path.parent.name for path in remembered} >= {"compare", "sessions"}
     assert [path for path in remembered if leaked(path.read_bytes()) or leaked(path.name.encode())] == []
-    table = cli.json("compare", str(folder))
+    table = cli.json("compare", str(folder), "-s", "middle-out", "-s", "hybrid")
     assert table["files"]["resumed"] == 2
     assert {one["file"] for one in (*table["rows"], *table["files"]["unread"])} == {*os.listdir(folder)}
 
@@ -119,9 +111,7 @@ _WRITES: dict[str, Callable[[str], object]] = {
     "a setting": lambda key: SavedSettings().save({PROFILE: key}),
     "the name of a model": lambda key: ProfileStore().save(Profile("p", "openai", key)),
     "the name of a variable": lambda key: ProfileStore().save(Profile("p", "openai", "m", key_env=key)),
-    "an address": lambda key: ProfileStore().save(
-        Profile("p", "openai", "m", base_url=f"http://x/?key={key}")
-    ),
+    "an address": lambda key: ProfileStore().save(Profile("p", "openai", "m", f"http://x/?key={key}")),
     "a parameter": lambda key: ProfileStore().save(Profile("p", "openai", "m", parameters={"user": key})),
     "a name": lambda key: ProfileStore().save(Profile(key, "openai", "m")),
 }
@@ -133,16 +123,15 @@ def test_settings_and_profiles_take_none(home: Path, where: str) -> None:
         with pytest.raises(InputError) as caught:
             _WRITES[where](key)
         assert leaked(str(caught.value).encode()) == []
-    assert [leaked(path.read_bytes()) for path in written_below(home) if leaked(path.read_bytes())] == []
+    assert not any(leaked(path.read_bytes()) for path in written_below(home))
 
 
 def test_files_edited_by_hand_are_told_without_their_keys(cli: Cli, home: Path) -> None:
     saved, store = SavedSettings(), ProfileStore()
     store.folder.mkdir(parents=True)
     saved.path.write_text("".join(f"compression.profile = {json.dumps(key)}\n" for key in KEYS[:1]))
-    (store.folder / "mine.toml").write_text(
-        f'provider = "openai"\nmodel = "m"\nspare = {json.dumps(ONE_LINE)}\n'
-    )
+    text = f'provider = "openai"\nmodel = "m"\nspare = {json.dumps(ONE_LINE)}\n'
+    (store.folder / "mine.toml").write_text(text)
     for words in (("settings",), ("profiles",), ("settings", "--json"), ("profiles", "--json")):
         cli.run(*words)
         assert leaked(f"{cli.out}{cli.err}".encode()) == [], words
@@ -156,16 +145,7 @@ def test_a_model_that_says_the_key_again_is_not_repeated(
     with run_loopback(Reply(f"The key {key} is not known. Tried as Bearer {key}.", 401)) as server:
         address = server.base_url("openai")
         ProfileStore().save(Profile("mine", "openai", "m", base_url=address, key_env="MY_KEY", timeout=5.0))
-        words = (
-            "compact",
-            str(session(tmp_path)),
-            "-s",
-            "middle-out",
-            "--profile",
-            "mine",
-            "--yes",
-            "--verbose",
-        )
-        assert cli.run(*words, "--set", "context-limit=4000") == 3
+        words = ["-s", "middle-out", "--profile", "mine", "--yes", "--verbose", "--set", "context-limit=4000"]
+        assert cli.run("compact", str(session(tmp_path)), *words) == 3
     assert key not in cli.err + cli.out
     assert not [path for path in written_below(home) if key.encode() in path.read_bytes()]

@@ -29,7 +29,7 @@ from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context, tokens
 from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE
 from tests.core.summarize.test_model_summarizer import IDS, SHAPES
-from tests.loopback import USAGE, Loopback, Reply, reply_with_calls, run_loopback
+from tests.loopback import USAGE, Reply, reply_with_calls, run_loopback
 
 LOOK = reply_with_calls((METADATA, {}))
 SHRINK = reply_with_calls(
@@ -42,29 +42,12 @@ FOLD = reply_with_calls((SEGMENT, SUMMARY), (VERIFY, {}))
 DONE = Reply("Done.")
 
 
-def never() -> bool:
-    return False
-
-
 def compacted(
-    server: Loopback,
-    events: list[ModelEvent],
-    *,
-    work: Profile | None = None,
-    retries: int = 0,
-    cancelled: Callable[[], bool] = never,
+    work: Profile, events: list[ModelEvent] | None = None, cancelled: Callable[[], bool] = bool
 ) -> Compaction:
-    """Run the agent against a server."""
     load_litellm()
-    client = LLMClient(
-        work or profile(server),
-        KEY,
-        retries=retries,
-        observer=events.append,
-        cancelled=cancelled,
-        first_wait=0.01,
-    )
-    model = LLMToolModel(client)
+    observer = (events if events is not None else []).append
+    model = LLMToolModel(LLMClient(work, KEY, retries=0, observer=observer, cancelled=cancelled))
     prompts = {PROMPT: built_in(PROMPT).text}
     given = replace(context(HISTORY, limit=10_000), agent=lambda name: model, prompts=prompts)
     return run_agent(given, track_history(HISTORY), 300, NEWEST, strategy=STRATEGY)
@@ -75,7 +58,7 @@ def compacted(
 def test_a_run_in_three_rounds_over_both_shapes(shape: str, stream: bool) -> None:
     events: list[ModelEvent] = []
     with run_loopback(LOOK, SHRINK, FOLD, DONE) as server:
-        done = compacted(server, events, work=profile(server, shape, stream=stream))
+        done = compacted(profile(server, shape, stream=stream), events)
     assert tokens(done.messages) < 300
     assert [len(one.agent_steps) for one in done.calls] == [1, 2, 2, 0]
     assert {(one.input_tokens, one.output_tokens, one.cost) for one in done.calls} == {(*USAGE, 0.0)}
@@ -92,9 +75,8 @@ def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
     wrong = reply_with_calls(
         (SEGMENT, {"start_index": 6, "end_index": 9, "summary": "S"}), ("zip", {}), (RESULT, '{"message_in')
     )
-    events: list[ModelEvent] = []
     with run_loopback(wrong, SHRINK, DONE) as server:
-        done = compacted(server, events)
+        done = compacted(profile(server))
     assert [step.refused for step in done.calls[0].agent_steps] == [True, True, True]
     sent = server.log[1].text
     assert all(words in sent for words in ("index 7 is protected", "Unknown tool: zip", "error.SyntaxError"))
@@ -105,8 +87,6 @@ def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
-        (loopback.UNAUTHORISED, "refused the key"),
-        (loopback.BROKEN, "the server failed"),
         (loopback.REFUSED, "refused to go on"),
         (loopback.TOO_LONG, "cut off"),
         (loopback.OVERFLOW, "does not fit"),
@@ -114,7 +94,7 @@ def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
 )
 def test_an_error_half_way_is_raised_with_its_cause(reply: Reply, words: str) -> None:
     with run_loopback(SHRINK, reply) as server, pytest.raises(CompactionFailed, match=words) as result:
-        compacted(server, [], work=profile(server, stream=False))
+        compacted(profile(server, stream=False))
     assert "The conversation is unchanged" in str(result.value)
 
 
@@ -122,7 +102,7 @@ def test_an_error_half_way_is_raised_with_its_cause(reply: Reply, words: str) ->
 def test_a_cancel_between_two_rounds_ends_the_run() -> None:
     events: list[ModelEvent] = []
     with run_loopback(SHRINK, loopback.SLOW) as server, pytest.raises(Cancelled):
-        compacted(server, events, cancelled=lambda: any(isinstance(one, ToolUsed) for one in events))
+        compacted(profile(server), events, lambda: any(isinstance(one, ToolUsed) for one in events))
 
 
 def piece(index: int, id: str, name: str, arguments: str) -> SimpleNamespace:
@@ -138,10 +118,8 @@ def test_calls_are_put_together_also_where_a_server_gives_all_the_same_number(se
     asks.add(piece(second, "b", METADATA, '{"include_'))
     asks.add(piece(second, "b", METADATA, 'details": true}'))
     asks.add(SimpleNamespace(content="text"))
-    assert asks.calls == (
-        ToolCallRequest("a", VERIFY, "{}"),
-        ToolCallRequest("b", METADATA, '{"include_details": true}'),
-    )
+    details = ToolCallRequest("b", METADATA, '{"include_details": true}')
+    assert asks.calls == (ToolCallRequest("a", VERIFY, "{}"), details)
 
 
 def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
@@ -159,13 +137,10 @@ def test_the_talk_goes_out_as_chat_messages_with_readable_arguments() -> None:
 @pytest.mark.parametrize("stream", [True, False])
 def test_signed_thoughts_go_back_with_the_results_of_their_calls(stream: bool) -> None:
     with run_loopback(replace(SHRINK, thinking="First the results."), DONE) as server:
-        compacted(server, [], work=profile(server, "anthropic", stream=stream))
+        compacted(profile(server, "anthropic", stream=stream))
     answer = next(one for one in server.log[1].body["messages"] if one["role"] == "assistant")
     thought = {"type": "thinking", "thinking": "First the results.", "signature": "s"}
     assert [{key: answer["content"][0][key] for key in thought}] == [thought]
-
-
-# what a request asks of a summariser
 
 
 @pytest.mark.req("LH-46", "LH-47")
@@ -187,10 +162,7 @@ REFUSALS = (
     "I can't comply with this request.",
     "I am unable to summarize this conversation because it contains sensitive information.",
     "Unfortunately, I'm not able to provide a summary of this transcript.",
-    (
-        "I apologize, but I cannot create a summary of this content. Please let me know if there "
-        "is something else I can do."
-    ),
+    "I apologize, but I cannot create a summary of this content. Is there something else I can do?",
     "As an AI language model, I cannot process this request.",
     "I must decline to summarise this conversation.",
     "I won't be able to assist with summarising this conversation, as it violates our usage policies.",
@@ -200,10 +172,7 @@ REFUSALS = (
     "That's not something I can help with.",
     "No. I can't help with that.",
     "I have to decline this request.",
-    (
-        "I'm really sorry, but I'm unable to fulfill this request. If you need something else, "
-        "I'm happy to help."
-    ),
+    "I'm really sorry, but I'm unable to fulfill this request. I'm happy to help with something else.",
     "My apologies. I cannot continue with this task.",
     "I refuse to produce a summary of that conversation.",
     "<state_snapshot>I'm sorry, but I can't summarise this conversation.</state_snapshot>",

@@ -8,56 +8,16 @@ from typing import Any
 
 import pytest
 
+from core.analysis import model
 from core.analysis.compare.compare import Comparison, ranked_rows
 from core.analysis.context import AnalysisInput
-from core.analysis.fidelity.model import (
-    CategoryScore,
-    FactStatus,
-    FidelityCategory,
-    ForwardDemand,
-    SourceFact,
-)
-from core.analysis.model import (
-    BEST_CASE,
-    CompactionCost,
-    CompareRow,
-    LostFact,
-    ReplayCompaction,
-    ReplayResult,
-    ReplayTrack,
-    SettingAxis,
-    SweepPoint,
-    SweepResult,
-)
+from core.analysis.fidelity import model as fidelity
 from core.analysis.replay.replay import Replay, replay_context
 from core.analysis.sweep import Sweep, mark_front
 from core.llm.prompt_cache import TokenRates
+from core.presentation.compare import pages, results
 from core.presentation.compare.columns import COMPARE, REPLAY, SWEEP
-from core.presentation.compare.model import ComparePage, ReplayPage, ResultTable, SweepPage
-from core.presentation.compare.pages import (
-    compare_page,
-    default_names,
-    default_strategies,
-    first_replayed,
-    replay_page,
-    sweep_keys,
-    sweep_page,
-)
-from core.presentation.compare.results import (
-    BEST,
-    OTHER,
-    compare_plot,
-    default_pair,
-    lost_fact_cells,
-    lower_limit,
-    over_limit_request,
-    replay_scale,
-    request_facts,
-    size_at,
-    sweep_axis,
-    sweep_text,
-    sweep_title,
-)
+from core.presentation.compare.model import ComparePage, ReplayPage, ResultTable
 from core.settings.keys import LIMIT, MODE, PRESERVE
 from core.strategies.middle_out import NAME as MIDDLE
 from core.strategies.one_shot import STRATEGY as ONE_SHOT
@@ -67,26 +27,15 @@ from core.transcript.model import RecordedCompaction
 from tests.builders import ai, conversation, human
 from tests.core.strategies.strategy_running import values
 
-AXES = (SettingAxis(PRESERVE, (0.1, 0.2)), SettingAxis(MODE, ("safe", "reference")))
+AXES = (model.SettingAxis(PRESERVE, (0.1, 0.2)), model.SettingAxis(MODE, ("safe", "reference")))
 
-FATES = {
-    FateKind.KEPT: 5,
-    FateKind.EDITED: 1,
-    FateKind.SUMMARISED: 7,
-    FateKind.PRUNED: 2,
-    FateKind.DROPPED: 3,
-}
-
-POINT = SweepPoint((0.1, "safe"), 4_000, 12, 0.75, FATES, 0, 0.0, lost=3)
-
-FAILED = SweepPoint((0.2, "reference"), 0, 0, error="It did not work.")
-
-IDLE = SweepPoint((0.1, "reference"), 10_000, 30, 1.0, no_op="Too few.", lost=0)
-
-
+FATES = dict(zip(FateKind, (5, 1, 2, 7, 3), strict=True))
+POINT = model.SweepPoint((0.1, "safe"), 4_000, 12, 0.75, FATES, 0, 0.0, lost=3)
+FAILED = model.SweepPoint((0.2, "reference"), 0, 0, error="It did not work.")
+IDLE = model.SweepPoint((0.1, "reference"), 10_000, 30, 1.0, no_op="Too few.", lost=0)
 SESSION = conversation(human("a"), ai("b"), recorded=(RecordedCompaction("S", 1),))
 RATES = TokenRates("m", 1.0, 5.0, 0.1, 1.25)
-ROW = CompareRow(
+ROW = model.CompareRow(
     MIDDLE,
     "strategy",
     10_000,
@@ -94,11 +43,11 @@ ROW = CompareRow(
     12,
     0.8,
     (
-        CategoryScore(FidelityCategory.CONSTRAINT, 4, {FactStatus.LOST: 2}, 0.5),
-        CategoryScore(FidelityCategory.FILE, 3, {FactStatus.VERBATIM: 3}, 1.0),
+        fidelity.CategoryScore(fidelity.FidelityCategory.CONSTRAINT, 4, {fidelity.FactStatus.LOST: 2}, 0.5),
+        fidelity.CategoryScore(fidelity.FidelityCategory.FILE, 3, {fidelity.FactStatus.VERBATIM: 3}, 1.0),
     ),
-    ForwardDemand(8, 6, 9, 7),
-    cost=CompactionCost(3_000, 4, 1_000, RATES, 0.25, break_even=2.1),
+    fidelity.ForwardDemand(8, 6, 9, 7),
+    cost=model.CompactionCost(3_000, 4, 1_000, RATES, 0.25, break_even=2.1),
     calls=1,
     seconds=0.25,
     scope="all",
@@ -111,9 +60,9 @@ def cells(table: ResultTable[Any], row: Any) -> dict[str, str]:
     return {column.title.format(mark="").strip(): column.cell(row).text for column in table.columns}
 
 
-def page(*rows: CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
+def page(*rows: model.CompareRow, names: tuple[str, ...] = ()) -> ComparePage:
     found = names or tuple(row.name for row in rows), ranked_rows(rows, "all"), "offline"
-    return compare_page(Comparison(AnalysisInput(SESSION, values()), *found, seconds=1.25))
+    return pages.compare_page(Comparison(AnalysisInput(SESSION, values()), *found, seconds=1.25))
 
 
 def test_a_row_says_its_figures() -> None:
@@ -139,10 +88,10 @@ def test_a_row_says_its_figures() -> None:
 @pytest.mark.parametrize(
     ("change", "column", "text"),
     [
-        ({"cost": CompactionCost(3_000, None, 0, RATES)}, "still cached", "all"),
-        ({"cost": CompactionCost(3_000, 4, 9, RATES, 0.0)}, "pays for itself after", "never"),
+        ({"cost": model.CompactionCost(3_000, None, 0, RATES)}, "still cached", "all"),
+        ({"cost": model.CompactionCost(3_000, 4, 9, RATES, 0.0)}, "pays for itself after", "never"),
         (
-            {"cost": CompactionCost(3_000, 4, 9, RATES, 0.0, break_even=0.0)},
+            {"cost": model.CompactionCost(3_000, 4, 9, RATES, break_even=0.0)},
             "pays for itself after",
             "at once",
         ),
@@ -163,37 +112,40 @@ def test_a_page_counts_its_rows_and_explains_the_recorded_ones() -> None:
     assert (made.status, made.done, made.total, made.is_over) == ("2 of 4 done in 1.2 s", 2, 4, False)
     assert COMPARE.note(RECORDED) == "of 10k before it, auto"
     assert made.footnote.count(".") == 2  # short sentences
-    assert BEST_CASE in made.footnote
-    assert BEST_CASE not in page(replace(ROW, calls=0), RECORDED).footnote
+    assert model.BEST_CASE in made.footnote
+    assert model.BEST_CASE not in page(replace(ROW, calls=0), RECORDED).footnote
     groups = [choice.group for choice in made.choices]
     assert list(dict.fromkeys(groups)) == ["Recorded", "General", "As an agent does it"]
 
 
 @pytest.mark.req("LOSS-2.5.3")
 def test_points_are_those_of_the_scope_with_the_best_trade_offs() -> None:
-    better = replace(ROW, name=ONE_SHOT.name, tokens=2_000, demand=ForwardDemand(8, 7, 9, 8))
-    made = compare_plot((ROW, better, RECORDED), "all", "≈")
-    assert {point.name: point.shape for point in made.points} == {MIDDLE: OTHER, ONE_SHOT.name: BEST}
+    better = replace(ROW, name=ONE_SHOT.name, tokens=2_000, demand=fidelity.ForwardDemand(8, 7, 9, 8))
+    made = results.compare_plot((ROW, better, RECORDED), "all", "≈")
+    assert {point.name: point.shape for point in made.points} == {
+        MIDDLE: results.OTHER,
+        ONE_SHOT.name: results.BEST,
+    }
     assert [made.points[place].name for place in made.front] == [ONE_SHOT.name]
     assert made.title.endswith("needed later")
-    lost = compare_plot((replace(ROW, demand=None),), "all", "≈")
+    lost = results.compare_plot((replace(ROW, demand=None),), "all", "≈")
     assert (lost.title, lost.y.low >= 2, lost.y.high) == ("Tokens after against known facts lost", True, 0)
     assert lost.points[0].text == "≈4,000 tokens, 2 known facts lost"
 
 
 def test_the_first_names_are_the_baseline_what_was_recorded_and_our_own() -> None:
-    names = default_names(SESSION)
+    names = pages.default_names(SESSION)
     assert names[:2] == ("none", "recorded 1")
     assert all(find_strategy(name).emulates is None for name in names[2:])
-    assert set(default_names(SESSION, "Claude Code")) > set(names)
+    assert set(pages.default_names(SESSION, "Claude Code")) > set(names)
     own = tuple(one.name for one in STRATEGIES if one.emulates is None)
-    assert default_strategies() == ("none", *own)
-    assert first_replayed(MIDDLE)[:2] == ("none", MIDDLE)
-    assert len(first_replayed(MIDDLE)) == 4
+    assert pages.default_strategies() == ("none", *own)
+    assert pages.first_replayed(MIDDLE)[:2] == ("none", MIDDLE)
+    assert len(pages.first_replayed(MIDDLE)) == 4
 
 
-def pair_row(name: str, fidelity: float, tokens: int, **fields: Any) -> CompareRow:
-    return CompareRow(name, "strategy", 900, tokens, 9, fidelity, scope="all", **fields)
+def pair_row(name: str, fidelity: float, tokens: int, **fields: Any) -> model.CompareRow:
+    return model.CompareRow(name, "strategy", 900, tokens, 9, fidelity, scope="all", **fields)
 
 
 ROWS = (
@@ -218,91 +170,86 @@ FRONT = ("none", "best", "small")
     ],
 )
 def test_the_first_pair_is_what_is_chosen_against_the_best(
-    rows: tuple[CompareRow, ...], strategy: str, pair: tuple[str, str]
+    rows: tuple[model.CompareRow, ...], strategy: str, pair: tuple[str, str]
 ) -> None:
-    assert default_pair(rows, "all", FRONT, strategy) == pair
+    assert results.default_pair(rows, "all", FRONT, strategy) == pair
 
 
-HEAD = ReplayResult((2, 5, 9, 12), (), 10_000, 0)
-PLAIN = ReplayTrack("none", array("q", (2_000, 5_000, 8_000, 11_000)), (), 0, 26_000, 500, 1, 0.5, None)
-RUN = ReplayCompaction(3, 8_000, 3_000, 1, 0.0)
-FAILED_RUN = ReplayCompaction(2, 5_000, 5_000, 0, None, "It failed.")
-FOLDED = ReplayTrack(
+HEAD = model.ReplayResult((2, 5, 9, 12), (), 10_000, 0)
+PLAIN = model.ReplayTrack("none", array("q", (2_000, 5_000, 8_000, 11_000)), (), 0, 26_000, 500, 1, 0.5, None)
+RUN = model.ReplayCompaction(3, 8_000, 3_000, 1, 0.0)
+FAILED_RUN = model.ReplayCompaction(2, 5_000, 5_000, 0, None, "It failed.")
+FOLDED = model.ReplayTrack(
     MIDDLE, array("q", (2_000, 5_000, 3_000, 6_000)), (FAILED_RUN, RUN), 1, 16_000, 3_000, 0, None, 8_500
 )
 
 
-def replayed(*tracks: ReplayTrack, limit: int | None = 10_000) -> ReplayPage:
+def replayed(*tracks: model.ReplayTrack, limit: int | None = 10_000) -> ReplayPage:
     source, result = AnalysisInput(SESSION, values()), replace(HEAD, limit=limit, tracks=tracks)
-    return replay_page(Replay(source, ("none", MIDDLE), replay_context(source), result, 0.5))
+    return pages.replay_page(Replay(source, ("none", MIDDLE), replay_context(source), result, 0.5))
 
 
-@pytest.mark.parametrize(
-    ("turn", "since", "following"),
-    [
-        (2, "none so far", ("Next compaction", "request 3")),
-        (4, "1 request", ("Next one, at this pace", "≈ request 5")),
-    ],
-)
-def test_a_request_says_what_was_and_what_comes(turn: int, since: str, following: tuple[str, str]) -> None:
+def test_a_request_says_what_was_and_what_comes() -> None:
     result = replayed(PLAIN, FOLDED).result
-    first, second = request_facts(result, FOLDED, turn)
-    assert (first.value, (second.label, second.value)) == (since, following)
-    assert request_facts(result, FOLDED, 9) == ()
-    assert [size_at(FOLDED, place) for place in (0, 1, 9)] == ["–", "2,000", "–"]
+    first, second = results.request_facts(result, FOLDED, 2)
+    assert (first.value, second.label, second.value) == ("none so far", "Next compaction", "request 3")
+    first, second = results.request_facts(result, FOLDED, 4)
+    assert (first.value, second.label, second.value) == ("1 request", "Next one, at this pace", "≈ request 5")
+    assert results.request_facts(result, FOLDED, 9) == ()
+    assert [results.size_at(FOLDED, place) for place in (0, 1, 9)] == ["–", "2,000", "–"]
 
 
-STRATEGY = find_strategy(MIDDLE)
-
-
-@pytest.mark.parametrize(
-    ("key", "first"), [(PRESERVE, "10 %:90 %:10 %"), (MODE, "safe,reference"), (LIMIT, "2000:16000:2000")]
-)
-def test_each_setting_brings_values_to_begin_with(key: str, first: str) -> None:
-    assert {one.key: one.vary for one in sweep_keys(STRATEGY, values())}[key] == f"{key}={first}"
+def test_each_setting_brings_values_to_begin_with() -> None:
+    found = {one.key: one.vary for one in pages.sweep_keys(find_strategy(MIDDLE), values())}
+    assert found[PRESERVE] == f"{PRESERVE}=10 %:90 %:10 %"
+    assert found[MODE] == f"{MODE}=safe,reference"
+    assert found[LIMIT] == f"{LIMIT}=2000:16000:2000"
 
 
 def test_a_line_says_its_totals() -> None:
     assert list(cells(REPLAY, PLAIN).values())[1:] == ["0", "1", "≈ $0.50", "0", "26k", "500"]
-    assert list(cells(REPLAY, FOLDED).values())[1:4] == [
-        "1",
-        "0",
-        "–",
-    ]  # a failed compaction counts for nothing
+    # a failed compaction counts for nothing
+    assert list(cells(REPLAY, FOLDED).values())[1:4] == ["1", "0", "–"]
     assert (replayed(PLAIN).is_over, replayed(PLAIN, FOLDED).is_over) == (False, True)
-    assert (over_limit_request(PLAIN, 10_000), over_limit_request(FOLDED, 10_000)) == (4, 0)
-    assert lower_limit(replayed(PLAIN, FOLDED).result) == 8_000
+    assert (results.over_limit_request(PLAIN, 10_000), results.over_limit_request(FOLDED, 10_000)) == (4, 0)
+    assert results.lower_limit(replayed(PLAIN, FOLDED).result) == 8_000
 
 
 def test_the_plot_ends_above_the_limit_only_where_a_line_comes_near_it() -> None:
-    near = replay_scale(replayed(PLAIN, FOLDED).result)
+    near = results.replay_scale(replayed(PLAIN, FOLDED).result)
     assert (near.limit, near.limit_label, near.trigger) == (10_000, "limit 10,000", 8_500)
-    far = replay_scale(replayed(PLAIN, FOLDED, limit=200_000).result)
+    far = results.replay_scale(replayed(PLAIN, FOLDED, limit=200_000).result)
     assert (far.limit, far.limit_label) == (None, "limit 200,000, above this plot")
-    assert replay_scale(replayed(PLAIN, limit=None).result).limit_label.startswith("limit –")
+    assert results.replay_scale(replayed(PLAIN, limit=None).result).limit_label.startswith("limit –")
 
 
 def test_a_lost_fact_says_its_kind_and_place() -> None:
-    rule = SourceFact(FidelityCategory.CONSTRAINT, "k", "Never  push.", (3, 9))
-    error = SourceFact(FidelityCategory.ERROR, "e", "TypeError", (4,))
-    assert lost_fact_cells(LostFact(rule, FactStatus.LOST)) == ("rule", "Never push.", "#4, 1 more", False)
-    assert lost_fact_cells(LostFact(error, FactStatus.LOST)) == ("error", "TypeError", "#5, open", True)
-
-
-def swept(*points: SweepPoint) -> SweepPage:
-    result = SweepResult(MIDDLE, AXES, mark_front(points), (10_000, 12))
-    return sweep_page(Sweep(AnalysisInput(SESSION, values()), ("",), result, 2.0))
+    rule = fidelity.SourceFact(fidelity.FidelityCategory.CONSTRAINT, "k", "Never  push.", (3, 9))
+    error = fidelity.SourceFact(fidelity.FidelityCategory.ERROR, "e", "TypeError", (4,))
+    assert results.lost_fact_cells(model.LostFact(rule, fidelity.FactStatus.LOST)) == (
+        "rule",
+        "Never push.",
+        "#4, 1 more",
+        False,
+    )
+    assert results.lost_fact_cells(model.LostFact(error, fidelity.FactStatus.LOST)) == (
+        "error",
+        "TypeError",
+        "#5, open",
+        True,
+    )
 
 
 def test_a_point_says_its_values_and_figures() -> None:
-    made = swept(POINT, FAILED, IDLE)
-    assert sweep_title(made, POINT) == "Keep Bottom 10 % · Behave safe"
-    assert [sweep_text(made, point) for point in made.points] == [
+    result = model.SweepResult(MIDDLE, AXES, mark_front((POINT, FAILED, IDLE)), (10_000, 12))
+    made = pages.sweep_page(Sweep(AnalysisInput(SESSION, values()), ("",), result, 2.0))
+    assert results.sweep_title(made, POINT) == "Keep Bottom 10 % · Behave safe"
+    assert [results.sweep_text(made, point) for point in made.points] == [
         "≈4,000 tokens · 3 known facts lost",
         "It did not work.",
         "≈10,000 tokens · 0 known facts lost · Too few.",
     ]
     assert list(cells(SWEEP, POINT).values()) == ["4,000", "3", "$0.00", "0.75", "12", "6", "7", "5"]
     assert (SWEEP.error(FAILED), SWEEP.note(IDLE)) == ("It did not work.", "nothing to do")
-    assert sweep_axis(made, "tokens").high >= 10_000
+    assert results.sweep_axis(made, "tokens").high >= 10_000
     assert [point.on_front for point in made.points] == [True, False, False]

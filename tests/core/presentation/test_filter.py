@@ -33,9 +33,8 @@ def found(text: str, messages: tuple[Message, ...] = MESSAGES, tokens: tuple[int
     """Return the numbers, from 1, of matching messages; #4 and #5 are pruned, #2 is marked."""
     counts = array("q", tokens or range(0, 100 * len(messages), 100))
     fates = bytes(PRUNED if place in (3, 4) else KEPT for place in range(len(messages)))
-    table = FilterTable(
-        message_rows(messages, counts), fates, FilterEvaluator(messages).source_mask, marks=UserMarks((1,))
-    )
+    rows, search = message_rows(messages, counts), FilterEvaluator(messages).source_mask
+    table = FilterTable(rows, fates, search, marks=UserMarks((1,)))
     return [number for number, shown in enumerate(matching_mask(parse_filter(text), table), 1) if shown]
 
 
@@ -105,12 +104,10 @@ def test_what_is_wrong_is_said_in_one_sentence_with_its_place(text: str, place: 
     assert error.value.hint
 
 
-WRITTEN = st.text(
-    alphabet=st.sampled_from('tokensfaeOR:"#-<>=0129k*. ٣\n\tbash') | st.characters(), max_size=40
-)
+SIGNS = st.sampled_from('tokensfaeOR:"#-<>=0129k*. ٣\n\tbash') | st.characters()
 
 
-@given(WRITTEN)
+@given(st.text(SIGNS, max_size=40))
 @example("tokens>99999999999999999999999999999999999999")
 @example("#٣-٤")
 @example("- -")
@@ -126,12 +123,9 @@ def test_offers_fit_what_is_typed(text: str, cursor: int) -> None:
 
 
 def test_a_result_is_searched_where_it_is_not_its_source() -> None:
-    new = human("a summary with a needle")
-    searched = FilterEvaluator(MESSAGES)
-    mask = searched.result_mask(
-        FilterTerm("text", "needle"), (MESSAGES[0], new, MESSAGES[4]), array("q", (0, -1, 4))
-    )
-    assert mask == b"\0\1\1"
+    result = (MESSAGES[0], human("a summary with a needle"), MESSAGES[4])
+    term = FilterTerm("text", "needle")
+    assert FilterEvaluator(MESSAGES).result_mask(term, result, array("q", (0, -1, 4))) == b"\0\1\1"
 
 
 def test_a_search_is_remembered_and_can_be_stopped() -> None:

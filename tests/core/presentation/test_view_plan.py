@@ -9,17 +9,9 @@ import pytest
 from core.common.excerpts import main_argument
 from core.common.json_value import Json
 from core.presentation.lists import row_texts
+from core.presentation.lists import row_wording as wording
 from core.presentation.lists.row_plan import RowKind, RowPlan, row_plan
 from core.presentation.lists.row_texts import row_text
-from core.presentation.lists.row_wording import (
-    adjacent_change,
-    change_words,
-    counterpart_message,
-    merge_runs,
-    ribbon_badge,
-    run_text,
-    whole_folds,
-)
 from core.presentation.model import KINDS, SPEAKERS, CutRow, FateRun, RecordedRow
 from core.transcript.model import Media, Message, MessageFlag, Opaque, Thinking
 from tests.builders import ai, call, flagged, human, response, tool
@@ -51,8 +43,7 @@ def test_a_run_folds_from_25_messages_on(length: int, rows: int) -> None:
 def test_a_cut_ends_a_run_so_that_no_fold_hides_it() -> None:
     made = row_plan(60, bytes([SUMMARISED]) * 60, (CutRow(30, "cut 1", "top"),))
     kinds = [kind for kind, _ in shape(made)]
-    assert kinds.count(RowKind.FOLD) == 2
-    assert kinds.count(RowKind.CUT) == 1
+    assert (kinds.count(RowKind.FOLD), kinds.count(RowKind.CUT)) == (2, 1)
 
 
 def test_recorded_compactions_stand_before_cuts_and_open() -> None:
@@ -86,27 +77,24 @@ RUNS = (
      ("after", 85, 330), ("after", 500, -1)],
 )  # fmt: skip
 def test_what_stands_for_a_message_on_the_other_side(side: str, message: int, goal: int) -> None:
-    assert counterpart_message(RUNS, side, message) == goal
+    assert wording.counterpart_message(RUNS, side, message) == goal
 
 
 def test_too_many_runs_are_merged_with_the_fate_of_most() -> None:
     runs = tuple(FateRun(at % 2, (at * 10, at * 10 + 10), (at * 10, at * 10 + 10)) for at in range(9))
-    few = merge_runs(runs, 3)
+    few = wording.merge_runs(runs, 3)
     assert [run.fate for run in few] == [KEPT, EDITED, KEPT]
     assert few[1] == FateRun(EDITED, (30, 60), (30, 60))
-    assert merge_runs(runs, 9) == runs
+    assert wording.merge_runs(runs, 9) == runs
 
 
 def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
-    first, gone, rest = (
-        FateRun(SUMMARISED, (3, 5), (3, 5), results=1),
-        FateRun(PRUNED, (5, 6), (5, 5)),
-        FateRun(SUMMARISED, (6, 9), (3, 5), results=1),
-    )
+    first, gone = FateRun(SUMMARISED, (3, 5), (3, 5), results=1), FateRun(PRUNED, (5, 6), (5, 5))
+    rest = FateRun(SUMMARISED, (6, 9), (3, 5), results=1)
     kept = FateRun(KEPT, (9, 10), (5, 6), results=1)
     whole = first._replace(before=(3, 9))
-    assert whole_folds((first, gone, rest, kept)) == (whole, kept)
-    assert whole_folds((gone, first, kept, rest)) == (gone, first, kept, rest)
+    assert wording.whole_folds((first, gone, rest, kept)) == (whole, kept)
+    assert wording.whole_folds((gone, first, kept, rest)) == (gone, first, kept, rest)
 
 
 @pytest.mark.parametrize(
@@ -121,7 +109,7 @@ def test_a_removed_message_does_not_split_the_fold_around_it() -> None:
     ],
 )
 def test_from_change_to_change(side: str, message: int, step: int, start: int, number: int) -> None:
-    found = adjacent_change(RUNS, side, message, step)
+    found = wording.adjacent_change(RUNS, side, message, step)
     assert found is not None
     assert (found.run.before[0], found.number, found.total) == (start, number, 2)
 
@@ -153,34 +141,30 @@ def test_the_main_argument_of_a_call(arguments: Json, text: str) -> None:
     assert main_argument(arguments) == text
 
 
-@pytest.mark.parametrize(
-    ("output", "text"), [("\n3 passed\n", "3 passed"), ("", "Process exited with code 0")]
-)
-def test_what_a_shell_tool_says_of_itself_gives_way_to_the_output(output: str, text: str) -> None:
-    wrapped = f"Chunk ID: 60ff87\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n{output}"
-    assert lead_and_text(tool(response("c1", result=wrapped))) == ("", text)
-
-
-@pytest.mark.parametrize("mark", ["📄 ", "🔧 ", "💭 ", "✏️ ", "💬 "])
-def test_a_picture_before_a_note_is_left_out(mark: str) -> None:
-    assert (
-        row_text(tool(response("a", "Read", mark + "[Compressed] Read a.py")))[1] == "[Compressed] Read a.py"
-    )
-    assert row_text(human(mark + "[Compressed] Earlier"))[1] == "[Compressed] Earlier"
-    assert row_text(human(mark + "look at this"))[1] == mark + "look at this"
+SHELL = "Chunk ID: 60ff87\nWall time: 0.1 seconds\nProcess exited with code 0\nOutput:\n"
 
 
 @pytest.mark.parametrize(
     ("output", "text"),
     [
+        (f"{SHELL}\n3 passed\n", "3 passed"),
+        (SHELL, "Process exited with code 0"),
         ("OBSERVATION:\n\nfound 3 files\n", "found 3 files"),
         ("OBSERVATION:\n", "OBSERVATION:"),
         ("services:\n  web:\n", "services:"),
     ],
-    ids=["a label", "nothing behind it", "a line of a file"],
+    ids=["of a shell", "empty", "a label", "nothing behind it", "a line of a file"],
 )
-def test_a_label_gives_way_to_what_stands_under_it(output: str, text: str) -> None:
-    assert row_text(tool(response("a", "bash", output)))[1] == text
+def test_what_a_tool_says_of_itself_gives_way_to_its_output(output: str, text: str) -> None:
+    assert lead_and_text(tool(response("a", "bash", output))) == ("", text)
+
+
+@pytest.mark.parametrize("mark", ["📄 ", "🔧 ", "💭 ", "✏️ ", "💬 "])
+def test_a_picture_before_a_note_is_left_out(mark: str) -> None:
+    noted = f"{mark}[Compressed] Earlier"
+    for message in (tool(response("a", "Read", noted)), human(noted)):
+        assert row_text(message)[1] == "[Compressed] Earlier"
+    assert row_text(human(mark + "look at this"))[1] == mark + "look at this"
 
 
 def test_a_failed_result_is_marked_and_shows_the_error() -> None:
@@ -218,13 +202,11 @@ def test_the_message_near_a_row_of_another_kind() -> None:
     assert row_plan(0).message_near(0) == -1
 
 
-def test_what_a_ribbon_says() -> None:
-    assert ribbon_badge(RUNS[1]) == ("245", "→ 2")
-    assert run_text(RUNS[1]) == "245 summarised · #84–#328 → #84–#85"
-    assert run_text(RUNS[2]) == "2 pruned · #329–#330"
+def test_ribbons_and_changes_are_said_in_words() -> None:
+    assert wording.ribbon_badge(RUNS[1]) == ("245", "→ 2")
+    assert wording.run_text(RUNS[1]) == "245 summarised · #84–#328 → #84–#85"
+    assert wording.run_text(RUNS[2]) == "2 pruned · #329–#330"
 
-
-def test_a_change_is_said_in_words() -> None:
-    found = adjacent_change(RUNS, "before", 0, 1)
+    found = wording.adjacent_change(RUNS, "before", 0, 1)
     assert found is not None
-    assert change_words(found) == "245 summarised · #84–#328 → #84–#85 · change 1 of 2"
+    assert wording.change_words(found) == "245 summarised · #84–#328 → #84–#85 · change 1 of 2"

@@ -1,4 +1,4 @@
-"""The ruler's geometry: columns, hits, zoom, ticks, folds."""
+"""The ruler's geometry: columns, hits, zoom, ticks, folds; scales of plots and their labels."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import pairwise
 import pytest
 
 from core.presentation.model import KINDS, FateRun
+from core.presentation.plots import plot_axis, short_labels, whole_labels
 from core.presentation.ruler import fold_lane, geometry
 
 HUMAN, AI, TOOL = KINDS.index("human"), KINDS.index("ai"), KINDS.index("tool")
@@ -14,25 +15,21 @@ KEPT, EDITED, PRUNED, SUMMARISED = range(4)
 
 
 def book(*messages: tuple[int, int]) -> geometry.TokenBar:
-    """Return a bar of (code, tokens)."""
     sums = geometry.prefix_sums([size for _, size in messages])
     return geometry.TokenBar(sums, bytes(code for code, _ in messages))
 
 
 def test_wide_messages_end_in_a_gap() -> None:
-    line = geometry.pixel_columns(
-        book((HUMAN, 50), (TOOL, 50)), geometry.whole_range(100, 20), geometry.KIND_WEIGHTS
-    )
+    bar, view = book((HUMAN, 50), (TOOL, 50)), geometry.whole_range(100, 20)
+    line = geometry.pixel_columns(bar, view, geometry.KIND_WEIGHTS)
     assert line[:9] == bytes([HUMAN] * 9)
     assert line[9] == line[19] == geometry.GAP
     assert line[10:19] == bytes([TOOL] * 9)
 
 
 def test_column_counts_only_the_part_of_a_message_inside_it() -> None:
-    line = geometry.pixel_columns(
-        book((TOOL, 14), (AI, 26)), geometry.whole_range(40, 4), [1] * 7, gaps=False
-    )
-    assert line == bytes([TOOL, AI, AI, AI])
+    bar, view = book((TOOL, 14), (AI, 26)), geometry.whole_range(40, 4)
+    assert geometry.pixel_columns(bar, view, [1] * 7, gaps=False) == bytes([TOOL, AI, AI, AI])
 
 
 def test_error_caps_are_three_pixels_and_never_overlap() -> None:
@@ -47,12 +44,8 @@ def test_hit_testing_goes_both_ways() -> None:
     assert geometry.messages_in(sums, view, 61) == (1, 2)
     assert geometry.messages_in(sums, view, 199) == (2, 3)
     assert geometry.messages_in(sums, geometry.whole_range(300, 200), 150) == (0, 0)
-
-
-def test_a_column_stands_for_many_messages() -> None:
-    sums = geometry.prefix_sums([1] * 1000)
-    view = geometry.whole_range(1000, 100)
-    assert geometry.messages_in(sums, view, 10) == (100, 110)
+    many = geometry.prefix_sums([1] * 1000)
+    assert geometry.messages_in(many, geometry.whole_range(1000, 100), 10) == (100, 110)
 
 
 def test_zoom_keeps_what_is_under_the_pointer() -> None:
@@ -65,10 +58,8 @@ def test_zoom_keeps_what_is_under_the_pointer() -> None:
 
 @pytest.mark.parametrize(("total", "step"), [(200_000, 20_000), (3_000_000, 200_000), (2_000, 200)])
 def test_labels_of_the_axis(total: int, step: int) -> None:
-    marks = [
-        tokens for _, tokens, labelled in geometry.axis_ticks(geometry.whole_range(total, 1000)) if labelled
-    ]
-    assert marks[:2] == [0, step]
+    ticks = geometry.axis_ticks(geometry.whole_range(total, 1000))
+    assert [tokens for _, tokens, labelled in ticks if labelled][:2] == [0, step]
 
 
 def test_boundaries_hatch_stretches_without_one() -> None:
@@ -77,21 +68,18 @@ def test_boundaries_hatch_stretches_without_one() -> None:
     assert marks == [(0, 300), (300, 300)]
 
 
-def lane(*runs: FateRun, fates: bytes, size: int = 10) -> fold_lane.FoldLane:
-    """Return a lane of messages of ``size`` tokens before and after."""
-    sums = geometry.prefix_sums([size] * len(fates))
+def lane(*runs: FateRun, fates: bytes) -> fold_lane.FoldLane:
+    """Return a lane of messages of ten tokens before and after."""
+    sums = geometry.prefix_sums([10] * len(fates))
     return fold_lane.FoldLane(runs, geometry.TokenBar(sums, fates), sums)
 
 
 def test_wide_runs_have_a_fold_each() -> None:
     both = FateRun(KEPT, (0, 5), (0, 5)), FateRun(SUMMARISED, (5, 10), (5, 6))
-    folds = fold_lane.fold_shapes(
-        lane(*both, fates=bytes([KEPT] * 5 + [SUMMARISED] * 5)), geometry.whole_range(100, 100)
-    )
-    assert folds == [
-        fold_lane.FoldShape(KEPT, (0, 50), (0, 50)),
-        fold_lane.FoldShape(SUMMARISED, (50, 100), (50, 60)),
-    ]
+    whole = lane(*both, fates=bytes([KEPT] * 5 + [SUMMARISED] * 5))
+    first, second = fold_lane.fold_shapes(whole, geometry.whole_range(100, 100))
+    assert first == fold_lane.FoldShape(KEPT, (0, 50), (0, 50))
+    assert second == fold_lane.FoldShape(SUMMARISED, (50, 100), (50, 60))
 
 
 def test_narrow_runs_merge_and_take_the_heaviest_fate() -> None:
@@ -111,13 +99,8 @@ def test_pairs_go_from_call_to_last_result_and_stay_apart() -> None:
     assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 500))) == [(50, 250), (350, 450)]
     assert list(geometry.pair_spans(groups, sums, geometry.whole_range(50, 5))) == [(0.5, 2.5), (3.5, 4.5)]
     many = [(index, index + 1) for index in range(0, 1000, 2)]
-    calls = [
-        left
-        for left, _ in geometry.pair_spans(
-            many, geometry.prefix_sums([1] * 1001), geometry.whole_range(1001, 100)
-        )
-    ]
-    assert all(b - a >= 3 for a, b in pairwise(calls))
+    spans = geometry.pair_spans(many, geometry.prefix_sums([1] * 1001), geometry.whole_range(1001, 100))
+    assert all(b - a >= 3 for (a, _), (b, _) in pairwise(spans))
 
 
 def test_spans_finds_stretches() -> None:
@@ -135,3 +118,26 @@ def test_labels_are_moved_apart_and_stay_inside() -> None:
     assert geometry.placed_labels([(20, 20), (50, 20)], 0, 100, 8) == [10, 40]
     assert geometry.placed_labels([(5, 40), (10, 40)], 0, 100, 8) == [0, 48]
     assert geometry.placed_labels([(90, 40), (95, 40)], 0, 100, 8) == [12, 60]
+
+
+@pytest.mark.parametrize(
+    ("most", "labels"),
+    [
+        (800, ("0", "200", "400", "600", "800")),
+        (1_100, ("0", "0.25k", "0.50k", "0.75k", "1.00k", "1.25k")),
+        (2_000, ("0", "0.5k", "1.0k", "1.5k", "2.0k")),
+        (12_000, ("0", "2.5k", "5.0k", "7.5k", "10.0k", "12.5k")),
+        (90_000, ("0", "20k", "40k", "60k", "80k", "100k")),
+        (1_100_000, ("0", "0.25M", "0.50M", "0.75M", "1.00M", "1.25M")),
+    ],
+)
+def test_the_labels_of_a_scale_are_alike_and_none_is_rounded(most: int, labels: tuple[str, ...]) -> None:
+    found = plot_axis(0, most, short_labels, 5, integers_only=True)
+    assert tuple(tick.label for tick in found.ticks) == labels
+
+
+def test_what_is_between_two_exact_ends_has_labels_too() -> None:
+    found = plot_axis(1_100, 2_300, short_labels, 6, is_exact=True)
+    assert [tick.label for tick in found.ticks] == ["1.2k", "1.4k", "1.6k", "1.8k", "2.0k", "2.2k"]
+    found = plot_axis(1, 1_500, whole_labels, 3, is_exact=True)
+    assert [tick.label for tick in found.ticks] == ["500", "1000", "1500"]

@@ -1,14 +1,22 @@
-"""The screen of a preview."""
+"""The screen of a preview, and the groups of the tuning panel."""
 
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import pytest
 
 from core.analysis.cost.summary_price import compaction_cost
+from core.app.settings_files import UserConfiguration
+from core.common import number_format
 from core.common.number_format import dollar_text, plural
 from core.configuration.layers import SettingLayers
+from core.configuration.profile_store import ProfileStore
+from core.presentation.dialog_model import SettingsPage
 from core.presentation.lists import row_texts
-from core.presentation.model import FATES, Screen
+from core.presentation.model import FATES, FOCUS_KEY, Screen, SettingControl
 from core.presentation.preview_columns import preview_columns
 from core.presentation.preview_status import (
     context_part,
@@ -17,41 +25,40 @@ from core.presentation.preview_status import (
     preview_notices,
     status_parts,
 )
+from core.presentation.preview_wording import limit_text
 from core.presentation.ruler.bands import value_at
 from core.presentation.ruler.geometry import prefix_sums
 from core.presentation.ruler.wording import handle_tip
 from core.presentation.screen import preview_screen
-from core.presentation.tuning_panel import change_effect, last_change
-from core.preview.options import Preview, PreviewOptions
+from core.presentation.settings_page import settings_notes
+from core.presentation.tuning_panel import change_effect, control_groups, last_change
+from core.preview.options import Preview
 from core.preview.preview import compute_preview
+from core.reports.document import savings_figures
+from core.settings import keys
+from core.settings.keys import LIMIT, PRESERVE, PROFILE, STRATEGY, TOP_PRESERVE
+from core.settings.profile import Profile
+from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.transcript.model import Conversation, RecordedCompaction
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
 
-BOTTOM = "compression-preserve-threshold"
-TOP = "compression-top-preserve-threshold"
-STRATEGY = "compression.strategy"
-LIMIT = "context-limit"
-
 
 def session(**fields: Any) -> Conversation:
     """Return twenty messages: text, then calls with long results, then text."""
-    pairs = [
-        message
-        for number in range(5)
-        for message in exchange(f"id{number}", "bash", f"{number} " + "line of output " * 80, command="ls")
-    ]
-    return conversation(*talk(6), *pairs, *talk(4), **fields)
+    output = "line of output " * 80
+    pairs = (exchange(f"id{number}", "bash", f"{number} {output}", command="ls") for number in range(5))
+    return conversation(*talk(6), *chain.from_iterable(pairs), *talk(4), **fields)
 
 
-def made(source: Conversation, draft: bool = False, scope: str = "all", **values: Any) -> Preview:
-    return compute_preview(source, layers(**values).resolve(), PreviewOptions(draft=draft, scope=scope))
+def made(source: Conversation, **values: Any) -> Preview:
+    return compute_preview(source, layers(**values).resolve())
 
 
 def layers(**values: Any) -> SettingLayers:
     found = SettingLayers()
     for key, value in {"limit": 4000, **values}.items():
-        name = {"bottom": BOTTOM, "top": TOP, "strategy": STRATEGY, "limit": LIMIT}[key]
+        name = {"bottom": PRESERVE, "top": TOP_PRESERVE, "strategy": STRATEGY, "limit": LIMIT}[key]
         found = found.with_session(name, value)
     return found
 
@@ -83,7 +90,7 @@ def test_heads_chips_and_cut_rows_say_what_happened() -> None:
     assert found.after_cuts[0].is_compaction
 
 
-@pytest.mark.parametrize(("name", "key"), [("top", TOP), ("bottom", BOTTOM)])
+@pytest.mark.parametrize(("name", "key"), [("top", TOP_PRESERVE), ("bottom", PRESERVE)])
 def test_a_handle_stays_where_it_was_dropped(name: str, key: str) -> None:
     source = session()
     handle = next(one for one in shown(made(source)).handles if one.name == name)
@@ -94,11 +101,9 @@ def test_a_handle_stays_where_it_was_dropped(name: str, key: str) -> None:
 
 
 def test_the_values_of_handles_are_those_of_the_product_description() -> None:
-    assert value_at("top", 3, 10) == 0.25
-    assert value_at("top", 0, 10) == 0
+    assert [value_at("top", stop, 10) for stop in (3, 0)] == [0.25, 0]
+    assert [value_at("tail", stop, 10) for stop in (8, 0)] == [0.25, 1]
     assert value_at("bottom", 8, 10) == pytest.approx(0.15)
-    assert value_at("tail", 8, 10) == 0.25
-    assert value_at("tail", 0, 10) == 1
 
 
 def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
@@ -122,38 +127,33 @@ def test_high_density_shows_a_tail_and_a_target() -> None:
     assert "".join(text for text, _ in found.marks.effect).startswith("5 of 20 messages are shortened: ")
 
 
-@pytest.mark.parametrize(("tokens", "tone"), [(2000, "ok"), (2800, "warn"), (3400, "error")])
-def test_the_context_figure_warns_from_its_thresholds(tokens: int, tone: str) -> None:
-    one = made(session())
-    part = context_part(one, tokens)
-    assert (part.text, part.tone) == (f"[ctx: {tokens // 40}%]", tone)
-
-
 @pytest.mark.req("ION-52", "ION-64")
-@pytest.mark.parametrize(("tokens", "tone"), [(2799, "ok"), (2800, "warn"), (3200, "error")])
-def test_under_tiered_the_figure_warns_of_the_room_without_the_reserve(tokens: int, tone: str) -> None:
-    one = made(session(), strategy=tiered.NAME, limit=20_000)
-    part = context_part(one, tokens)
-    assert (part.text, part.tone) == (f"[ctx: {round(tokens / 200)}%]", tone)
-
-
-def next_call(one: Preview) -> list[str]:
-    return [part.text for part in status_parts(one, one.before_tokens, "openai") if part.side == "right"]
+@pytest.mark.parametrize(
+    ("strategy", "limit", "shares"),
+    [
+        ("middle-out", 4_000, {2000: (50, "ok"), 2800: (70, "warn"), 3400: (85, "error")}),
+        # of the room without the reserve
+        (tiered.NAME, 20_000, {2799: (14, "ok"), 2800: (14, "warn"), 3200: (16, "error")}),
+    ],
+)
+def test_the_context_figure_warns(strategy: str, limit: int, shares: dict[int, tuple[int, str]]) -> None:
+    one = made(session(), strategy=strategy, limit=limit)
+    for tokens, (share, tone) in shares.items():
+        part = context_part(one, tokens)
+        assert (part.text, part.tone) == (f"[ctx: {share}%]", tone)
 
 
 def test_the_next_call_has_three_figures() -> None:
     one = made(session(model="claude-sonnet-4-5"))
     cost = compaction_cost(one)
-    assert cost.first_before is not None
-    assert cost.first_after is not None
-    assert cost.later_after is not None
-    amounts = (dollar_text(cost.first_before), dollar_text(cost.first_after), dollar_text(cost.later_after))
-    (text,) = next_call(one)
-    assert text == "next call ≈ {} → {} once, then {} · pays for itself {}".format(
-        *amounts, payback_text(cost.break_even)
-    )
-    sizes = [part.sizes for part in status_parts(one, one.before_tokens, "openai") if part.sizes is not None]
-    assert ("Start that stays cached", f"≈{cost.prefix:,}") in sizes[0].facts
+    dollars = (cost.first_before, cost.first_after, cost.later_after)
+    amounts = [dollar_text(amount) for amount in dollars if amount is not None]
+    parts = status_parts(one, one.before_tokens, "openai")
+    (text,) = (part.text for part in parts if part.side == "right")
+    expected = "next call ≈ {} → {} once, then {} · pays for itself {}"
+    assert text == expected.format(*amounts, payback_text(cost.break_even))
+    sizes = next(part.sizes for part in parts if part.sizes is not None)
+    assert ("Start that stays cached", f"≈{cost.prefix:,}") in sizes.facts
 
 
 def test_a_cut_that_moved_says_why() -> None:
@@ -174,9 +174,8 @@ def test_a_no_op_says_so_and_offers_ways_out() -> None:
 
 def test_the_effect_of_the_last_change_counts_fates_and_tokens() -> None:
     source = session()
-    first = made(source)
-    second = made(source, bottom=0.4)
-    effect = change_effect(preview_columns(second), last_change(first, second, (BOTTOM,)))
+    first, second = made(source), made(source, bottom=0.4)
+    effect = change_effect(preview_columns(second), last_change(first, second, (PRESERVE,)))
     assert effect is not None
     assert (effect.title, effect.change) == ("Keep Bottom", "20 % → 40 %")
     assert effect.facts[0].label == "summarised → kept"
@@ -194,8 +193,87 @@ def test_recorded_compactions_are_rows_before_their_message() -> None:
 
 
 def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:
-    """Findings of the source alone are not reported for the result."""
     reports = lint_reports(made(conversation(*talk(2), ai(""), *session().messages)))
     anthropic = next(one for one in reports if one.provider == "anthropic")
     assert anthropic.verdict == "Result: valid · source: 1 warning"
     assert (anthropic.tone, [row.side for row in anthropic.rows]) == ("ok", ["before"])
+
+
+def controls(one: Preview, found: SettingLayers | None = None) -> dict[str, SettingControl]:
+    groups = control_groups(preview_columns(one), found or layers())
+    return {control.label: control for group in groups for control in group.controls}
+
+
+@pytest.mark.parametrize("name", COMPRESSION_STRATEGIES)
+def test_every_strategy_has_few_controls_and_only_its_own(name: str) -> None:
+    found = controls(made(session(), strategy=name))
+    settings = [one for one in found.values() if one.kind != "fact"]
+    assert len(settings) <= 6
+    assert {one.key for one in settings} <= {*find_strategy(name).options, FOCUS_KEY}
+    assert found or name == "none"
+
+
+@pytest.mark.req("REQ-HD-002.2")
+def test_density_is_only_shown_where_it_has_an_effect() -> None:
+    dense = controls(made(session(), strategy="high-density"))
+    assert dense["Remove stale reads"].effect == dense["Remove repeated files"].effect == "0"
+    assert dense["Keep only the newest results"].hint.startswith("per tool · would save ")
+    assert "Results kept per tool" not in dense
+    assert not {one.key for one in controls(made(session())).values()} & set(keys.DENSITY_SWITCHES)
+
+
+def test_what_is_saved_together_is_the_sum_of_its_parts() -> None:
+    one = made(session(), strategy="high-density")
+    saved = number_format.signed(one.after_tokens - one.before_tokens)
+    (figure,) = control_groups(preview_columns(one), layers())[-1].facts
+    assert (figure.label, figure.value) == ("Saved together", saved)
+    parts = savings_figures(preview_columns(one))
+    assert [(part.label, part.value) for part in parts] == [("one-line results", saved), ("together", saved)]
+
+
+def test_a_control_tells_what_each_layer_says() -> None:
+    control = controls(made(session(), bottom=0.3), layers(bottom=0.3))["Keep Bottom"]
+    assert control.layer == "session"
+    assert control.layers == (("session", "30 %"), ("saved", "–"), ("default", "20 %"))
+
+
+def _hint(key: str, found: SettingLayers, preview: Preview | None = None) -> str:
+    page = UserConfiguration().settings_page(found, "offline", preview)
+    return next(one.hint for group in page.groups for one in group.controls if one.key == key)
+
+
+def test_a_share_says_which_messages_stay() -> None:
+    preview = made(session(), bottom=0.3)
+    assert _hint(TOP_PRESERVE, layers(), preview) == "here #1–#4"
+    assert _hint(PRESERVE, layers(bottom=0.3), preview) == "set by hand · built in is 20 % · here #15–#20"
+
+
+def test_an_unset_limit_says_where_the_one_that_counts_comes_from() -> None:
+    assert _hint(LIMIT, SettingLayers()) == "not set: looked up by the model"
+    preview = made(session(model="claude-sonnet-4-5"), limit=None)
+    assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, claude-sonnet-4-5 in the model table"
+    assert LIMIT not in settings_notes(made(session()))
+
+
+def test_a_window_that_the_file_gives_away_is_named_once() -> None:
+    auto = RecordedCompaction("summary", 1, trigger="auto", tokens_before=167_000)
+    preview = made(replace(session(), format="claude_code", recorded=(auto,)), limit=None)
+    assert _hint(LIMIT, SettingLayers(), preview) == "not set: 200,000, automatic compaction at 167,000"
+    assert limit_text(preview.window) == "200,000 (automatic compaction at 167,000)"
+
+
+def _page(name: str = "") -> SettingsPage:
+    found = SettingLayers().with_session(PROFILE, name) if name else SettingLayers()
+    return UserConfiguration().settings_page(found, "offline")
+
+
+def test_a_chosen_profile_without_a_key_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5", key_env="HAIKU_KEY"))
+    assert _page().missing_key is None
+    told = _page("haiku").missing_key
+    assert told is not None
+    assert told.title == "haiku has no key:"
+    assert told.text.startswith("the environment variable HAIKU_KEY is empty.")
+    assert [(one.action, one.argument) for one in told.actions] == [("profiles", "haiku")]
+    monkeypatch.setenv("HAIKU_KEY", "sk-0123456789")
+    assert _page("haiku").missing_key is None

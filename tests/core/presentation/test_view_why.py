@@ -1,4 +1,4 @@
-"""The reasons for fates and cuts."""
+"""The reasons for fates and cuts; the page of a run: tiers, statistics, calls, tools of an agent."""
 
 from __future__ import annotations
 
@@ -14,22 +14,25 @@ from pathlib import Path
 import pytest
 
 from core.common.errors import CompactionFailed
-from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
-from core.presentation.inspector_model import TextSpan, WhyPage
+from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.message_body import MAX_BLOCK_LENGTH, displayable_text, message_body
+from core.presentation.run_page import run_page
 from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache
 from core.preview.preview import compute_preview
-from core.settings.keys import LIMIT, MODE, PRESERVE, STRATEGY
+from core.settings.keys import LIMIT, MODE
 from core.strategies.registry import STRATEGIES
+from core.transcript.compaction import Compaction, ModelCall
 from core.transcript.model import Conversation, ListedConversation, Opaque
 from core.transcript.pins import MessagePin, PinKind
+from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
 from tests.benchmarks.loops import agent_loop
 from tests.builders import ai, call, conversation, exchange, human, response, talk, tool
-from tests.core.presentation.test_view_screen import made, session
+from tests.core.cli.running_cli import CHAT, RECORDING, SESSION
+from tests.core.presentation.test_view_screen import layers, made, session
 
 
 def text(spans: tuple[TextSpan, ...]) -> str:
@@ -41,23 +44,19 @@ def section(page: WhyPage, title: str) -> str:
 
 
 def test_numbers_of_messages_become_links() -> None:
-    assert linked_spans("see #3 and #9.", 5) == (
-        TextSpan("see "),
-        TextSpan("#3", "before:2"),
-        TextSpan(" and #9."),
-    )
+    spans = (TextSpan("see "), TextSpan("#3", "before:2"), TextSpan(" and #9."))
+    assert linked_spans("see #3 and #9.", 5) == spans
 
 
 def test_a_call_leads_to_the_conversation_of_its_sub_agent() -> None:
-    listed = (
-        ListedConversation(1, "all"),
+    tasks = (
         ListedConversation(2, "look", 3, "sub-agent", "t1"),
         ListedConversation(3, "count", 3, "sub-agent", "t2"),
     )
+    listed = (ListedConversation(1, "all"), *tasks)
     start = ai("", call("Task", "t1"), call("Task", "t2"))
-    source = conversation(
-        start, tool(response("t1", "Task"), response("t2", "Task")), *talk(9), listed=listed
-    )
+    answers = tool(response("t1", "Task"), response("t2", "Task"))
+    source = conversation(start, answers, *talk(9), listed=listed)
     page = why_message(made(source), "before", 0)
     links = [span.link for one in page.sections for span in one.text if span.link.startswith("conversation")]
     assert links == ["conversation:2", "conversation:3"]
@@ -80,26 +79,6 @@ def test_a_pin_that_the_strategy_does_not_look_at_is_said() -> None:
     for index, other in enumerate(others):
         page = why_message(replace(other, pins=pins), "before", index)
         assert not any(one.title.startswith("Pinned") for one in page.sections)
-
-
-@pytest.mark.parametrize("strategy", ["middle-out", "one-shot", "top-down-truncation", "high-density"])
-def test_no_message_is_without_a_reason(strategy: str) -> None:
-    one = made(session(), strategy=strategy, limit=1800)
-    for side, count in (("before", len(one.messages)), ("after", len(one.compaction.messages))):
-        for index in range(count):
-            page = why_message(one, side, index)
-            assert page.title
-            assert text(page.sentence)
-
-
-def test_a_cut_that_moved_shows_the_pair_and_the_reference() -> None:
-    parallel = ai("", call("ls", "a"), call("ls", "b"))
-    messages = (*talk(7), parallel, tool(response("a", "ls")), *talk(2), tool(response("b", "ls")), *talk(2))
-    page = why_cut(made(conversation(*messages), bottom=0.35), "bottom")
-    titles = [text(step.title) for step in page.steps]
-    assert any(title == "Not a valid boundary" for title in titles)
-    assert "orphaned the result of b" in section(page, "Reference (llxprt)")
-    assert page.steps[-1].tone == "end"
 
 
 def test_blocks_are_texts_with_titles() -> None:
@@ -154,18 +133,15 @@ _NUMBER = re.compile(r"#(\d+)")
 
 @cache
 def _histories() -> tuple[tuple[Conversation, StageCache], ...]:
-    files = (
-        load_conversation(str(SAMPLES / name))
-        for name in ("fix-flaky-upload.jsonl", "support-desk.json", "tide-tables.jsonl")
-    )
+    files = (load_conversation(path) for path in (SESSION, CHAT, RECORDING))
     return tuple((one, StageCache()) for one in (*files, conversation(*agent_loop(80))))
 
 
 def _made(strategy: str, limit: int) -> Iterator[Preview]:
-    layers = SettingLayers().with_session(STRATEGY, strategy).with_session(LIMIT, limit)
     for talked, stages in _histories():
         with suppress(CompactionFailed):  # a request that does not fit into so small a window
-            yield compute_preview(talked, layers.resolve(), PreviewOptions(checks=False), stages)
+            found = layers(strategy=strategy, limit=limit).resolve()
+            yield compute_preview(talked, found, PreviewOptions(checks=False), stages)
 
 
 def _links(page: WhyPage) -> set[str]:
@@ -174,18 +150,32 @@ def _links(page: WhyPage) -> set[str]:
     return {span.link for spans in parts for span in spans if span.link}
 
 
+def _check_cuts(run: Preview) -> None:
+    """Strategies without a reference mode say nothing of one."""
+    split, reference = run.compaction.split, run.strategy.reference
+    for cut in split.cuts if split is not None and run.compaction.no_op is None else ():
+        page = why_cut(run, cut.name)
+        told = [one.title for one in page.sections if one.title.startswith("Reference")]
+        assert told == ([f"Reference ({reference})"] if reference else [])
+        assert reference or "reference" not in " ".join(text(step.title) for step in page.steps).lower()
+
+
 @pytest.mark.parametrize(
     ("strategy", "limit"), [(one.name, limit) for one, limit in zip(STRATEGIES, cycle((30_000, 9_000)))]
 )
-def test_every_fate_is_told_in_words(strategy: str, limit: int) -> None:
+def test_every_fate_and_cut_is_told_in_words(strategy: str, limit: int) -> None:
     for run in _made(strategy, limit):
+        _check_cuts(run)
         steps = {step for fate in set(run.compaction.fates) for step in fate.steps}
         for step in steps:
             assert step.reason.endswith("."), step
             assert not _ID.search(step.rule), step
             assert not _KEY.search(step.reason), step
+        for index in range(len(run.compaction.messages)):
+            assert text(why_message(run, "after", index).sentence)
         for index, fate in enumerate(run.compaction.fates):
             page = why_message(run, "before", index)
+            assert page.title
             assert text(page.sentence)
             links = _links(page)
             wanted = {at for step in fate.steps for at in step.links}
@@ -198,10 +188,8 @@ def test_every_fate_is_told_in_words(strategy: str, limit: int) -> None:
 def test_a_superseded_read_leads_to_what_superseded_it() -> None:
     read = exchange("r", "read_file", "line\n" * 40, file_path="/a.py")
     write = exchange("w", "write_file", file_path="/a.py", content="x")
-    layers = SettingLayers().with_session(STRATEGY, "high-density").with_session(LIMIT, 9_000)
-    page = why_message(
-        compute_preview(conversation(*talk(4), *read, *write, *talk(8)), layers.resolve()), "before", 5
-    )
+    source = conversation(*talk(4), *read, *write, *talk(8))
+    page = why_message(made(source, strategy="high-density", limit=9_000), "before", 5)
     assert text(page.sentence).startswith("Superseded by the write in #")
     assert page.sentence[1].link.startswith("before:")
 
@@ -213,31 +201,68 @@ def _separating() -> Conversation:
     return conversation(*talk(7), parallel, early, *talk(2), late, *talk(2))
 
 
-def _cut(strategy: str, mode: str, name: str) -> dict[str, str]:
-    layers = (
-        SettingLayers().with_session(STRATEGY, strategy).with_session(MODE, mode).with_session(LIMIT, 4_000)
-    )
-    run = compute_preview(_separating(), layers.with_session(PRESERVE, 0.35).resolve())
-    return {one.title: text(one.text) for one in why_cut(run, name).sections}
-
-
 def test_a_cut_tells_both_modes_where_the_reference_separates_a_pair() -> None:
-    safe = _cut("middle-out", "safe", "bottom")["Reference (llxprt)"]
-    assert safe.startswith(
+    safe = why_cut(made(_separating(), bottom=0.35), "bottom")
+    assert "Not a valid boundary" in [text(step.title) for step in safe.steps]
+    assert safe.steps[-1].tone == "end"
+    orphaned = (
         "llxprt would have cut before #10 and orphaned the result of toolu_02; here ls keeps its result"
     )
-    reference = _cut("middle-out", "reference", "bottom")["Reference (llxprt)"]
+    assert section(safe, "Reference (llxprt)").startswith(orphaned)
+    values = layers(bottom=0.35).with_session(MODE, "reference").resolve()
+    reference = section(why_cut(compute_preview(_separating(), values), "bottom"), "Reference (llxprt)")
     assert reference == "llxprt cuts before #10 and orphans the result of toolu_02. Safe mode cuts before #8."
 
 
-def test_strategies_without_a_reference_mode_say_nothing_of_one() -> None:
-    assert {one.reference for one in STRATEGIES} == {"llxprt", "ion", ""}
-    for strategy in STRATEGIES:
-        for run in _made(strategy.name, 30_000):
-            split = run.compaction.split
-            for cut in split.cuts if split is not None and run.compaction.no_op is None else ():
-                page = why_cut(run, cut.name)
-                told = [one.title for one in page.sections if one.title.startswith("Reference")]
-                assert told == ([f"Reference ({strategy.reference})"] if strategy.reference else [])
-                steps = " ".join(text(step.title) for step in page.steps)
-                assert strategy.reference or "reference" not in steps.lower()
+TALK = conversation(*talk(30))
+CALL = ModelCall("offline", "snapshot", 120, 40, retries=1, purpose="#3")
+
+
+def ran(**changes: object) -> Preview:
+    one = compute_preview(TALK, SettingLayers().with_session(LIMIT, 1000).resolve())
+    compaction: Compaction = replace(one.compaction, **changes)  # type: ignore[arg-type]
+    return replace(one, compaction=compaction)
+
+
+def run_section(shown: Preview, title: str) -> WhySection:
+    return next(one for one in run_page(shown).sections if one.title.startswith(title))
+
+
+def test_each_tier_names_what_it_changed_and_what_was_left() -> None:
+    tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (), "no older results"))
+    shown = ran(tiers=tiers, target=700)
+    page = run_page(shown)
+    titles = ["Tier 1, truncate: 2 messages changed", "Tier 2, remove: nothing changed"]
+    assert [text(step.title) for step in page.steps] == titles
+    assert "no older results" in text(page.steps[1].detail)
+    links = [span.link for span in run_section(shown, "Tier 1").text if span.link]
+    assert links == ["before:3", "before:4"]
+    assert "the target of 700 tokens is" in text(page.sentence)
+
+
+def test_the_counters_of_hybrid_and_its_calls_are_there() -> None:
+    stats = HybridStats(1000, 400, 0.4, 3, 2, 1, 1, 5)
+    shown = ran(stats=stats, calls=(CALL, replace(CALL, purpose="#5")))
+    facts = {fact.label: fact.value for fact in run_section(shown, "Statistics").facts}
+    assert facts["tool results compressed"] == "3"
+    assert facts["share that is left"] == "40 %"
+    first = run_section(shown, "2 calls").facts[0]
+    assert (first.label, first.value) == ("#3", "snapshot · 120 → 40 · 1 retry")
+
+
+def test_an_agents_tools_stand_round_by_round_with_their_effects() -> None:
+    steps = (
+        AgentStep(1, "get_compression_metadata", "{}", "30 messages listed", False, 900),
+        AgentStep(2, "compress_tool_result", '{"message_index": 4}', "#5 is protected", True, 900),
+    )
+    found = run_section(ran(calls=(replace(CALL, agent_steps=steps),)), "Round 2")
+    assert text(found.text) == 'compress_tool_result {"message_index": 4}\n→ refused: #5 is protected'
+    assert [one.link for one in found.text if one.link] == ["before:4"]
+    assert "900" in found.facts[0].value
+
+
+def test_sizes_stand_with_the_tier_that_changed_a_message_last() -> None:
+    tiers = (TierOutcome(1, "truncate", 900, (3, 4)), TierOutcome(2, "remove", 800, (4,)))
+    first, second = (text(run_section(ran(tiers=tiers), title).text) for title in ("Tier 1", "Tier 2"))
+    assert ["→" in part for part in first.split(",")] == [True, False]
+    assert "→" in second

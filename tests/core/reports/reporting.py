@@ -10,6 +10,7 @@ from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview
 from core.reports.document import ReportInput, export_input
 from core.settings.keys import LIMIT, STRATEGY
+from core.settings.profile import Profile
 from core.settings.schema import SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
@@ -30,12 +31,14 @@ def report_preview(
 
 
 def report_input(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> ReportInput:
-    """Return an exporter's input for a report."""
-    return export_input(
-        report_preview(talked, strategy, **settings), result=True, format_reason="because of its fields"
-    )
+    preview = report_preview(talked, strategy, **settings)
+    return export_input(preview, result=True, format_reason="because of its fields")
+
+
+def unwritten_preview(talked: Conversation) -> Preview:
+    options = PreviewOptions(writer=Profile("cheap", "openai", "tiny-1"), writes_summary=False)
+    return compute_preview(talked, SettingLayers().resolve(), options)
 
 
 def report(talked: Conversation, to: str, strategy: str = MIDDLE_OUT, **settings: Any) -> ExportedFile:
-    """Return a report in its format's default form."""
     return export_history(report_input(talked, strategy, **settings), to)

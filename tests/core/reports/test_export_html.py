@@ -10,21 +10,26 @@ from typing import Any
 import pytest
 
 from core.common.redaction.redact import find_secrets
-from core.configuration.layers import SETTINGS, SettingLayers
+from core.configuration.layers import SETTINGS
 from core.export.export import export_history
 from core.formats.registry import load_conversation
 from core.presentation.model import FATES
-from core.preview.options import PreviewOptions
-from core.preview.preview import compute_preview
 from core.reports import page_parts
 from core.reports.document import export_input
 from core.reports.html_page import report_style
-from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.transcript.model import Conversation
 from tests.builders import ai, call, conversation, exchange, human, talk
 from tests.core.formats.exporting import corpus_files
-from tests.core.reports.reporting import HIGH_DENSITY, KEY, MIDDLE_OUT, report, report_input, report_preview
+from tests.core.reports.reporting import (
+    HIGH_DENSITY,
+    KEY,
+    MIDDLE_OUT,
+    report,
+    report_input,
+    report_preview,
+    unwritten_preview,
+)
 from tests.hostile import hostile
 from tests.hostile import html as pieces
 
@@ -73,9 +78,8 @@ def _page(talked: Conversation, strategy: str = MIDDLE_OUT, **settings: Any) -> 
 
 
 def _session() -> Conversation:
-    return conversation(
-        *talk(20), *exchange("c", "read_file", "line\n" * 40, path="src/a.py"), *talk(20), model="gpt-4o"
-    )
+    read = exchange("c", "read_file", "line\n" * 40, path="src/a.py")
+    return conversation(*talk(20), *read, *talk(20), model="gpt-4o")
 
 
 @pytest.mark.parametrize("strategy", COMPRESSION_STRATEGIES[::3])
@@ -118,25 +122,15 @@ def test_everything_hostile_is_there_as_text() -> None:
 
 
 def test_it_says_what_the_preview_says() -> None:
-    talked, shown = _session(), report_preview(_session())
-    text = _page(talked).text
+    text, shown = _page(_session()).text, report_preview(_session())
+    assert shown.compaction.summary is not None
     for fact in (
-        "OpenAI chat",
-        "because of its fields",
-        "gpt-4o",
-        "100,000 (set by context-limit)",
-        "safe mode",
+        *("OpenAI chat", "because of its fields", "gpt-4o", "100,000 (set by context-limit)", "safe mode"),
+        *(f"={shown.before_tokens:,}", f"={shown.after_tokens:,}", shown.compaction.summary.text),
+        *("\u2014 context compacted (", "Asked: keep top 20 % of 42", "Result: valid · source: valid"),
+        *("Score (weighted share of the known facts)", *(setting.key for setting in SETTINGS)),
     ):
         assert fact in text
-    assert f"={shown.before_tokens:,}" in text
-    assert f"={shown.after_tokens:,}" in text
-    assert "\u2014 context compacted (" in text
-    assert shown.compaction.summary is not None
-    assert shown.compaction.summary.text in text
-    assert all(setting.key in text for setting in SETTINGS)
-    assert "Asked: keep top 20 % of 42" in text
-    assert "Result: valid · source: valid" in text
-    assert "Score (weighted share of the known facts)" in text
 
 
 def test_every_message_is_listed_with_fate_reason_and_text() -> None:
@@ -150,12 +144,8 @@ def test_every_message_is_listed_with_fate_reason_and_text() -> None:
 
 
 def test_a_summary_of_a_model_that_was_not_called_is_said_to_be_missing() -> None:
-    writer = Profile("cheap", "openai", "tiny-1")
-    unwritten = compute_preview(
-        _session(), SettingLayers().resolve(), PreviewOptions(writer=writer, writes_summary=False)
-    )
-    text = export_history(export_input(unwritten, result=True), "html").data.decode()
-    assert "not written yet" in text
+    unwritten = export_input(unwritten_preview(_session()), result=True)
+    assert b"not written yet" in export_history(unwritten, "html").data
 
 
 def test_secrets_are_replaced_and_counted_by_default() -> None:
@@ -178,9 +168,7 @@ def test_of_a_long_conversation_the_ends_of_each_run_are_listed() -> None:
     assert page_parts.choose_messages(fates[:4_000]) == tuple(range(4_000))
 
 
-def test_a_long_conversation_makes_a_page_of_bounded_size_that_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_page_of_bounded_size_says_what_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.reports.html_page.choose_messages", lambda fates: (0, 1, len(fates) - 1))
     shown, page = report_preview(_session()), report(_session(), "html").data.decode()
     assert f"3 of {len(shown.messages)} messages are listed." in page
@@ -198,6 +186,5 @@ def test_the_ruler_holds_every_token_in_place() -> None:
     assert 'class="line limit"' in picture
     widths = [float(width) for width in re.findall(r'class="frame" y="\d+" width="([\d.]+)"', picture)]
     shown = report_preview(_session())
-    assert widths == pytest.approx(
-        [1_200 * shown.before_tokens / 100_000, 1_200 * shown.after_tokens / 100_000], abs=0.01
-    )
+    expected = [1_200 * tokens / 100_000 for tokens in (shown.before_tokens, shown.after_tokens)]
+    assert widths == pytest.approx(expected, abs=0.01)

@@ -1,4 +1,4 @@
-"""The settings file: read by declaration, edited key by key, never lost."""
+"""The settings file and profiles: read by declaration, edited key by key, validated, never with a key."""
 
 from __future__ import annotations
 
@@ -6,23 +6,21 @@ import subprocess
 import sys
 import time
 import tomllib
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from core.common.atomic_file import TargetExistsError
 from core.common.errors import InputError
+from core.configuration.layers import SettingLayers, find_setting
+from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.settings.keys import (
-    FILE_DEDUPE,
-    LIMIT,
-    PRESERVE,
-    PROFILE,
-    RETENTION,
-    STRATEGY,
-    SUMMARY_TOKENS,
-    THRESHOLD,
-)
-from core.settings.schema import SettingValue
+from core.settings import keys
+from core.settings.keys import FILE_DEDUPE, PRESERVE, PROFILE, STRATEGY, THRESHOLD
+from core.settings.profile import BUILT_IN, Profile
+from core.settings.schema import EffectiveValue, SettingLayer, SettingValue
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests.source_tree import ROOT
 
@@ -54,16 +52,18 @@ def text(saved: SavedSettings) -> str:
 )
 def test_every_way_to_write_a_key_is_understood_and_kept(tmp_path: Path, written: str) -> None:
     saved = store(tmp_path, written)
-    assert saved.load().values == {STRATEGY: OTHER}
-    assert saved.save({STRATEGY: COMPRESSION_STRATEGIES[2]}).values == {STRATEGY: COMPRESSION_STRATEGIES[2]}
+    assert saved.load().values == {keys.STRATEGY: OTHER}
+    other = {keys.STRATEGY: COMPRESSION_STRATEGIES[2]}
+    assert saved.save(other).values == other
     assert text(saved).count("strategy") == 1
-    assert saved.save({STRATEGY: None}).values == {}
+    assert saved.save({keys.STRATEGY: None}).values == {}
 
 
 @pytest.mark.req("REQ-CS-010.2")
 def test_saved_compression_settings_are_typed(tmp_path: Path) -> None:
     good = f'[chatCompression]\nstrategy = "{OTHER}"\nprofile = "haiku"\ncontextPercentageThreshold = 0.6\n'
-    assert store(tmp_path, good).load().values == {STRATEGY: OTHER, PROFILE: "haiku", THRESHOLD: 0.6}
+    values = {keys.STRATEGY: OTHER, keys.PROFILE: "haiku", keys.THRESHOLD: 0.6}
+    assert store(tmp_path, good).load().values == values
     bad = '[chatCompression]\nstrategy = "none-such"\nprofile = 5\ncontextPercentageThreshold = "much"\n'
     loaded = store(tmp_path, bad).load()
     assert loaded.values == {}
@@ -105,17 +105,17 @@ def test_a_broken_file_is_told_used_around_and_set_aside_on_save(
     assert loaded.values == {}
     assert loaded.problems[0].startswith(f"{saved.path}, line {line}: ")
     assert saved.path.read_bytes() == data
-    problems = saved.save({RETENTION: 7}).problems
+    problems = saved.save({keys.RETENTION: 7}).problems
     assert "settings.broken.toml" in problems[0]
     assert (tmp_path / "settings.broken.toml").read_bytes() == data
-    assert saved.load() == type(loaded)({RETENTION: 7}, ())
+    assert saved.load() == type(loaded)({keys.RETENTION: 7}, ())
 
 
 def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
     density = "[compression.density] # why\nfileDedupe = false # because\n"
     saved = store(tmp_path, f"# mine\nz = [1, 2] # list\n\n{density}\n[other]\na = 1\n")
-    saved.save({FILE_DEDUPE: True, PRESERVE: 0.3, STRATEGY: OTHER})
-    assert saved.save({PRESERVE: None, STRATEGY: None}).values == {FILE_DEDUPE: True}
+    saved.save({keys.FILE_DEDUPE: True, keys.PRESERVE: 0.3, keys.STRATEGY: OTHER})
+    assert saved.save({keys.PRESERVE: None, keys.STRATEGY: None}).values == {keys.FILE_DEDUPE: True}
     for part in ("# mine\nz = [1, 2] # list", "[compression.density] # why", "fileDedupe = true # because"):
         assert part in text(saved)
     assert tomllib.loads(text(saved))["other"] == {"a": 1}
@@ -123,11 +123,9 @@ def test_comments_order_and_foreign_keys_stay(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("changes", "words"),
-    [({"nonsense": 1}, "no setting"), ({LIMIT: 0}, "from 1"), ({PROFILE: "\ud800"}, "not Unicode")],
+    [({"nonsense": 1}, "no setting"), ({keys.LIMIT: 0}, "from 1"), ({keys.PROFILE: "\ud800"}, "not Unicode")],
 )
-def test_what_cannot_be_saved_is_refused_and_nothing_written(
-    tmp_path: Path, changes: dict[str, SettingValue], words: str
-) -> None:
+def test_what_is_refused_is_not_saved(tmp_path: Path, changes: dict[str, SettingValue], words: str) -> None:
     saved = store(tmp_path, "a = 1\n")
     with pytest.raises(InputError, match=words):
         saved.save(changes)
@@ -154,16 +152,16 @@ def writer(path: Path, key: str, last: int) -> subprocess.Popen[str]:
 
 def test_two_programs_that_write_one_file_lose_nothing(tmp_path: Path) -> None:
     saved = store(tmp_path, "# theirs\nkept = 'yes'\n")
-    running = [writer(saved.path, key, 40) for key in (RETENTION, SUMMARY_TOKENS)]
+    running = [writer(saved.path, key, 40) for key in (keys.RETENTION, keys.SUMMARY_TOKENS)]
     assert [(one.communicate()[1], one.returncode) for one in running] == [("", 0), ("", 0)]
-    assert saved.load().values == {RETENTION: 40, SUMMARY_TOKENS: 40}
+    assert saved.load().values == {keys.RETENTION: 40, keys.SUMMARY_TOKENS: 40}
     assert text(saved).startswith("# theirs\nkept = 'yes'\n")
 
 
 def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
     for pause in (0.0, 0.01, 0.03):
         saved = store(tmp_path, "kept = 'yes'\n")
-        with writer(saved.path, SUMMARY_TOKENS, 60_000) as running:
+        with writer(saved.path, keys.SUMMARY_TOKENS, 60_000) as running:
             assert running.stdout is not None
             assert running.stdout.readline() == "ready\n"
             time.sleep(pause)
@@ -171,4 +169,153 @@ def test_a_program_killed_while_it_writes_leaves_the_old_file_or_the_new(tmp_pat
         loaded = saved.load()
         assert loaded.problems == ()
         assert text(saved).startswith("kept = 'yes'\n")
-        assert saved.save({RETENTION: 9}).values == {**loaded.values, RETENTION: 9}
+        assert saved.save({keys.RETENTION: 9}).values == {**loaded.values, keys.RETENTION: 9}
+
+
+HAIKU = Profile(
+    "haiku",
+    "anthropic",
+    "claude-haiku-4-5",
+    key_env="ANTHROPIC_API_KEY",
+    parameters={"temperature": 0.2, "stop": ["END"], "extra": {"depth": 1}},
+    timeout=30.0,
+    settings={STRATEGY: "one-shot", PROFILE: "haiku", FILE_DEDUPE: False},
+)
+KEY = "sk-" + "ant-" + "api03" + "A1b2C3d4" * 4
+
+
+@pytest.fixture
+def profiles(tmp_path: Path) -> ProfileStore:
+    return ProfileStore(tmp_path / "profiles")
+
+
+def written(profiles: ProfileStore, name: str, text: str) -> Path:
+    profiles.folder.mkdir(exist_ok=True)
+    path = profiles.folder / f"{name}.toml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.mark.req("REQ-CS-007.6")
+def test_a_profile_keeps_its_model_and_settings(profiles: ProfileStore) -> None:
+    profiles.save(HAIKU)
+    assert profiles.load("haiku") == HAIKU
+    for key in (STRATEGY, PROFILE):
+        assert find_setting(key).persist_to_profile
+
+
+def test_offline_is_built_in_and_stays(profiles: ProfileStore) -> None:
+    assert profiles.load("offline") is BUILT_IN
+    assert BUILT_IN.is_offline
+    for name in ("offline", "Offline"):
+        with pytest.raises(InputError, match="built in"):
+            profiles.save(replace(HAIKU, name=name))
+    with pytest.raises(InputError, match="built in"):
+        profiles.delete("offline")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", ".", "..", "../x", "a/b", "a\\b", "/etc/x", "C:x"),
+        *("a\0b", "a b", "a.", ".a", "CON", "nul.x", "x" * 65),
+    ],
+)
+def test_names_cannot_leave_the_folder(profiles: ProfileStore, name: str) -> None:
+    with pytest.raises(InputError, match="cannot be the name"):
+        profiles.save(replace(HAIKU, name=name))
+    with pytest.raises(InputError, match="cannot be the name"):
+        profiles.delete(name)
+    with pytest.raises(InputError, match="no profile"):
+        profiles.load(name)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"key_env": "abcdef0123456789abcdef01"}, "looks like a key"),
+        ({"key_env": KEY + "\n"}, "looks like a key"),
+        ({"key_ring": KEY}, "looks like a key"),
+        ({"key_ring": "0123456789abcdef" * 2}, "looks like a key"),
+        ({"base_url": "https://me:secret@host/v1"}, "looks like a key"),
+        ({"base_url": "https://host/v1?api_key=short"}, "looks like a key"),
+        ({"parameters": {"extra_headers": {"x-api-key": "short"}}}, "looks like a key"),
+        ({"parameters": {"user": [KEY]}}, "looks like a key"),
+        ({"settings": {PROFILE: KEY}}, "looks like a key"),
+        ({"key_env": "MY KEY"}, "environment variable"),
+        ({"provider": ""}, "one line"),
+        ({"model": "a\nb"}, "one line"),
+        ({"base_url": "file:///etc/passwd"}, "http://"),
+        ({"base_url": "http://host:99999"}, "http://"),
+        ({"timeout": 0.0}, "86,400"),
+        ({"timeout": float("nan")}, "86,400"),
+        ({"total_timeout": 0.0}, "total_timeout cannot be 0.0"),
+        ({"parameters": {"seed": None}}, "parameter seed"),
+        ({"settings": {PRESERVE: 3}}, "from 0 up to 1"),
+        ({"settings": {"nonsense": 3}}, "no setting"),
+    ],
+)
+def test_what_no_profile_may_hold(profiles: ProfileStore, change: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError) as caught:
+        profiles.save(replace(HAIKU, **change))
+    assert words in str(caught.value)
+    assert KEY not in str(caught.value)
+    assert profiles.names() == ("offline",)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("provider = \n", "line 1: "),
+        ("provider = 'p'\n", "has no model"),
+        ("provider = 'p'\nmodel = 5\n", "line 2: model cannot be 5"),
+        ("provider = 'p'\nmodel = 'm'\ntimeout = true\n", "line 3: timeout"),
+        ("provider = 'p'\nmodel = 'm'\ntotal_timeout = 'x'\n", "line 3: total_timeout"),
+        ("provider = 'p'\nmodel = 'm'\nsettings = 1\n", "line 3: settings"),
+        ("provider = 'p'\nmodel = 'm'\n[settings]\ncompression.mode = 'x'\n", "line 4: compression.mode"),
+        ("provider = 'p'\nmodel = 'm'\napi_key = 'abc'\n", "api_key holds what looks like a key"),
+    ],
+)
+def test_a_broken_profile_names_its_file_and_line(profiles: ProfileStore, text: str, words: str) -> None:
+    path = written(profiles, "haiku", text)
+    with pytest.raises(InputError) as caught:
+        profiles.load("haiku")
+    assert str(path) in str(caught.value)
+    assert words in str(caught.value)
+    assert path.read_text() == text
+
+
+def test_a_loaded_profile_gives_session_values_and_its_name() -> None:
+    layers = SettingLayers(saved={PRESERVE: 0.1}).with_profile({PRESERVE: 0.25, THRESHOLD: 0.5}, "tuning-a")
+    assert layers.resolve().by_key[PRESERVE] == EffectiveValue(0.25, SettingLayer.SESSION, "tuning-a")
+    by_hand = layers.with_session(PRESERVE, 0.3)
+    assert by_hand.resolve().by_key[PRESERVE] == EffectiveValue(0.3, SettingLayer.SESSION)
+    assert by_hand.for_profile() == {PRESERVE: 0.3, THRESHOLD: 0.5}
+    reset = by_hand.with_session(PRESERVE, None)
+    assert reset == layers
+    saved = EffectiveValue(0.1, SettingLayer.SAVED)
+    assert reset.with_session(PRESERVE, None).resolve().by_key[PRESERVE] == saved
+    assert layers.with_profile({}, "offline").resolve().number(PRESERVE) == 0.1
+
+
+def test_foreign_fields_and_comments_stay(profiles: ProfileStore) -> None:
+    text = "# mine\nprovider = 'p'\nmodel = 'm' # old\nfuture = 1\n[settings]\n'later.key' = 2\n"
+    path = written(profiles, "haiku", text)
+    profiles.save(HAIKU)
+    profiles.save(replace(HAIKU, parameters={}, settings={THRESHOLD: 0.5}))
+    assert profiles.load("haiku") == replace(HAIKU, parameters={}, settings={THRESHOLD: 0.5})
+    found = tomllib.loads(path.read_text())
+    assert (found["future"], found["settings"]["later.key"]) == (1, 2)
+    assert path.read_text().startswith("# mine\n")
+
+
+def test_duplicate_and_delete(profiles: ProfileStore) -> None:
+    profiles.save(HAIKU)
+    assert profiles.duplicate("haiku", "copy") == replace(HAIKU, name="copy")
+    assert profiles.duplicate("offline", "tuned").is_offline
+    with pytest.raises(TargetExistsError):
+        profiles.duplicate("offline", "copy")
+    profiles.delete("haiku")
+    with pytest.raises(InputError, match="There is no profile 'haiku'"):
+        profiles.delete("haiku")
+    assert profiles.names() == ("offline", "copy", "tuned")

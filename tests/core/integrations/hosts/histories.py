@@ -12,11 +12,8 @@ SYSTEM = "Be brief. Never touch db.py."
 def openai_messages() -> list[dict[str, Json]]:
     messages: list[dict[str, Json]] = [{"role": "system", "content": SYSTEM}]
     for number in range(40):
-        call = {
-            "id": f"c{number}",
-            "type": "function",
-            "function": {"name": "read", "arguments": f'{{"path": "src/a{number}.py"}}'},
-        }
+        function = {"name": "read", "arguments": f'{{"path": "src/a{number}.py"}}'}
+        call = {"id": f"c{number}", "type": "function", "function": function}
         messages += [
             {"role": "user", "content": f"Mend bug {number} in src/a{number}.py. " * 5},
             {"role": "assistant", "content": None, "tool_calls": [call]},
