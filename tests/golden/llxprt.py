@@ -250,7 +250,7 @@ def unknown_strategy(entries: list[Any], given: Case, output: Case) -> Case:
 
 Handler = Callable[[list[Any], Case, Case], Case]
 
-HANDLERS: dict[str, Handler | None] = {
+HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(COMPRESSION_STRATEGIES, compress),
     "optimize": run_optimize,
     "optimize-apply": optimize_apply,
@@ -259,7 +259,5 @@ HANDLERS: dict[str, Handler | None] = {
     "curated": run_curated,
     "continuation": run_continuation,
     "aggregate": run_aggregate,
-    "orchestration": None,
     "resolve-prompt": resolve_prompt,
 }
-"""None: a kind that no part handles yet."""

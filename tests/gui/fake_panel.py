@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
-from core.presentation.model import (
-    LabelledFigure,
-    LintReport,
-    LintRow,
-    PickerChoice,
-)
+from core.presentation.model import LabelledFigure, LintReport, LintRow, PickerChoice
 
 
 def lint() -> tuple[LintReport, ...]:

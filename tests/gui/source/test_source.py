@@ -20,17 +20,7 @@ from core.presentation.model import PickerChoice
 from gui.source import ImportDialog
 from gui.widgets.small_dialog import PickDialog
 from gui.workspace import Workspace
-from tests.forked_session import (
-    SIDE,
-    Line,
-    ai,
-    boundary,
-    result,
-    summary,
-    task,
-    text,
-    user,
-)
+from tests.forked_session import SIDE, Line, ai, boundary, result, summary, task, text, user
 from tests.gui.window_space import open_file, settle, shown_window
 
 Kind = TypeVar("Kind", bound=QDialog)
