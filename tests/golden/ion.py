@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from core.common.errors import CompactionFailed
 from core.common.json_value import MISSING
 from core.configuration.layers import SettingLayers
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.settings.schema import Mode, Values
 from core.strategies.base import StrategyContext
@@ -31,6 +29,7 @@ from core.transcript.model import (
     ToolResponse,
     tool_responses,
 )
+from tests.core.strategies.strategy_running import ScriptedSummariser
 from tests.golden import ion_texts as tiered_texts
 
 Case = dict[str, Any]
@@ -128,25 +127,6 @@ def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
 # the pipeline
 
 
-@dataclass
-class ScriptedSummariser:
-    """Answers as the case says, and remembers what it was asked."""
-
-    case: Case | None
-    requests: list[SummaryRequest] = field(default_factory=list)
-    profile: str = "golden"
-    model: str = "ion"
-
-    def choose(self, profile: str | None) -> ScriptedSummariser:
-        return self
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests.append(request)
-        if self.case and self.case.get("error"):
-            raise CompactionFailed("The case says so.")
-        return SummaryResponse("\n".join((self.case or {}).get("texts") or ()))
-
-
 def values(config: Mapping[str, Any]) -> Values:
     """The settings of a case, unchecked."""
     return SettingLayers({KEYS[name]: value for name, value in config.items() if name in KEYS}).resolve()
@@ -157,7 +137,7 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     entries = list(case["messages"])
     lead = next((at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES), len(entries))
     history = tuple(map(message_from, entries[lead:]))
-    script, tokens = ScriptedSummariser(case.get("llm")), counter(count)
+    script, tokens = _script(case.get("llm") or {}), counter(count)
     config = case.get("config") or {}
     window, effective = config.get("context_window", DEFAULT_WINDOW), values(config)
     context = StrategyContext(
@@ -200,6 +180,10 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     }
 
 
+def _script(answers: Case) -> ScriptedSummariser:
+    return ScriptedSummariser(None if answers.get("error") else "\n".join(answers.get("texts") or ()))
+
+
 def _request(request: SummaryRequest) -> Case:
     return {
         "max_tokens": request.max_output_tokens,
@@ -233,20 +217,11 @@ def _modified(history: Sequence[Message], tiers: Sequence[TierOutcome]) -> int:
 # the texts
 
 
-@dataclass(frozen=True)
-class Model:
-    """A model of a provider's list."""
-
-    id: str
-    input: float
-    context_window: int
-    created: int
-
-
 def select_model(case: Case) -> Any:
     """The model that would write the summaries."""
+    names = ("id", "input", "context_window", "created")
     return tiered_texts.select_model(
-        [Model(**{name: one[name] for name in Model.__annotations__}) for one in case["models"]]
+        [tiered_texts.ProviderModel(*(one[name] for name in names)) for one in case["models"]]
     )
 
 
@@ -273,19 +248,15 @@ def status(case: Case) -> Any:
         return tiered_texts.attachments_warning(attached, window) or None
     used = given["used"]
     percent = tiered_texts.used_percentage(used, window)
-    known = {
-        "percent": percent,
-        "pct": percent,
-        "percentage": percent,
-        "colour": tiered_texts.status_colour(percent),
-    }
-    known |= {"color": known["colour"], "used": used, "max": window}
+    colour = tiered_texts.status_colour(percent)
+    known = dict.fromkeys(("percent", "pct", "percentage"), percent) | {"used": used, "max": window}
+    known |= {"colour": colour, "color": colour}
     expected = case["expected"]
     if isinstance(expected, dict):
         return {name: known[name] for name in expected}
     if isinstance(expected, int):
         return percent
-    return known["colour"] if expected in ("red", "yellow", "green") else f" · {used}/{window} ({percent}%)"
+    return colour if expected in ("red", "yellow", "green") else f" · {used}/{window} ({percent}%)"
 
 
 TEXTS: dict[str, Callable[[Case], Any]] = {

@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.common.errors import CompactionFailed
 from core.configuration.layers import SettingLayers
-from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid.strategy import compress_directly
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, tool_responses
+from tests.core.strategies.strategy_running import ScriptedSummariser
 from tests.golden.localharness_tools import difference, messages_of, tokens, tracker
 
 SYSTEM = "localharness"
@@ -36,29 +35,15 @@ def failure(case: Case) -> str:
     return _judged(case)
 
 
-class ScriptedSummariser:
-    """A summariser that gives the replies of a case in their order, then fails."""
-
-    profile, model = "golden", "script"
-
-    def __init__(self, case: Case) -> None:
-        self._remaining = [] if case.get("llm_error") else list(case.get("llm_responses") or ())
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """The next reply."""
-        if not self._remaining:
-            raise CompactionFailed("The script is at its end.")
-        return SummaryResponse(self._remaining.pop(0))
-
-
 def _judged(case: Case) -> str:
     messages = messages_of(case)
     head, history = messages[:HEAD], messages[HEAD:]
     target = max(0, case["expected"]["target_tokens"] - tokens(head))
-    script = ScriptedSummariser(case)
+    replies = () if case.get("llm_error") else case.get("llm_responses") or ()
+    script = ScriptedSummariser(*replies, None)
     limit = case["max_context_tokens"]
     context = StrategyContext(
-        history, SettingLayers().resolve(), tokens, tokens(messages), limit, lambda profile: script, ""
+        history, SettingLayers().resolve(), tokens, tokens(messages), limit, script.choose, ""
     )
     made = compress_directly(context, tracker(case), target)
     return _against(case["intent"], history, made) or _missed(made, target)
