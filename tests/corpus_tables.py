@@ -136,11 +136,8 @@ def _row(name: str, found: Sequence[Sequence[Savings]]) -> tuple[str, ...]:
     tokens = sum(one.tokens for one in every)
     saved = [sum(column) for column in zip(*(one.passes for one in every), strict=True)]
     messages = sum(one.messages for one in every)
-    return name, f"{len(found):,}", f"{messages:,}", f"{tokens:,}", *(_share(one, tokens) for one in saved)
-
-
-def _share(saved: int, tokens: int) -> str:
-    return f"{100 * saved / tokens:.1f} %" if saved else "–"
+    shares = (f"{100 * one / tokens:.1f} %" if one else "–" for one in saved)
+    return name, f"{len(found):,}", f"{messages:,}", f"{tokens:,}", *shares
 
 
 SIX = (

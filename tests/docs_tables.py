@@ -103,15 +103,12 @@ def _default(setting: Setting) -> str:
     return f"`{str(setting.default).lower() if isinstance(setting.default, bool) else setting.default}`"
 
 
-def _takes(setting: Setting) -> str:
-    return expected_text(setting).removeprefix("Must be ").removesuffix(".")
-
-
 def settings() -> str:
-    return markdown(
-        ("setting", "default", "what it does", "takes"),
-        [(f"`{one.key}`", _default(one), one.help, _takes(one)) for one in SETTINGS],
-    )
+    rows = []
+    for one in SETTINGS:
+        takes = expected_text(one).removeprefix("Must be ").removesuffix(".")
+        rows.append((f"`{one.key}`", _default(one), one.help, takes))
+    return markdown(("setting", "default", "what it does", "takes"), rows)
 
 
 def formats() -> str:

@@ -80,18 +80,16 @@ def measure(home: Path) -> Iterator[Claim]:
         enough = (place for place, share in enumerate(shares[:-1]) if share >= _SAME_TOKENS * shares[-1])
         base = next(enough, len(SIZES) - 2)
         rounds: list[list[float]] = []
-        while len(rounds) < _ROUNDS and not (rounds and _is_clear(rounds[0][base:])):
+        is_clear = False
+        while len(rounds) < _ROUNDS and not is_clear:
             rounds.append([_cost(strategy, workloads) for workloads in sizes])
+            is_clear = abs(rounds[0][-1] / rounds[0][base] - LIMIT) > _CLEAR * LIMIT
         yield _claim(strategy.name, rounds, base)
 
 
 def _changed(result: Compaction) -> float:
     """Return the share of the messages that a run changes."""
     return sum(one.kind is not FateKind.KEPT for one in result.fates) / len(result.fates)
-
-
-def _is_clear(costs: Sequence[float]) -> bool:
-    return abs(costs[-1] / costs[0] - LIMIT) > _CLEAR * LIMIT
 
 
 def _claim(name: str, rounds: Sequence[Sequence[float]], base: int) -> Claim:

@@ -169,13 +169,10 @@ def values(settings: Case) -> Values:
     """Settings as the oracle's accessors take them: unchecked, null and absent meaning the default."""
     given: dict[str, SettingValue] = {MODE: Mode.REFERENCE.value, LIMIT: DEFAULT_LIMIT}
     given |= {KEYS[name]: value for name, value in settings.items() if name in KEYS and value is not None}
-    if not _is_whole(given.get(RETENTION, 1)):
+    retention = given.get(RETENTION, 1)
+    if not (isinstance(retention, int | float) and math.isfinite(retention)):
         del given[RETENTION]
     return SettingLayers(given).resolve()
-
-
-def _is_whole(value: SettingValue) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _find(variant: str) -> Any:

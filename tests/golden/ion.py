@@ -61,7 +61,8 @@ def message_from(entry: Case) -> Message:
     given = entry.get("content")
     blocks += [Text(given)] if isinstance(given, str) and given else []
     blocks += [_part(part) for part in given] if isinstance(given, list) else []
-    blocks += [_call(call) for call in entry.get("tool_calls") or ()]
+    functions = ((call["id"], call["function"]) for call in entry.get("tool_calls") or ())
+    blocks += [ToolCall(id, one["name"], json.loads(one["arguments"])) for id, one in functions]
     return Message(SPEAKERS.get(entry["role"], Speaker.SYSTEM), tuple(blocks))
 
 
@@ -70,10 +71,6 @@ def _part(part: Case) -> Block:
         return Text(part["text"])
     head, _, data = part["image_url"]["url"].partition(";base64,")
     return Media(head.removeprefix("data:"), data)
-
-
-def _call(call: Case) -> ToolCall:
-    return ToolCall(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
 
 
 def entry_of(message: Message, source: Case | None) -> Case:
@@ -137,7 +134,8 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     entries = list(case["messages"])
     lead = next((at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES), len(entries))
     history = tuple(map(message_from, entries[lead:]))
-    script, tokens = _script(case.get("llm") or {}), counter(count)
+    answers, tokens = case.get("llm") or {}, counter(count)
+    script = ScriptedSummariser(None if answers.get("error") else "\n".join(answers.get("texts") or ()))
     config = case.get("config") or {}
     window, effective = config.get("context_window", DEFAULT_WINDOW), values(config)
     context = StrategyContext(
@@ -178,10 +176,6 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
         "messages": [*entries[:lead], *told],
         "ion_message_count": len(message_starts(messages)),
     }
-
-
-def _script(answers: Case) -> ScriptedSummariser:
-    return ScriptedSummariser(None if answers.get("error") else "\n".join(answers.get("texts") or ()))
 
 
 def _request(request: SummaryRequest) -> Case:

@@ -189,16 +189,6 @@ def run_curated(entries: list[Any], given: Case, output: Case) -> Case:
     return {"rawLength": len(accepted), "newHistory": [message_entry(accepted[index]) for index in kept]}
 
 
-def run_continuation(entries: list[Any], given: Case, output: Case) -> Case:
-    """The acknowledgement after a summary."""
-    return {"text": reference_continuation(given["variant"], given.get("activeTodos") or "")}
-
-
-def run_aggregate(entries: list[Any], given: Case, output: Case) -> Case:
-    """The text of a streamed answer."""
-    return {"text": _joined(given["llmChunks"])}
-
-
 def resolve_prompt(entries: list[Any], given: Case, output: Case) -> Case:
     """The prompt file that wins, among files made as the case lists them, each as our file of its level."""
     asked, theirs, name = given.get("promptContext") or {}, given["file"], COMPRESSION_STRATEGIES[0]
@@ -241,7 +231,9 @@ HANDLERS: dict[str, Handler] = {
     "apply-density": run_apply,
     "boundary": boundary,
     "curated": run_curated,
-    "continuation": run_continuation,
-    "aggregate": run_aggregate,
+    "continuation": lambda entries, given, output: {
+        "text": reference_continuation(given["variant"], given.get("activeTodos") or "")
+    },
+    "aggregate": lambda entries, given, output: {"text": _joined(given["llmChunks"])},
     "resolve-prompt": resolve_prompt,
 }

@@ -84,6 +84,7 @@ def _first(wanted: Any, got: Any, path: str) -> str:
 
 def _state(case: Mapping[str, Any]) -> HybridAgentState:
     messages, limit = messages_of(case), case["max_context_tokens"]
+    talk = [place for place, one in enumerate(messages) if one.speaker in (Speaker.HUMAN, Speaker.AI)]
     return initial_state(
         messages,
         tracker(case),
@@ -91,7 +92,7 @@ def _state(case: Mapping[str, Any]) -> HybridAgentState:
         target=int(limit * _TARGET),
         limit=limit,
         trigger=int(limit * _TRIGGER),
-        protected=frozenset(_newest(messages)),
+        protected=frozenset(talk[-_NEWEST:]),
         newest_count=_NEWEST,
     )
 
@@ -122,11 +123,6 @@ def _text(block: Block) -> str:
     if isinstance(block, Text):
         return block.text
     return str(block.result) if isinstance(block, ToolResponse) else ""
-
-
-def _newest(messages: Sequence[Message]) -> list[int]:
-    talk = [place for place, one in enumerate(messages) if one.speaker in (Speaker.HUMAN, Speaker.AI)]
-    return talk[-_NEWEST:]
 
 
 def tracker(case: Mapping[str, Any]) -> FileTracker:
