@@ -39,7 +39,9 @@ def test_recent_files_are_few_and_the_newest_first() -> None:
         ('{"zoom": NaN, "recent": ["/x"]}', ["/x"]),
     ],
 )
-def test_what_is_spoilt_is_ignored(tmp_path: Path, text: str, recent: list[str]) -> None:
+def test_a_spoilt_state_never_keeps_a_window_from_opening(
+    tmp_path: Path, text: str, recent: list[str]
+) -> None:
     (tmp_path / "window.json").write_text(text)
     assert vars(load_state(tmp_path)) == vars(WindowState()) | {"recent": recent}
 
