@@ -30,12 +30,12 @@ from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import CountMethod, TokenCounter, counter_for
 from core.transcript.model import Message, Speaker
 from tests.builders import ai, exchange, human, system
-from tests.docs_tables import markdown
+from tests.docs_tables import markdown, with_block
 from tests.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
 from tests.source_tree import ROOT
 
 PAGE = ROOT / "resources" / "help" / "equal-size.md"
-MARKS = re.compile(r"(<!-- canaries -->\n).*?(\n?<!-- /canaries -->)", re.DOTALL)
+MARKS = re.compile(r"<!-- canaries -->\n.*?<!-- /canaries -->", re.DOTALL)
 SHARES = (0.10, 0.20, 0.30)
 SEEDS = (1, 2, 3, 4)
 ROUNDS = 5
@@ -210,7 +210,7 @@ def table(found: Mapping[str, Sequence[float]]) -> str:
 def page_with_canaries(text: str, found: Mapping[str, Sequence[float]], day: date) -> str:
     """Return the page with the table in it."""
     about = f"Measured on {day:%Y-%m-%d}: {len(SEEDS)} sessions of each set, {ROUNDS} rounds."
-    return MARKS.sub(lambda match: f"{match[1]}{about}\n\n{table(found)}{match[2]}", text)
+    return with_block(text, "canaries", f"{about}\n\n{table(found)}")
 
 
 def main() -> None:

@@ -12,17 +12,9 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 
 _PATIENCE = 180  # seconds; a first start on a busy machine takes its time
 _QUIET = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-default-apps",
-    "--disable-extensions",
-    "--no-first-run",
-    "--no-default-browser-check",
-    "--hide-scrollbars",
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync"),
+    *("--disable-component-update", "--disable-default-apps", "--disable-extensions", "--hide-scrollbars"),
+    *("--no-first-run", "--no-default-browser-check"),
 )
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -34,7 +33,8 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation
-from tests.docs_tables import markdown
+from tests.docs_tables import markdown, with_block
+from tests.narrowing import known
 from tests.source_tree import ROOT
 
 CORPUS = ROOT.parent / "shared" / "corpus"
@@ -62,43 +62,24 @@ def inspect_json(path: Path) -> dict[str, Any]:
 
 def census() -> str:
     """Return a line per file; counts are those of its first conversation."""
-    head = (
-        "file",
-        "conversations",
-        "messages",
-        "calls",
-        "results",
-        "unpaired",
-        "recorded",
-        "tokens",
-        "system",
-    )
-    return markdown(head, list(_census_rows()))
+    counted = ("conversations", "messages", "calls", "results", "unpaired", "recorded", "tokens", "system")
+    return markdown(("file", *counted), list(_census_rows()))
 
 
 def _census_rows() -> Iterator[tuple[str, ...]]:
     for path in files():
         value = inspect_json(path)
         tokens = value["tokens"]
-        unpaired = value["unanswered_calls"] + value["orphan_responses"]
+        known = value["conversations"]
         numbers = (
-            value["messages"],
-            value["tool_calls"],
-            value["tool_responses"],
-            unpaired,
+            len(known) if isinstance(known, list) else int(known),
+            *(value[name] for name in ("messages", "tool_calls", "tool_responses")),
+            value["unanswered_calls"] + value["orphan_responses"],
             len(value["recorded_compactions"]),
         )
-        yield (
-            f"`{value['format']}` {path.name.split('_', 1)[0]}",
-            f"{_count(value['conversations']):,}",
-            *(f"{number:,}" for number in numbers),
-            f"{tokens['method']['mark']}{tokens['total']:,}",
-            f"{tokens['system']:,}",
-        )
-
-
-def _count(conversations: Any) -> int:
-    return len(conversations) if isinstance(conversations, list) else int(conversations)
+        name = f"`{value['format']}` {path.name.split('_', 1)[0]}"
+        total = f"{tokens['method']['mark']}{tokens['total']:,}"
+        yield name, *(f"{number:,}" for number in numbers), total, f"{tokens['system']:,}"
 
 
 MAX_PASSES = 10
@@ -134,9 +115,8 @@ def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
     )
     before = sum(map(counter.message, history))
     left = (apply_density(history, optimize_history(history, config)) for config in configs)
-    return Savings(
-        len(history), before, tuple(before - sum(map(counter.message, messages)) for messages in left)
-    )
+    saved = tuple(before - sum(map(counter.message, messages)) for messages in left)
+    return Savings(len(history), before, saved)
 
 
 def density_savings() -> str:
@@ -148,9 +128,7 @@ def density_savings() -> str:
         found[f"`{read[0].format}`"].append([savings(one, counter) for one in read])
     everything = [file for of_format in found.values() for file in of_format]
     head = ("format", "files", "messages", "tokens", "read-write", "file dedupe", "recency")
-    return markdown(
-        head, [_row(name, of_format) for name, of_format in (*found.items(), ("all", everything))]
-    )
+    return markdown(head, [_row(name, files) for name, files in (*found.items(), ("all", everything))])
 
 
 def _row(name: str, found: Sequence[Sequence[Savings]]) -> tuple[str, ...]:
@@ -158,11 +136,8 @@ def _row(name: str, found: Sequence[Sequence[Savings]]) -> tuple[str, ...]:
     tokens = sum(one.tokens for one in every)
     saved = [sum(column) for column in zip(*(one.passes for one in every), strict=True)]
     messages = sum(one.messages for one in every)
-    return name, f"{len(found):,}", f"{messages:,}", f"{tokens:,}", *(_share(one, tokens) for one in saved)
-
-
-def _share(saved: int, tokens: int) -> str:
-    return f"{100 * saved / tokens:.1f} %" if saved else "–"
+    shares = (f"{100 * one / tokens:.1f} %" if one else "–" for one in saved)
+    return name, f"{len(found):,}", f"{messages:,}", f"{tokens:,}", *shares
 
 
 SIX = (
@@ -260,23 +235,22 @@ def _errors(made: Preview) -> Counter[str]:
 
 
 @cache
-def columns() -> dict[Path, dict[str, RunOutcome]]:
-    """Return the results of every strategy for each transcript."""
-    return {path: dict(run_all(path)) for path in paths()}
+def outcomes(path: Path) -> dict[str, RunOutcome]:
+    return dict(run_all(path))
+
+
+def column(path: Path) -> list[str]:
+    """Return the cells of a transcript: its size, then the result of each strategy."""
+    found = outcomes(path)
+    made = known(found[BASELINE].preview)
+    before = f"{made.before_tokens:,} / {len(made.messages):,}"
+    return [before, *(found[name].cell for name in COMPRESSION_STRATEGIES)]
 
 
 def six_transcripts() -> str:
-    head = ("strategy", *(f"`{path.parent.name}` {path.name.split('_')[0]}" for path in columns()))
-    found = columns().values()
-    before = ("before", *map(_before, found))
-    rows = [(f"`{name}`", *(one[name].cell for one in found)) for name in COMPRESSION_STRATEGIES]
-    return markdown(head, [before, *rows])
-
-
-def _before(found: dict[str, RunOutcome]) -> str:
-    made = found[BASELINE].preview
-    assert made is not None
-    return f"{made.before_tokens:,} / {len(made.messages):,}"
+    head = ("strategy", *(f"`{path.parent.name}` {path.name.split('_')[0]}" for path in paths()))
+    names = ("before", *(f"`{name}`" for name in COMPRESSION_STRATEGIES))
+    return markdown(head, list(zip(names, *map(column, paths()), strict=True)))
 
 
 TABLES: Mapping[str, tuple[str, Callable[[], str], Callable[[], Sequence[Path]]]] = {
@@ -294,8 +268,7 @@ def page_with_table(mark: str) -> tuple[Path, str]:
     text = page.read_text("utf-8")
     if not transcripts():
         return page, text
-    made, marks = table(), re.compile(rf"(<!-- {mark} -->\n).*?(\n?<!-- /{mark} -->)", re.DOTALL)
-    return page, marks.sub(lambda match: f"{match[1]}{made}\n{match[2].lstrip()}", text)
+    return page, with_block(text, mark, table())
 
 
 if __name__ == "__main__":

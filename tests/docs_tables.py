@@ -9,6 +9,7 @@ import re
 import shlex
 from collections.abc import Callable, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import get_args
@@ -36,14 +37,8 @@ from tests.source_tree import ROOT
 
 DOCUMENTS = (
     "README.md",
-    "resources/help/strategies.md",
-    "resources/help/modes.md",
-    "resources/help/settings.md",
-    "resources/help/models.md",
-    "resources/help/engine.md",
-    "resources/help/formats.md",
-    "resources/help/fidelity.md",
-    "resources/help/which-strategy.md",
+    *(f"resources/help/{name}.md" for name in ("strategies", "modes", "settings", "models", "engine")),
+    *(f"resources/help/{name}.md" for name in ("formats", "fidelity", "which-strategy")),
     *sorted(f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")),
 )
 
@@ -54,30 +49,16 @@ def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
-def strategies() -> str:
-    """Return one line per strategy of our own, with a link to its page."""
-    return _strategies([one for one in STRATEGIES if one.emulates is None])
-
-
-def presets() -> str:
-    """Return one line per preset, with a link to its page."""
-    return _strategies([one for one in STRATEGIES if one.emulates is not None])
-
-
-def _strategies(shown: Sequence[Strategy]) -> str:
-    return markdown(
-        ("strategy", "trigger", "summary", "density", "in short"),
-        [
-            (
-                f"[`{one.name}`](strategies/{one.name}.md)",
-                trigger_words(one.trigger),
-                "yes" if one.requires_llm else "no",
-                "yes" if one.optimize else "no",
-                one.about,
-            )
-            for one in shown
-        ],
-    )
+def strategies(are_presets: bool = False) -> str:
+    """Return one line per strategy of our own or per preset, with a link to its page."""
+    shown = [one for one in STRATEGIES if (one.emulates is not None) == are_presets]
+    rows = []
+    for one in shown:
+        uses = ("yes" if used else "no" for used in (one.requires_llm, one.optimize))
+        rows.append(
+            (f"[`{one.name}`](strategies/{one.name}.md)", trigger_words(one.trigger), *uses, one.about)
+        )
+    return markdown(("strategy", "trigger", "summary", "density", "in short"), rows)
 
 
 def facts_of(name: str) -> str:
@@ -111,14 +92,9 @@ def _acts(one: Strategy) -> str:
 
 def sources() -> str:
     """Return the program that each preset emulates, as of when and by which source."""
-    return markdown(
-        ("preset", "emulates", "as of", "source"),
-        [
-            (f"`{one.name}`", one.emulates.program, one.emulates.as_of, source_words(one.emulates))
-            for one in STRATEGIES
-            if one.emulates is not None
-        ],
-    )
+    emulated = [(one.name, one.emulates) for one in STRATEGIES if one.emulates is not None]
+    rows = [(f"`{name}`", one.program, one.as_of, source_words(one)) for name, one in emulated]
+    return markdown(("preset", "emulates", "as of", "source"), rows)
 
 
 def _default(setting: Setting) -> str:
@@ -127,15 +103,12 @@ def _default(setting: Setting) -> str:
     return f"`{str(setting.default).lower() if isinstance(setting.default, bool) else setting.default}`"
 
 
-def _takes(setting: Setting) -> str:
-    return expected_text(setting).removeprefix("Must be ").removesuffix(".")
-
-
 def settings() -> str:
-    return markdown(
-        ("setting", "default", "what it does", "takes"),
-        [(f"`{one.key}`", _default(one), one.help, _takes(one)) for one in SETTINGS],
-    )
+    rows = []
+    for one in SETTINGS:
+        takes = expected_text(one).removeprefix("Must be ").removesuffix(".")
+        rows.append((f"`{one.key}`", _default(one), one.help, takes))
+    return markdown(("setting", "default", "what it does", "takes"), rows)
 
 
 def formats() -> str:
@@ -155,10 +128,6 @@ def fixes(prefix: str = "") -> str:
     )
 
 
-def engine_fixes() -> str:
-    return fixes("EN-")
-
-
 def engine() -> str:
     """Return the example of the session, which a test runs."""
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(AgentSession) or "")
@@ -167,17 +136,11 @@ def engine() -> str:
 
 
 def events() -> str:
-    return markdown(
-        ("event", "holds", "meaning"),
-        [
-            (f"`{one.__name__}`", ", ".join(f"`{name}`" for name in one.__annotations__), _about(one))
-            for one in get_args(EngineEvent)
-        ],
-    )
-
-
-def _about(found: type) -> str:
-    return " ".join((inspect.getdoc(found) or "").split("\n\n")[0].split()).replace("``", "`")
+    rows = []
+    for one in get_args(EngineEvent):
+        about = " ".join((inspect.getdoc(one) or "").split("\n\n")[0].split()).replace("``", "`")
+        rows.append((f"`{one.__name__}`", ", ".join(f"`{name}`" for name in one.__annotations__), about))
+    return markdown(("event", "holds", "meaning"), rows)
 
 
 _BLANK = re.compile(r"\{(\w+)[^}]*\}")
@@ -188,22 +151,17 @@ def causes() -> str:
     for cause in FailureCause:
         words = _BLANK.sub(r"*\1*", cause.value)
         fault = CallFailure(cause, words)
-        advice = compaction_failure(fault, Profile("", "", ""), 1, 0.0).hint.removeprefix(
-            "The conversation is unchanged."
-        )
-        rows.append((words, "yes" if fault.is_temporary else "no", advice.strip()))
+        hint = compaction_failure(fault, Profile("", "", ""), 1, 0.0).hint
+        advice = hint.removeprefix("The conversation is unchanged.").strip()
+        rows.append((words, "yes" if fault.is_temporary else "no", advice))
     return markdown(("what is said", "tried again", "what to do"), rows)
 
 
 def fact_kinds() -> str:
     """Return the categories of facts, with weight and meaning."""
-    return markdown(
-        ("category", "weight", "what it is"),
-        [
-            (LABELS[kind], f"{CATEGORY_WEIGHTS[kind]:g}", ABOUT[kind])
-            for kind in sorted(CATEGORY_WEIGHTS, key=lambda one: -CATEGORY_WEIGHTS[one])
-        ],
-    )
+    kinds = sorted(CATEGORY_WEIGHTS, key=lambda one: -CATEGORY_WEIGHTS[one])
+    rows = [(LABELS[kind], f"{CATEGORY_WEIGHTS[kind]:g}", ABOUT[kind]) for kind in kinds]
+    return markdown(("category", "weight", "what it is"), rows)
 
 
 def labelled() -> str:
@@ -214,14 +172,14 @@ def labelled() -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
-    "presets": presets,
+    "presets": partial(strategies, are_presets=True),
     "preset-sources": sources,
     "settings": settings,
     "formats": formats,
     "fixes": fixes,
     "engine": engine,
     "events": events,
-    "engine-fixes": engine_fixes,
+    "engine-fixes": partial(fixes, "EN-"),
     "causes": causes,
     "fact-kinds": fact_kinds,
     "labelled": labelled,
@@ -251,21 +209,15 @@ def filled_tables(text: str) -> str:
     text = _RUN.sub(_ran, text)
     text = _FACTS.sub(lambda match: f"{match[1]}{facts_of(match[2])}\n{match[3].lstrip()}", text)
     for name, make in TABLES.items():
-        if f"<!-- {name} -->" not in text:
-            continue
-        pattern = re.compile(rf"(<!-- {name} -->\n).*?(\n?<!-- /{name} -->)", re.DOTALL)
-        text = pattern.sub(_TableInserter(make()), text)
+        if f"<!-- {name} -->" in text:
+            text = with_block(text, name, make())
     return text
 
 
-class _TableInserter:
-    """Puts a table between two marks, whatever characters it holds."""
-
-    def __init__(self, table: str) -> None:
-        self._table = table
-
-    def __call__(self, match: re.Match[str]) -> str:
-        return f"{match[1]}{self._table}\n{match[2].lstrip()}"
+def with_block(text: str, name: str, block: str) -> str:
+    """Return a document with another text between two marks."""
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    return re.sub(rf"{begin}\n.*?{end}", lambda _: f"{begin}\n{block}\n{end}", text, flags=re.DOTALL)
 
 
 if __name__ == "__main__":

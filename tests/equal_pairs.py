@@ -11,10 +11,7 @@ from statistics import fmean
 from core.strategies.pinned.strategy import NAME
 from tests.docs_tables import markdown
 
-RAW_TAIL = (
-    "top-down-truncation",
-    "none",
-)  # only the newest messages, once as the strategy cuts, once as we cut
+RAW_TAIL = ("top-down-truncation", "none")  # the newest messages, as the strategy cuts and as we cut
 NEXT_BEST = 3  # strategies per metric
 BEATEN_BY = 0.10
 RESAMPLES = 5000
@@ -63,9 +60,7 @@ def beaten_table(found: Sequence[SizeResult]) -> str:
     for metric in METRICS:
         means = _file_means(found, metric, shares)
         for file, ours in sorted(means[NAME].items()):
-            others = {
-                name: by_file[file] for name, by_file in means.items() if file in by_file and name != NAME
-            }
+            others = {name: one[file] for name, one in means.items() if file in one and name != NAME}
             best = max(others, key=lambda name: (others[name], name))
             raw = "; ".join(_raw_tail_losses(found, metric, file, shares))
             if raw or others[best] - ours > BEATEN_BY:

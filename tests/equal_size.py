@@ -30,15 +30,13 @@ from core.strategies.pinned import strategy as pinned
 from core.strategies.registry import STRATEGIES
 from core.transcript.model import Message, Speaker
 from tests.corpus_tables import CORPUS, files
-from tests.docs_tables import markdown
+from tests.docs_tables import markdown, with_block
 from tests.equal_pairs import METRICS, SizeResult, beaten_table, pairs_table
 from tests.equal_sizing import MIN_TOKENS, SplitTranscript, cut_to_fit, largest_for_budget, load_split
 from tests.source_tree import ROOT
 
 PAGE = ROOT / "resources" / "help" / "equal-size.md"
-MARKS = re.compile(
-    r"(<!-- (equal-size|equal-size-pairs|equal-size-beaten) -->\n).*?(\n?<!-- /\2 -->)", re.DOTALL
-)
+MARKS = re.compile(r"<!-- equal-size -->\n.*?<!-- /equal-size -->", re.DOTALL)
 SHARES = (0.10, 0.20, 0.30)
 
 
@@ -187,12 +185,9 @@ def page_with_table(text: str, found: Sequence[SizeResult], day: date) -> str:
     """Return the page with the tables in it."""
     file_count = len({one.file for one in found})
     about = f"Measured on {day:%Y-%m-%d} over {file_count} transcripts of more than {MIN_TOKENS:,} tokens."
-    bodies = {
-        "equal-size": f"{about}\n\n{verdict(found)}\n\n{table(found)}",
-        "equal-size-pairs": pairs_table(found),
-        "equal-size-beaten": beaten_table(found),
-    }
-    return MARKS.sub(lambda match: f"{match[1]}{bodies[match[2]]}{match[3]}", text)
+    text = with_block(text, "equal-size", f"{about}\n\n{verdict(found)}\n\n{table(found)}")
+    text = with_block(text, "equal-size-pairs", pairs_table(found))
+    return with_block(text, "equal-size-beaten", beaten_table(found))
 
 
 def main() -> None:

@@ -186,7 +186,8 @@ def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -
     pairs = find_pairs(messages)
     removed: set[int] = set()
     cut = -1
-    for place in (*_copied_indexes(compaction), *sorted(compaction.inserted)):
+    copied = (place for place in range(len(messages)) if place not in compaction.inserted)
+    for place in (*copied, *sorted(compaction.inserted)):
         if total <= max_tokens:
             break
         if place in removed:
@@ -216,10 +217,6 @@ def cut_to_fit(compaction: Compaction, file: SplitTranscript, max_tokens: int) -
         fates=tuple(dropped_fate if index in lost else fate for index, fate in enumerate(compaction.fates)),
         inserted=frozenset(new for new, place in enumerate(stay) if place in compaction.inserted),
     )
-
-
-def _copied_indexes(found: Compaction) -> list[int]:
-    return [place for place in range(len(found.messages)) if place not in found.inserted]
 
 
 def _linked_messages(place: int, partners: Any) -> set[int]:

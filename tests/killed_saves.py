@@ -45,13 +45,9 @@ class SaveKind:
     files only every ``step``-th line is tried."""
 
     name: str
-    save: Callable[[Path, bool], None]
+    save: Callable[[Path, bool], object]
     read: Callable[[Path], object]
     step: int = 1
-
-
-def _settings(folder: Path, new: bool) -> None:
-    SavedSettings(folder / "settings.toml").save({RETENTION: 7 if new else 3})
 
 
 def _read_settings(folder: Path) -> object:
@@ -59,17 +55,9 @@ def _read_settings(folder: Path) -> object:
     return dict(loaded.values), loaded.problems
 
 
-def _profile(folder: Path, new: bool) -> None:
-    ProfileStore(folder).save(Profile("mine", "openai", "new" if new else "old"))
-
-
 def _read_profile(folder: Path) -> object:
     store = ProfileStore(folder)
     return store.names(), [store.load(name).model for name in store.names()[1:]]
-
-
-def _prompt(folder: Path, new: bool) -> None:
-    save_prompt("base", "new text" if new else "old text", "middle-out", "", "", folder)
 
 
 def _read_prompt(folder: Path) -> object:
@@ -113,24 +101,36 @@ def _read_window(folder: Path) -> object:
     return state.theme, state.recent
 
 
-def _export(folder: Path, new: bool) -> None:
-    write_atomic(folder / "out.jsonl", _BIG + (b"new" if new else b"old"), overwrite=True)
-
-
 def _read_export(folder: Path) -> object:
     data = (folder / "out.jsonl").read_bytes()
-    return len(data), data[-3:].decode()
+    return len(data), data[-1:]
 
 
 KINDS = (
-    SaveKind("settings", _settings, _read_settings),
-    SaveKind("profile", _profile, _read_profile),
-    SaveKind("prompt", _prompt, _read_prompt),
+    SaveKind(
+        "settings",
+        lambda folder, new: SavedSettings(folder / "settings.toml").save({RETENTION: 7 if new else 3}),
+        _read_settings,
+    ),
+    SaveKind(
+        "profile",
+        lambda folder, new: ProfileStore(folder).save(Profile("mine", "openai", "new" if new else "old")),
+        _read_profile,
+    ),
+    SaveKind(
+        "prompt",
+        lambda folder, new: save_prompt("base", f"{new} text", "middle-out", "", "", folder),
+        _read_prompt,
+    ),
     SaveKind("installed prompts", _install, _installed, step=47),
     _notes(pins.MARKS),
     _notes(PINS),
     SaveKind("window state", _window, _read_window),
-    SaveKind("export", _export, _read_export),
+    SaveKind(
+        "export",
+        lambda folder, new: write_atomic(folder / "out.jsonl", _BIG + b"%d" % new, overwrite=True),
+        _read_export,
+    ),
 )
 
 
@@ -192,13 +192,11 @@ def _begin(kind: SaveKind, folder: Path) -> None:
     kind.save(folder, False)
 
 
-def _no_fsync(fd: object) -> None:
-    """Replaces fsync, which takes most of the time."""
-
-
 def main() -> None:
     place = Path(sys.argv[1])
-    os.fsync = _no_fsync  # what a killed process wrote is not lost; only a power cut would lose it
+    os.fsync = lambda fd: (
+        None
+    )  # it takes most of the time; what a killed process wrote is not lost; only a power cut would lose it
     for kind in KINDS:
         print(json.dumps(kill_everywhere(kind, place), default=str), flush=True)
 

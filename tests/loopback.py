@@ -16,6 +16,7 @@ from core.common.json_value import Json
 
 SUMMARY = "<state_snapshot>\n<overall_goal>Ship the parser.</overall_goal>\n</state_snapshot>"
 USAGE = (120, 30)  # input and output tokens that every whole answer reports
+_OPENAI_USAGE = {"prompt_tokens": USAGE[0], "completion_tokens": USAGE[1], "total_tokens": sum(USAGE)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +146,6 @@ def run_loopback(*script: Reply) -> Iterator[Loopback]:
         loopback.stop()
 
 
-class _ConnectionClosed(Exception):
-    """The client closed the connection."""
-
-
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     server: _Server
@@ -165,11 +162,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             self._wait(reply.delay)
             self._answer(reply, is_anthropic=self.path.endswith("/messages"))
-        except (
-            _ConnectionClosed,
-            BrokenPipeError,
-            ConnectionResetError,
-        ):  # reset: what was sent was not read any more
+        except ConnectionError:  # reset: what was sent was not read any more
             self.received.closed.set()
 
     def _wait(self, seconds: float) -> None:
@@ -179,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
         while (left := end - time.monotonic()) > 0 and not (hurry.is_set() or stopped.is_set()):
             ready, _, _ = select.select([self.connection], [], [], min(left, 0.05))
             if ready and not self.connection.recv(1, socket.MSG_PEEK):
-                raise _ConnectionClosed
+                raise ConnectionResetError
 
     def _answer(self, reply: Reply, *, is_anthropic: bool) -> None:
         if reply.raw is not None:
@@ -191,10 +184,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(reply, json.dumps({"type": "error", "error": error}).encode())
         elif not self.received.body.get("stream"):
             whole = _anthropic(reply) if is_anthropic else _openai(reply)
-            if reply.cut is not None:
-                self._send(reply, json.dumps(whole).encode(), cut=True)
-            else:
-                self._send(reply, json.dumps(whole).encode())
+            self._send(reply, json.dumps(whole).encode(), cut=reply.cut is not None)
         else:
             self._stream(reply, _anthropic_events(reply) if is_anthropic else _openai_events(reply))
 
@@ -231,18 +221,16 @@ def _pieces(text: str) -> list[str]:
 
 def _openai(reply: Reply) -> Json:
     refused = reply.finish == "refusal"
-    message: Json = {
-        "role": "assistant",
-        "content": None if refused else reply.text,
-        "refusal": "I cannot help with that." if refused else None,
-    }
+    message: Json = {"role": "assistant", "content": reply.text, "refusal": None}
+    if refused:
+        message |= {"content": None, "refusal": "I cannot help with that."}
     if reply.thinking:
         message["reasoning_content"] = reply.thinking
     if reply.calls:
         message["tool_calls"] = [_openai_call(reply, place) for place in range(len(reply.calls))]
     choice = {"index": 0, "message": message, "finish_reason": _openai_finish(reply)}
     head = {"id": "c1", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
-    return head | {"usage": _openai_usage()}
+    return head | {"usage": _OPENAI_USAGE}
 
 
 def _openai_finish(reply: Reply) -> str:
@@ -266,25 +254,20 @@ def _openai_call_deltas(reply: Reply) -> Iterator[Json]:
             yield {"tool_calls": [{"index": place, "function": {"arguments": piece}}]}
 
 
-def _openai_usage() -> Json:
-    return {"prompt_tokens": USAGE[0], "completion_tokens": USAGE[1], "total_tokens": sum(USAGE)}
-
-
 def _openai_events(reply: Reply) -> Iterator[str]:
     head = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "m"}
     refused = reply.finish == "refusal"
     deltas: list[Json] = [{"role": "assistant", "content": ""}]
     deltas += [{"reasoning_content": piece} for piece in _pieces(reply.thinking)]
-    deltas += (
-        [{"refusal": "I cannot help."}] if refused else [{"content": one} for one in _pieces(reply.text)]
-    )
+    pieces: list[Json] = [{"content": one} for one in _pieces(reply.text)]
+    deltas += [{"refusal": "I cannot help."}] if refused else pieces
     deltas += _openai_call_deltas(reply)
     for delta in deltas:
         choices = [{"index": 0, "delta": delta, "finish_reason": None}]
         yield f"data: {json.dumps(head | {'choices': choices})}\n\n"
     end = {"index": 0, "delta": {}, "finish_reason": _openai_finish(reply)}
     yield f"data: {json.dumps(head | {'choices': [end]})}\n\n"
-    yield f"data: {json.dumps(head | {'choices': [], 'usage': _openai_usage()})}\n\n"
+    yield f"data: {json.dumps(head | {'choices': [], 'usage': _OPENAI_USAGE})}\n\n"
     yield "data: [DONE]\n\n"
 
 
@@ -295,16 +278,9 @@ def _anthropic(reply: Reply) -> Json:
     content = [{"type": "thinking", "thinking": reply.thinking, "signature": "s"}] if reply.thinking else []
     content += [{"type": "text", "text": reply.text}] if reply.text else []
     content += [_anthropic_call(reply, place) for place in range(len(reply.calls))]
-    return {
-        "id": "m1",
-        "type": "message",
-        "role": "assistant",
-        "model": "m",
-        "content": content,
-        "stop_reason": _anthropic_stop(reply),
-        "stop_sequence": None,
-        "usage": {"input_tokens": USAGE[0], "output_tokens": USAGE[1]},
-    }
+    stop = {"stop_reason": _anthropic_stop(reply), "stop_sequence": None}
+    head: Json = {"id": "m1", "type": "message", "role": "assistant", "model": "m", "content": content}
+    return {**head, **stop, "usage": {"input_tokens": USAGE[0], "output_tokens": USAGE[1]}}
 
 
 def _anthropic_stop(reply: Reply) -> str:
@@ -325,25 +301,23 @@ def _anthropic_events(reply: Reply) -> Iterator[str]:
     blocks = [("thinking", reply.thinking)] if reply.thinking else []
     for index, (kind, text) in enumerate([*blocks, ("text", reply.text)]):
         yield _event("content_block_start", index=index, content_block={"type": kind, kind: ""})
-        for piece in _pieces(text):
-            delta = {"type": f"{kind}_delta", kind: piece}
-            yield _event("content_block_delta", index=index, delta=delta)
-        if kind == "thinking":
-            signed = {"type": "signature_delta", "signature": "s"}
-            yield _event("content_block_delta", index=index, delta=signed)
-        yield _event("content_block_stop", index=index)
+        deltas = [{"type": f"{kind}_delta", kind: piece} for piece in _pieces(text)]
+        deltas += [{"type": "signature_delta", "signature": "s"}] if kind == "thinking" else []
+        yield from _deltas(index, deltas)
     for place, (_, arguments) in enumerate(reply.calls):
-        index = len(blocks) + 1 + place
-        yield _event(
-            "content_block_start", index=index, content_block=_anthropic_call(reply, place, whole=False)
-        )
-        for piece in _pieces(arguments):
-            delta = {"type": "input_json_delta", "partial_json": piece}
-            yield _event("content_block_delta", index=index, delta=delta)
-        yield _event("content_block_stop", index=index)
+        index, block = len(blocks) + 1 + place, _anthropic_call(reply, place, whole=False)
+        yield _event("content_block_start", index=index, content_block=block)
+        pieces = _pieces(arguments)
+        yield from _deltas(index, [{"type": "input_json_delta", "partial_json": one} for one in pieces])
     stop = {"stop_reason": _anthropic_stop(reply), "stop_sequence": None}
     yield _event("message_delta", delta=stop, usage={"output_tokens": USAGE[1]})
     yield _event("message_stop")
+
+
+def _deltas(index: int, deltas: list[dict[str, str]]) -> Iterator[str]:
+    for delta in deltas:
+        yield _event("content_block_delta", index=index, delta=delta)
+    yield _event("content_block_stop", index=index)
 
 
 def _event(kind: str, **fields: Json) -> str:

@@ -17,11 +17,7 @@ from tests.builders import conversation
 from tests.core.formats.small_files import SMALL, written
 
 _HOUR = 3600.0
-_CLAUDE, _CODEX, _PI = (
-    ".claude/projects/-home-ada-{}/{}",
-    ".codex/sessions/2026/03/0{}",
-    ".pi/agent/sessions/{}",
-)
+_CLAUDE, _CODEX = ".claude/projects/-home-ada-{}/{}", ".codex/sessions/2026/03/0{}"
 _B1, _O1, _S1 = (_CLAUDE.format(f"acme-{name}", f"{name[0]}1.jsonl") for name in ("billing", "ops", "site"))
 _R1, _R2 = (f"{_CODEX.format(day)}/rollout-{number}.jsonl" for number, day in ((1, 4), (2, 2)))
 _G1, _P1 = ".gemini/tmp/acme/chats/session-1.json", ".pi/agent/sessions/parse/1.jsonl"
@@ -36,19 +32,9 @@ _SESSIONS: tuple[tuple[str, str, str, str, int, float], ...] = (
 )
 """Path below the home folder, format, project, first prompt, messages, hours ago."""
 _SMALL = (
-    (
-        ".cursor/projects/home-ada-acme-shop/agent-transcripts/c1/c1.jsonl",
-        "cursor",
-        "fix the rounding of VAT",
-        5,
-    ),
+    (".cursor/projects/home-ada-acme-shop/agent-transcripts/c1/c1.jsonl", "cursor", "round the VAT", 5),
     (".qwen/projects/-home-ada-acme-maps/chats/q1.jsonl", "qwen_code", "cache the tiles of the map", 9),
-    (
-        ".kimi-code/sessions/wd_lint_1/session_1/agents/main/wire.jsonl",
-        "kimi",
-        "turn on the strict rules",
-        14,
-    ),
+    (".kimi-code/sessions/wd_lint_1/session_1/agents/main/wire.jsonl", "kimi", "turn on strict rules", 14),
     (".factory/sessions/-home-ada-acme-api/d1.jsonl", "droid", "paginate the list of orders", 18),
     (".grok/sessions/%2Fhome%2Fada%2Facme/g1/chat_history.jsonl", "grok_build", "name the slow queries", 30),
     (".continue/sessions/a-1.json", "continue_dev", "explain the retry of uploads", 40),
@@ -63,13 +49,8 @@ def write_sessions(home: Path) -> None:
         talk = _talk(prompt, count, f"/home/ada/{project}")
         _put(home / place, export_history(ExportInput(talk, history_of_scope(talk, ALL)), to).data, hours)
     for place, name, prompt, hours in _SMALL:
-        data = (
-            written(SMALL[name])
-            .decode()
-            .replace("Which tides?", prompt)
-            .replace("\\nlook\\n", f"\\n{prompt}\\n")
-        )
-        _put(home / place, data.encode(), hours)
+        data = written(SMALL[name]).decode().replace("Which tides?", prompt)
+        _put(home / place, data.replace("\\nlook\\n", f"\\n{prompt}\\n").encode(), hours)
     newest = bundled_samples()[0].path
     _put(home / _CLAUDE.format("acme-uploader", newest.name), newest.read_bytes(), 0.2)
 

@@ -13,6 +13,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from core.common.paths import RESOURCES, ROOT, bundled_samples
@@ -47,27 +48,30 @@ class Picture:
     options: tuple[str, ...]
 
 
+_LARGE, _MIDDLE = "--size 1600x1000", "--size 1280x800"
+OF_SAMPLE = {
+    "main-light": f"--theme light {_LARGE}",
+    "main-dark": f"--theme dark -s {DENSE} --tab why --select 46 {_LARGE}",
+    "strategies": f"--view strategies {_MIDDLE}",
+    "recorded": f"--view recorded {_MIDDLE}",
+    "tiered": f"-s {TIERED} --set {LIMIT}=80000 --view run --theme dark {_MIDDLE}",
+    "high-contrast": f"--theme high-contrast --tab why --select 60 {_MIDDLE}",
+    "beside": f"--view beside --theme dark {_MIDDLE}",
+}
+"""Pictures of README and help that show the first sample, with their options."""
+
+
 def shown() -> Iterator[Picture]:
     """Return the pictures of README and help."""
     sample = bundled_samples()[0].path
-    large = ("--size", "1600x1000")
-    dense = ("--theme", "dark", "-s", DENSE, "--tab", "why")
-    yield Picture(SHOWN / "main-light.png", sample, ("--theme", "light", *large))
-    yield Picture(SHOWN / "main-dark.png", sample, (*dense, "--select", "46", *large))
-    middle = ("--size", "1280x800")
-    yield Picture(SHOWN / "strategies.png", sample, ("--view", "strategies", *middle))
-    yield Picture(SHOWN / "sessions.png", None, ("--view", "sessions", *middle))
-    yield Picture(SHOWN / "recorded.png", sample, ("--view", "recorded", *middle))
-    tiers = ("-s", TIERED, "--set", f"{LIMIT}=80000", "--view", "run")
-    yield Picture(SHOWN / "tiered.png", sample, (*tiers, "--theme", "dark", *middle))
-    yield from inspect_pictures(sample, SHOWN, ("--theme", "light", *middle))
-    bold = ("--theme", "high-contrast", "--tab", "why", "--select", "60")
-    yield Picture(SHOWN / "high-contrast.png", sample, (*bold, *middle))
-    yield Picture(SHOWN / "beside.png", sample, ("--view", "beside", "--theme", "dark", *middle))
+    for name, options in OF_SAMPLE.items():
+        yield Picture(SHOWN / f"{name}.png", sample, tuple(options.split()))
+    yield Picture(SHOWN / "sessions.png", None, ("--view", "sessions", *_MIDDLE.split()))
+    yield from inspect_pictures(sample, SHOWN, ("--theme", "light", *_MIDDLE.split()))
     with tempfile.TemporaryDirectory() as folder:
         forked = forked_session.write(Path(folder))
         for name in ("branches", "import-report"):
-            yield Picture(SHOWN / f"{name}.png", forked, ("--view", name, *middle))
+            yield Picture(SHOWN / f"{name}.png", forked, ("--view", name, *_MIDDLE.split()))
 
 
 def inspect_pictures(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> Iterator[Picture]:
@@ -155,24 +159,19 @@ def take_report() -> bool:
 
 def main(arguments: Sequence[str]) -> int:
     """Take all pictures; 1 where one failed. Arguments are refused."""
-    shape = argparse.RawDescriptionHelpFormatter
-    argparse.ArgumentParser(
-        "python -m tests.pictures", description=__doc__, formatter_class=shape
-    ).parse_args(arguments)
+    argparse.ArgumentParser("python -m tests.pictures", description=__doc__).parse_args(arguments)
     good = [take(picture) for picture in (*shown(), *others())]
     good.append(take_report())
     good.append(take_window("put-back", "light", "1280x800", SHOWN / "put-back.png"))
     good.append(take_window("agent", "dark", "1600x1000", SHOWN / "agent.png"))
-    for theme in THEMES:
-        for size in SIZES:
-            for name, files in (
-                ("writing", ("question", "writing")),
-                ("put-back", ("hybrid-put-back",)),
-                ("agent", ("hybrid-agent",)),
-            ):
-                good.append(
-                    take_window(name, theme, size, *(OTHERS / f"{file}-{theme}-{size}.png" for file in files))
-                )
+    windows = {
+        "writing": ("question", "writing"),
+        "put-back": ("hybrid-put-back",),
+        "agent": ("hybrid-agent",),
+    }
+    for (name, files), theme, size in product(windows.items(), THEMES, SIZES):
+        out = (OTHERS / f"{file}-{theme}-{size}.png" for file in files)
+        good.append(take_window(name, theme, size, *out))
     for path in SHOWN.glob("*.png"):
         shrink(path)
     return int(not all(good))

@@ -26,6 +26,7 @@ from tests.equal_size import (
     verdict,
 )
 from tests.equal_sizing import SplitTranscript, cut_to_fit, largest_for_budget
+from tests.narrowing import known
 
 LOG = "line of a log that says little\n" * 60
 
@@ -48,8 +49,7 @@ def transcript() -> SplitTranscript:
 
 def test_the_help_has_a_row_for_every_strategy_and_says_when_and_over_how_many() -> None:
     text = PAGE.read_text("utf-8")
-    found = MARKS.search(text)
-    assert found is not None
+    found = known(MARKS.search(text))
     rows = re.findall(r"^\| `([\w-]+)` \|", found[0], re.MULTILINE)
     assert sorted(rows) == sorted(COMPRESSION_STRATEGIES)
     assert re.search(r"Measured on \d{4}-\d\d-\d\d over \d+ transcripts", found[0])
@@ -60,15 +60,13 @@ def test_the_help_has_a_row_for_every_strategy_and_says_when_and_over_how_many()
 def test_every_strategy_gets_a_result_of_the_size_or_below(name: str) -> None:
     file = transcript()
     most = file.tokens // 4
-    found = largest_for_budget(find_strategy(name), file, most)
-    assert found is not None
+    found = known(largest_for_budget(find_strategy(name), file, most))
     assert file.count(cut_to_fit(found, file, most).messages) <= most
 
 
 def test_what_is_cut_off_is_dropped_from_the_oldest_on() -> None:
     file = transcript()
-    found = largest_for_budget(find_strategy("none"), file, file.tokens // 4)
-    assert found is not None
+    found = known(largest_for_budget(find_strategy("none"), file, file.tokens // 4))
     kinds = [fate.kind for fate in cut_to_fit(found, file, file.tokens // 4).fates]
     assert kinds[0] is FateKind.DROPPED
     assert kinds[-1] is FateKind.KEPT
@@ -78,8 +76,7 @@ def test_what_was_needed_is_counted_as_the_fidelity_tab_counts_it() -> None:
     file = transcript()
     whole, half = forward_demand(file.before, file.after, ()), file.before[:3]
     assert whole is not None
-    found = forward_demand(file.before, file.after, half)
-    assert found is not None
+    found = known(forward_demand(file.before, file.after, half))
     assert recall([one.fact.key for one in whole.lost], half) == found.recall
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -48,20 +49,32 @@ if __name__ == "__main__":
 """
 
 
-def installed(place: Path, how: str) -> Path:
-    """A new environment with Foldline, which also sees the packages of this one; its folder of programs."""
+def built(place: Path, how: str) -> Path:
     build = f"import hatchling.build, sys; print(hatchling.build.{how}(sys.argv[1]))"
     words = [sys.executable, "-c", build, str(place)]
-    wheel = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()[-1]
-    assert (place / wheel).stat().st_size < 3_000_000
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    return place / done.stdout.split()[-1]
+
+
+def new_environment(place: Path) -> tuple[Path, Path]:
+    """Return the folders of programs and of packages of an environment that sees the packages of this one."""
     venv.create(place / "env", symlinks=os.name == "posix")
-    programs = place / "env" / ("bin" if os.name == "posix" else "Scripts")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(programs / "python")]
-    offline = ["install", "--quiet", "--no-compile", "--no-deps", "--no-index", str(place / wheel)]
-    subprocess.run([*pip, *offline], check=True)
     (packages,) = (place / "env").glob("[Ll]ib/**/site-packages")
     theirs = (path for path in sys.path if path.endswith(("site-packages", "dist-packages")))
     (packages / "theirs.pth").write_text("\n".join(theirs))  # a .pth file that lies there is not read
+    return place / "env" / ("bin" if os.name == "posix" else "Scripts"), packages
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The programs of an environment with Foldline."""
+    place = tmp_path_factory.mktemp("wheel")
+    wheel = built(place, "build_wheel")
+    assert wheel.stat().st_size < 3_000_000
+    programs, _ = new_environment(place)
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", str(programs / "python")]
+    offline = ["install", "--quiet", "--no-compile", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*pip, *offline], check=True)
     return programs
 
 
@@ -72,11 +85,6 @@ def run(programs: Path, *words: str, beside: Path) -> str:
     done = subprocess.run(command, cwd=beside, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
-
-
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return installed(tmp_path_factory.mktemp("wheel"), "build_wheel")
 
 
 @pytest.fixture
@@ -116,6 +124,8 @@ def test_in_an_editable_install_both_names_are_one_module(tmp_path: Path) -> Non
         f"assert sys.path == path and Message.__module__ == sys.modules['{module}'].__spec__.name\n"
         "print(sys.modules['core'].__file__)\n"
     )
-    programs = installed(tmp_path, "build_editable")
+    programs, packages = new_environment(tmp_path)
+    with zipfile.ZipFile(built(tmp_path, "build_editable")) as wheel:
+        wheel.extractall(packages)
     assert Path(run(programs, "python", "-c", code, beside=tmp_path).strip()).is_relative_to(ROOT)
     assert "tokens" in run(programs, "python", "-m", "foldline", "inspect", SAMPLE, beside=tmp_path)

@@ -13,8 +13,7 @@ import pytest
 
 from core.cli.command_names import COMMANDS
 from core.common.paths import bundled_samples
-
-ROOT = Path(__file__).resolve().parent.parent
+from tests.source_tree import ROOT
 
 # Imported by every Python of the run before anything else, the window's worker included.
 _BLOCKED = """
@@ -81,21 +80,18 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(folder: Path, code: str, *words: str) -> subprocess.CompletedProcess[str]:
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join((str(folder), str(ROOT))),
-        "SOCKET_LOG": str(folder / "log"),
-        "QT_QPA_PLATFORM": "offscreen",
-    }
+    path = os.pathsep.join((str(folder), str(ROOT)))
+    environment = {**os.environ, "PYTHONPATH": path, "QT_QPA_PLATFORM": "offscreen"}
+    environment["SOCKET_LOG"] = str(folder / "log")
+    command = [sys.executable, "-c", code, *words]
     return subprocess.run(
-        [sys.executable, "-c", code, *words],
+        command,
         env=environment,
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         cwd=ROOT,
         timeout=600,
-        check=False,
     )
 
 
@@ -112,13 +108,8 @@ def test_every_command_is_tried() -> None:
 @pytest.fixture(scope="module")
 def found(folder: Path) -> dict[str, list[object]]:
     """Exit code of every command, and what it tried to reach."""
-    named = {
-        "FILE": str(bundled_samples()[1].path),
-        "FOLDER": str(folder / "talks"),
-        "OUT": str(folder / "out"),
-        "OUT.html": str(folder / "a.html"),
-        "OUT.png": str(folder / "a.png"),
-    }
+    named = {"FILE": str(bundled_samples()[1].path), "FOLDER": str(folder / "talks")}
+    named |= {f"OUT{suffix}": str(folder / f"out{suffix}") for suffix in ("", ".html", ".png")}
     runs = {line: [named.get(word, word) for word in line.split()] for line in RUNS}
     done = run(folder, _RUN_EACH, json.dumps(runs))
     assert done.returncode == 0, done.stderr

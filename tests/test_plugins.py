@@ -78,9 +78,8 @@ def run(packages: Path, code: str, *words: object) -> subprocess.CompletedProces
         running = WarmContext().Process(target=run_with, args=(packages, code, arguments, output, errors))
         running.start()
         running.join()
-        return subprocess.CompletedProcess(
-            arguments, running.exitcode, output.read_text(), errors.read_text()
-        )
+        texts = (output.read_text(), errors.read_text())
+        return subprocess.CompletedProcess(arguments, running.exitcode, *texts)
 
 
 def run_with(packages: Path, *given: Any) -> None:
@@ -106,11 +105,8 @@ def test_the_command_line_reads_compacts_and_writes_with_the_example(
         for kind in ("formats", "strategies")
         for row in json.loads(foldline(packages, kind, "--json").stdout)[kind]
     }
-    assert {name for name, package in rows.items() if package == PACKAGE} == {
-        "chat_log",
-        "newest-only",
-        "plain_text",
-    }
+    ours = {name for name, package in rows.items() if package == PACKAGE}
+    assert ours == {"chat_log", "newest-only", "plain_text"}
     assert rows["claude_code"] is rows["middle-out"] is None
     assert "foldline-example" in foldline(packages, "strategies").stdout
 
@@ -151,9 +147,8 @@ def test_an_error_of_the_example_is_a_sentence(
     call: str, install: Callable[[str], Path], log: Path, tmp_path: Path
 ) -> None:
     broken = MODULE.replace(f"def {call}(", f"def {call}(*_): raise KeyError('gone')\ndef _{call}(")
-    done = foldline(
-        install(broken), "compact", log, "-s", "newest-only", "--to", "txt", "-o", tmp_path / "out"
-    )
+    words = ("compact", log, "-s", "newest-only", "--to", "txt", "-o", tmp_path / "out")
+    done = foldline(install(broken), *words)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert PACKAGE in done.stderr

@@ -20,19 +20,18 @@ from tests.benchmarks.cold import ROOT, wait_for_quiet
 from tests.benchmarks.table import Claim, facts, row, with_part
 
 PAGE = ROOT / "resources" / "help" / "performance.md"
-_QUIET = 300.0
 
 Measure = Callable[[Path], Iterator[Claim]]
 """Measures one page; the folder, which is there and empty, takes its files."""
 
 PAGES: Mapping[str, Measure] = {
-    "start": lambda home: start.measure(),
-    "linear": lambda home: linear.measure(),
+    "start": start.measure,
+    "linear": linear.measure,
     "painting": painting.measure,
-    "replay": lambda home: replay.measure(),
+    "replay": replay.measure,
     "commands": commands.measure,
     "large": large.measure,
-    "suite": lambda home: commands.measure_suite(),
+    "suite": commands.measure_suite,
 }
 
 
@@ -42,11 +41,7 @@ def main(arguments: list[str], pages: Mapping[str, Measure] = PAGES, help_page: 
     parser.add_argument("--write", action="store_true", help="put the tables into the help")
     parser.add_argument("--only", choices=pages, metavar="PAGE", help=f"one of {', '.join(pages)}")
     parser.add_argument(
-        "--patience",
-        type=float,
-        default=_QUIET,
-        metavar="SECONDS",
-        help="how long to wait for a quiet machine",
+        "--patience", type=float, default=300.0, metavar="SECONDS", help="wait so long for a quiet machine"
     )
     asked = parser.parse_args(arguments)
     wait_for_quiet(asked.patience)

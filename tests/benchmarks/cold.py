@@ -26,40 +26,14 @@ def environment(home: Path) -> dict[str, str]:
     return environ
 
 
-class ColdProcess:
-    """One process that runs ``code``. It says "ready" when it likes, and waits to be told to go on."""
-
-    def __init__(self, code: str, arguments: Sequence[object], home: Path) -> None:
-        home.mkdir(parents=True, exist_ok=True)
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", code, *map(str, arguments)],
-            env=environment(home),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-
-    def ready(self) -> Any:
-        """Wait for its first line, which is what it has to tell before it goes on."""
-        assert self._process.stdout is not None
-        return json.loads(self._process.stdout.readline() or "null")
-
-    def go(self) -> None:
-        """Let it go on."""
-        assert self._process.stdin is not None
-        self._process.stdin.write("go\n")
-        self._process.stdin.flush()
-
-    def end(self) -> Any:
-        """Its last line. Fails where the process did."""
-        out, _ = self._process.communicate(timeout=_PATIENCE)
-        assert self._process.returncode == 0, "the measured process failed"
-        return json.loads(out.strip().rpartition("\n")[2])
-
-
 def run(code: str, arguments: Sequence[object], home: Path) -> Any:
-    """What a process that does not wait says at its end."""
-    return ColdProcess(code, arguments, home).end()
+    """Return what a process that runs ``code`` prints in its last line; fail where the process does."""
+    home.mkdir(parents=True, exist_ok=True)
+    words = [sys.executable, "-c", code, *map(str, arguments)]
+    done = subprocess.run(
+        words, env=environment(home), stdout=subprocess.PIPE, text=True, check=True, timeout=_PATIENCE
+    )
+    return json.loads(done.stdout.strip().rpartition("\n")[2])
 
 
 def wait_for_quiet(patience: float) -> None:

@@ -35,9 +35,7 @@ def measure(home: Path) -> Iterator[Claim]:
         "claude-code-log", path=os.pathsep.join((str(Path(sys.executable).parent), os.defpath))
     )
     if other is None:
-        print(
-            "Not measured: a compaction as HTML beside claude-code-log (pip install '.[bench]').", flush=True
-        )
+        print("Not measured: a compaction as HTML beside claude-code-log (.[bench]).", flush=True)
         return
     session = home / "session.jsonl"
     write_session(session, 4)
@@ -47,7 +45,7 @@ def measure(home: Path) -> Iterator[Claim]:
     yield Claim(name, f"{ours:.1f} s of {theirs:.1f} s", ratio, 1.0)
 
 
-def measure_suite() -> Iterator[Claim]:
+def measure_suite(home: Path) -> Iterator[Claim]:
     """The whole suite, as ``make test`` runs it."""
     began = time.perf_counter()
     subprocess.run(["make", "test"], cwd=ROOT, check=True, capture_output=True)

@@ -37,17 +37,15 @@ def build(path: Path, megabytes: int) -> None:
         for number in range(megabytes):
             own = number < _OWN_PARTS
             session = "ses_own" if own else f"ses_{number // 20}"
-            text = json.dumps({"type": "text", "text": "x" * _PART})
-            connection.execute(
-                "INSERT INTO message VALUES (?, ?, ?, ?)", (f"m{number}", session, number, '{"role": "user"}')
-            )
+            message = (f"m{number}", session, number, '{"role": "user"}')
+            connection.execute("INSERT INTO message VALUES (?, ?, ?, ?)", message)
+            text = [json.dumps({"type": "text", "text": "x" * _PART})] if own else []
             data = "?" if own else f"zeroblob({_PART})"
-            values = (f"p{number}", f"m{number}", session, *([text] if own else []))
-            connection.execute(f"INSERT INTO part VALUES (?, ?, ?, {data})", values)
-            connection.execute(
-                "INSERT OR IGNORE INTO session VALUES (?, NULL, '/repo', 'T', NULL, ?, ?)",
-                (session, number, 10**9 if own else number),
-            )
+            part = (f"p{number}", f"m{number}", session, *text)
+            connection.execute(f"INSERT INTO part VALUES (?, ?, ?, {data})", part)
+            row = (session, number, 10**9 if own else number)
+            insert = "INSERT OR IGNORE INTO session VALUES (?, NULL, '/repo', 'T', NULL, ?, ?)"
+            connection.execute(insert, row)
         connection.commit()
 
 

@@ -10,13 +10,14 @@ from __future__ import annotations
 import gc
 import statistics
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
-from core.strategies.base import StrategyContext
+from core.strategies.base import Strategy, StrategyContext
 from core.strategies.registry import STRATEGIES
 from core.summarize.summarizer_choice import summariser_factory
-from core.tokens.counter import TokenCounter, counter_for
+from core.tokens.counter import counter_for
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message
 from tests.benchmarks.loops import agent_loop
@@ -25,8 +26,8 @@ from tests.core.strategies.strategy_running import context
 
 SIZES = (1_000, 10_000, 100_000)
 LIMIT = 1.5
-"""Most that a message may cost at the last size, as a multiple of its cost at the first at which the stage
-has as much to do."""
+"""Most that a message may cost at the last size, as a multiple of its cost at the first at which the
+strategy has as much to do."""
 _SAME_TOKENS = 0.75
 """So much of the share of messages that a run changes at the last size it has to change at the first as well:
 where a tail of so many tokens stays, that is all of a short history, or nearly half of it."""
@@ -38,10 +39,9 @@ _CLEAR = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One history, what counts its tokens, and what a strategy is given of it."""
+    """One history, and what a strategy is given of it."""
 
     history: tuple[Message, ...]
-    counter: TokenCounter
     context: StrategyContext
 
 
@@ -56,57 +56,44 @@ def _make_workload(size: int, seed: int) -> Workload:
         limit=tokens,
         summariser=summariser_factory(None, counter.text),
     )
-    return Workload(history, counter, given)
+    return Workload(history, given)
 
 
-def stages() -> dict[str, Callable[[Workload], object]]:
-    """Return what is measured, by name."""
-    return {strategy.name: _compress(strategy.compress) for strategy in STRATEGIES}
-
-
-def _compress(compress: Callable[[StrategyContext], object]) -> Callable[[Workload], object]:
-    return lambda bench: compress(bench.context)
-
-
-def _cost(work: Callable[[Workload], object], workloads: Sequence[Workload]) -> float:
+def _cost(strategy: Strategy, workloads: Sequence[Workload]) -> float:
     """Microseconds of processor time per message over all histories, without the garbage collector."""
     gc.collect()
     gc.disable()
     start = time.process_time()
     for workload in workloads:
-        work(workload)
+        strategy.compress(workload.context)
     spent = time.process_time() - start
     gc.enable()
     return spent / sum(len(workload.history) for workload in workloads) * 1e6
 
 
-def measure() -> Iterator[Claim]:
-    """Every stage at all sizes by turns; where one round says it clearly, it is not asked again."""
+def measure(home: Path) -> Iterator[Claim]:
+    """Every strategy at all sizes by turns; where one round says it clearly, it is not asked again."""
     sizes = [[_make_workload(size, size + number) for number in range(SIZES[-1] // size)] for size in SIZES]
-    for name, work in stages().items():
-        # what is loaded on first use is not the stage's cost, and to do nothing is no measure of it
-        shares = [_changed(work(workloads[0])) for workloads in sizes]
+    for strategy in STRATEGIES:
+        # what is loaded on first use is not the strategy's cost, and to do nothing is no measure of it
+        shares = [_changed(strategy.compress(workloads[0].context)) for workloads in sizes]
         enough = (place for place, share in enumerate(shares[:-1]) if share >= _SAME_TOKENS * shares[-1])
         base = next(enough, len(SIZES) - 2)
         rounds: list[list[float]] = []
-        while len(rounds) < _ROUNDS and not (rounds and _is_clear(rounds[0][base:])):
-            rounds.append([_cost(work, workloads) for workloads in sizes])
-        yield _claim(name, rounds, base)
+        is_clear = False
+        while len(rounds) < _ROUNDS and not is_clear:
+            rounds.append([_cost(strategy, workloads) for workloads in sizes])
+            is_clear = abs(rounds[0][-1] / rounds[0][base] - LIMIT) > _CLEAR * LIMIT
+        yield _claim(strategy.name, rounds, base)
 
 
-def _changed(result: object) -> float:
-    """The share of the messages that a run changes; what is no run looks at all of them."""
-    if not isinstance(result, Compaction):
-        return 1.0
+def _changed(result: Compaction) -> float:
+    """Return the share of the messages that a run changes."""
     return sum(one.kind is not FateKind.KEPT for one in result.fates) / len(result.fates)
 
 
-def _is_clear(costs: Sequence[float]) -> bool:
-    return abs(costs[-1] / costs[0] - LIMIT) > _CLEAR * LIMIT
-
-
 def _claim(name: str, rounds: Sequence[Sequence[float]], base: int) -> Claim:
-    """The claim of a stage; ``base`` is the first size at which it does something."""
+    """Return the claim of a strategy; ``base`` is the first size at which it does something."""
     costs = [statistics.median(column) for column in zip(*rounds, strict=True)]
     costs_text = "; ".join(f"{size:,}: {cost:.1f} µs" for size, cost in zip(SIZES, costs, strict=True))
     ratio = statistics.median(one[-1] / one[base] for one in rounds)

@@ -3,14 +3,11 @@ memory it takes, how soon Cancel is answered."""
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-_ROOT = Path(__file__).resolve().parents[2]
+from tests.benchmarks.cold import run
+
 _CODE = """
 import gc, json, os, sys, time
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
@@ -119,12 +116,5 @@ class Loaded:
 
 
 def load(path: Path | None, home: Path, cancel_while: str = "") -> Loaded:
-    """Open a file in a new process off screen, and cancel while "reading" or "previewing" if that is named.
-
-    ``home`` holds its cache. Without a file: an empty window.
-    """
-    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(_ROOT)}
-    environ |= {"HOME": str(home), "XDG_CACHE_HOME": str(home)}
-    command = [sys.executable, "-c", _CODE, str(path or ""), cancel_while]
-    done = subprocess.run(command, env=environ, check=True, capture_output=True, text=True, timeout=900)
-    return Loaded(**json.loads(done.stdout))
+    """Open a file, or nothing, in a window of a new process; cancel while "reading" or "previewing"."""
+    return Loaded(**run(_CODE, [path or "", cancel_while], home))

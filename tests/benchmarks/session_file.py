@@ -15,21 +15,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 _PARTS = (
-    "up",
-    "load",
-    "re",
-    "try",
-    "sock",
-    "et",
-    "tim",
-    "er",
-    "pool",
-    "ing",
-    "head",
-    "tok",
-    "en",
-    "con",
-    "fig",
+    *("up", "load", "re", "try", "sock", "et", "tim", "er"),
+    *("pool", "ing", "head", "tok", "en", "con", "fig"),
 )
 _VERBS = ("check", "raise", "wait for", "close", "open again", "count", "log", "drop", "keep", "measure")
 _LINES = (
@@ -76,33 +63,33 @@ Record: TypeAlias = Mapping[str, Any]
 HUGE = 12_000_000
 """Bytes of a line such as an agent writes for a whole build log."""
 _EVERY_HUGE = 90_000_000  # bytes of the file between two of them
+_COMMON = {
+    **{"isSidechain": False, "userType": "external", "cwd": "/srv/app", "version": "2.0.0"},
+    **{"sessionId": "11111111-1111-4111-8111-111111111111", "gitBranch": "main"},
+}
 _PNG = bytes.fromhex("89504e470d0a1a0a0000000d49484452000005a0000003840802000000")
 
 
 def write_session(path: Path, megabytes: float, seed: int = 7) -> int:
     """Write about so many megabytes; returns the number of records. The same for the same seed."""
-    dice, last, number, size = random.Random(seed), "", 0, 0
+    dice, number, size = random.Random(seed), 0, 0
     next_huge = _EVERY_HUGE // 3
     with path.open("w", encoding="utf-8") as file:
         while size < megabytes * 1e6:
             is_huge = size >= next_huge and megabytes * 1e5 > HUGE
             next_huge += _EVERY_HUGE if is_huge else 0
             for record in _step(dice, number, is_huge):
-                uuid = f"00000000-0000-4000-8000-{number:012d}"
-                line = (
-                    json.dumps({"parentUuid": last or None, **_common(number), **record, "uuid": uuid}) + "\n"
-                )
+                line = _line_of(record, number)
                 file.write(line)
-                last, number, size = uuid, number + 1, size + len(line)
+                number, size = number + 1, size + len(line)
     return number
 
 
 def write_messages(path: Path, messages: int, seed: int = 7) -> None:
     """Write about so many short messages: questions, calls, results."""
-    dice, last = random.Random(seed), ""
+    dice = random.Random(seed)
     with path.open("w", encoding="utf-8") as file:
         for number in range(messages):
-            uuid, id_ = f"00000000-0000-4000-8000-{number:012d}", f"toolu_{number // 2:012d}"
             if number % 40 == 0:
                 record = _user(talk_text(dice, 30))
             elif number % 40 == 39:
@@ -112,24 +99,18 @@ def write_messages(path: Path, messages: int, seed: int = 7) -> None:
             else:
                 given = {"file_path": f"/srv/app/part{dice.randrange(400)}.py", "content": talk_text(dice, 9)}
                 name = dice.choice(("Read", "Edit", "Write", "Grep"))
-                call = {"type": "tool_use", "id": id_, "name": name, "input": given}
+                call = {"type": "tool_use", "id": f"toolu_{number // 2:012d}", "name": name, "input": given}
                 record = _assistant(f"msg_{number}", call)
-            file.write(
-                json.dumps({"parentUuid": last or None, **_common(number), **record, "uuid": uuid}) + "\n"
-            )
-            last = uuid
+            file.write(_line_of(record, number))
 
 
-def _common(number: int) -> Record:
-    return {
-        "isSidechain": False,
-        "userType": "external",
-        "cwd": "/srv/app",
-        "sessionId": "11111111-1111-4111-8111-111111111111",
-        "version": "2.0.0",
-        "gitBranch": "main",
-        "timestamp": f"2026-01-{1 + number // 40000 % 28:02d}T00:00:00.000Z",
-    }
+def _line_of(record: Record, number: int) -> str:
+    """Return a record as a line, behind that of the number before."""
+    parent = f"00000000-0000-4000-8000-{number - 1:012d}" if number else None
+    day = f"2026-01-{1 + number // 40000 % 28:02d}T00:00:00.000Z"
+    uuid = f"00000000-0000-4000-8000-{number:012d}"
+    common = {"parentUuid": parent, **_COMMON, "timestamp": day}
+    return json.dumps({**common, **record, "uuid": uuid}) + "\n"
 
 
 def _step(dice: random.Random, number: int, is_huge: bool) -> Iterator[Record]:
@@ -154,15 +135,11 @@ def _step(dice: random.Random, number: int, is_huge: bool) -> Iterator[Record]:
         yield from _progress(dice, id_)
         yield from _answer(id_, {"content": talk_text(dice, 300)})
     elif kind < 0.30:
-        change = {
-            "file_path": path,
-            "old_string": source_text(dice, 300),
-            "new_string": source_text(dice, 400),
-        }
+        new = source_text(dice, 400)
+        change = {"file_path": path, "old_string": source_text(dice, 300), "new_string": new}
         yield from _call(dice, number, id_, "Edit", change)
-        yield _result(
-            id_, f"The file {path} has been updated.", {**change, "originalFile": source_text(dice, 6000)}
-        )
+        kept = {**change, "originalFile": source_text(dice, 6000)}
+        yield _result(id_, f"The file {path} has been updated.", kept)
     else:
         yield from _call(dice, number, id_, "Read", {"file_path": path, "limit": 200})
         text = source_text(dice, dice.randrange(200, 9000))

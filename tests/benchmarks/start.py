@@ -6,7 +6,6 @@ the start of the process until lists and ruler are painted with it.
 
 from __future__ import annotations
 
-import os
 import shutil
 import statistics
 import subprocess
@@ -14,19 +13,15 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import NamedTemporaryFile, TemporaryDirectory
+from tempfile import NamedTemporaryFile
 
 from core.common.paths import SAMPLES
+from tests.benchmarks.cold import environment
 from tests.benchmarks.table import Claim
 
-LIMIT = 1.5
-"""Most that the first paint may take, as a multiple of an empty PySide6 window's."""
-PREVIEW_SECONDS = 1.2
-"""Most that the preview of a file may take."""
 SAMPLE = "fix-flaky-upload.jsonl"
 
 _ROUNDS, _PREVIEWS = 11, 5
-_ROOT = Path(__file__).resolve().parents[2]
 _EMPTY = """
 import os, sys
 from PySide6.QtWidgets import QApplication, QMainWindow
@@ -96,17 +91,17 @@ if __name__ == "__main__":
 
 
 def _seconds(script: str, home: Path) -> float:
-    """From the start of a process to its end, off screen, with compiled modules off screen."""
-    environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(_ROOT), "HOME": str(home)}
-    for name in ("PYTHONDONTWRITEBYTECODE", *(f"XDG_{one}_HOME" for one in ("CACHE", "CONFIG", "STATE"))):
-        environ.pop(name, None)
-    shutil.rmtree(home / ".cache" / "foldline", ignore_errors=True)
+    """Return the seconds from the start of a process to its end, off screen, with compiled modules."""
+    shutil.rmtree(home / "cache", ignore_errors=True)
     with NamedTemporaryFile("w", suffix=".py") as file:  # workers read it, too, which they cannot with -c
         file.write(script)
         file.flush()
         start = time.perf_counter()
         process = subprocess.Popen(
-            [sys.executable, file.name], env=environ, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            [sys.executable, file.name],
+            env=environment(home),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
         )
         code = process.wait()  # with a timeout it would look at 114, 164, 214 ms only
         seconds = time.perf_counter() - start
@@ -115,17 +110,14 @@ def _seconds(script: str, home: Path) -> float:
     return seconds
 
 
-def measure() -> Iterator[Claim]:
+def measure(home: Path) -> Iterator[Claim]:
     """The bare window and ours, empty and with a file: medians of starts by turns."""
     preview = _PREVIEW.format(path=str(SAMPLES / SAMPLE))
-    with TemporaryDirectory() as folder:
-        home = Path(folder)
-        for code in (_EMPTY, _OURS, preview):
-            _seconds(code, home)  # compiles
-        pairs = [(_seconds(_EMPTY, home), _seconds(_OURS, home)) for _ in range(_ROUNDS)]
-        bare, ours = (statistics.median(side) * 1000 for side in zip(*pairs, strict=True))
-        ratio = statistics.median(b / a for a, b in pairs)
-        yield Claim("first paint; an empty window = 1", f"{ours:.0f} ms of {bare:.0f} ms", ratio, LIMIT)
-        shown = statistics.median(_seconds(preview, home) for _ in range(_PREVIEWS))
-        name = "foldline FILE until its preview is shown, s"
-        yield Claim(name, f"{shown:.2f} s", shown, PREVIEW_SECONDS, is_absolute=True)
+    for code in (_EMPTY, _OURS, preview):
+        _seconds(code, home)  # compiles
+    pairs = [(_seconds(_EMPTY, home), _seconds(_OURS, home)) for _ in range(_ROUNDS)]
+    bare, ours = (statistics.median(side) * 1000 for side in zip(*pairs, strict=True))
+    ratio = statistics.median(b / a for a, b in pairs)
+    yield Claim("first paint; an empty window = 1", f"{ours:.0f} ms of {bare:.0f} ms", ratio, 1.5)
+    shown = statistics.median(_seconds(preview, home) for _ in range(_PREVIEWS))
+    yield Claim("foldline FILE until its preview is shown, s", f"{shown:.2f} s", shown, 1.2, is_absolute=True)

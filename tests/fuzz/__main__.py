@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from tests.fuzz.finds import Failure, attempt, minimised
-from tests.fuzz.seeds import ROOT, TARGETS
+from tests.fuzz.seeds import TARGETS
+from tests.source_tree import ROOT
 
 _COVERED = re.compile(rb"cov: (\d+) ft: (\d+)")
 _GRACE = 900.0

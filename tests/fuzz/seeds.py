@@ -8,8 +8,8 @@ import json
 import random
 import zipfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from core.common.json_value import Json
 from core.configuration.layers import SETTINGS
@@ -19,7 +19,7 @@ from tests.conftest import SHARED
 from tests.core.formats.small_files import SMALL, written
 from tests.core.formats.test_formats_odd import changed, places
 from tests.fuzz.trial import try_profile, try_query, try_reader, try_settings
-from tests.source_tree import ROOT, files, imports, module_of, strings
+from tests.source_tree import files, imports, module_of, strings
 
 _SHORT = 30_000
 """Bytes of a real file that is used as a seed: longer ones slow every input that is made of them."""
@@ -42,16 +42,12 @@ class Target:
 
 
 def _reader(name: str) -> Target:
-    def seeds() -> list[bytes]:
-        return [written(SMALL[name]), *_real(name)]
-
-    def run(data: bytes) -> None:
-        try_reader(data, name)
-
-    def words() -> list[str]:
-        return _words(format_by_name(name).read.__module__)
-
-    return Target(name, seeds, run, words)
+    return Target(
+        name,
+        lambda: [written(SMALL[name]), *_real(name)],
+        lambda data: try_reader(data, name),
+        lambda: _words(format_by_name(name).read.__module__),
+    )
 
 
 def _packed() -> list[bytes]:
@@ -59,13 +55,12 @@ def _packed() -> list[bytes]:
     import zstandard
 
     small = {name: written(SMALL[name]) for name in ("claude_code", "openai_chat", "inspect_ai")}
-    inner = _zip(small)
+    inner, log = _zip(small), small["claude_code"]
     return [
         inner,
         _zip({"a/b.json": small["openai_chat"], "c.zip": inner, "event-0.json": b"{}"}),
-        gzip.compress(small["claude_code"], mtime=0),
-        gzip.compress(small["claude_code"][:300], mtime=0)
-        + gzip.compress(small["claude_code"][300:], mtime=0),
+        gzip.compress(log, mtime=0),
+        gzip.compress(log[:300], mtime=0) + gzip.compress(log[300:], mtime=0),
         zstandard.ZstdCompressor().compress(small["openai_chat"]),
     ]
 
@@ -84,11 +79,8 @@ def _settings() -> list[bytes]:
         b"[compression]\nstrategy = 'one-shot' # why\n"
         b"[compression.density]\nfileDedupe = false\n[[z]]\na = [\n1]\n"
     )
-    return [
-        "\n".join(lines).encode(),
-        tables,
-        b"compression = { mode = 'safe', density.fileDedupe = true }\n",
-    ]
+    inline = b"compression = { mode = 'safe', density.fileDedupe = true }\n"
+    return ["\n".join(lines).encode(), tables, inline]
 
 
 def _keys() -> list[str]:
@@ -96,13 +88,13 @@ def _keys() -> list[str]:
 
 
 TARGETS: Mapping[str, Target] = {
-    **{one.name: _reader(one.name) for one in FORMATS},
+    **{one.name: _reader(one.name) for one in FORMATS if one.name in SMALL},
     "packed": Target("packed", _packed, lambda data: try_reader(data, ""), list, is_json=False),
     "settings": Target("settings", _settings, try_settings, _keys, is_json=False),
     "profile": Target("profile", lambda: [_PROFILE], try_profile, _keys, is_json=False),
     "query": Target("query", lambda: [_QUERY], try_query, lambda: list(KEYS), is_json=False),
 }
-"""Every reader of transcripts, and what else reads bytes of somebody else."""
+"""Every reader of transcripts in one file, and what else reads bytes of somebody else."""
 
 
 def _real(name: str) -> list[bytes]:
@@ -111,11 +103,7 @@ def _real(name: str) -> list[bytes]:
     if not folder.is_dir():
         return []
     short = [path for path in folder.iterdir() if path.is_file() and path.stat().st_size <= _SHORT]
-    return [path.read_bytes() for path in sorted(short, key=_size)[:3]]
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size
+    return [path.read_bytes() for path in sorted(short, key=lambda path: path.stat().st_size)[:3]]
 
 
 def _words(module: str) -> list[str]:
@@ -180,14 +168,8 @@ def _inside(value: Json) -> list[Json]:
 
 def _parsed(data: bytes) -> Json:
     """A JSON value, or the tuple of those that stand on lines; None for neither."""
-    try:
+    with suppress(ValueError, RecursionError):
         return json.loads(data)
-    except (ValueError, RecursionError):
-        pass
-    try:
+    with suppress(ValueError, RecursionError):
         return tuple(json.loads(line) for line in data.splitlines() if line.strip())
-    except (ValueError, RecursionError):
-        return None
-
-
-__all__ = ["ROOT", "TARGETS", "Target", "mutated"]
+    return None

@@ -60,10 +60,8 @@ def try_reader(data: bytes, name: str) -> None:
         path.write_bytes(data)
         found = run_refusable(lambda: load_conversation(path))
         if found is None or (name in _READERS and found.format != name):
-            found = (
-                run_refusable(lambda: load_conversation(path, format=name if name in _READERS else ""))
-                or found
-            )
+            forced = name if name in _READERS else ""
+            found = run_refusable(lambda: load_conversation(path, format=forced)) or found
         if found is not None:
             _use(path, found, crc32(data))
 
@@ -73,10 +71,9 @@ def run_refusable(work: Callable[[], _T]) -> _T | None:
     try:
         return work()
     except FoldlineError as error:
-        message = error.message
-    if not (message.endswith((".", "?")) and message.isprintable()):
-        raise BadSentence(message)
-    return None
+        if not (error.message.endswith((".", "?")) and error.message.isprintable()):
+            raise BadSentence(error.message) from error
+        return None
 
 
 def _use(path: Path, found: Conversation, dice: int) -> None:
@@ -106,8 +103,7 @@ def _use(path: Path, found: Conversation, dice: int) -> None:
 
 
 def _compacted(found: Conversation, dice: int) -> Preview | None:
-    layers = SettingLayers().with_session(LIMIT, _LIMIT)
-    chosen = layers.with_session(STRATEGY, _one(COMPRESSION_STRATEGIES, dice))
+    chosen = SettingLayers(session={LIMIT: _LIMIT, STRATEGY: _one(COMPRESSION_STRATEGIES, dice)})
     return run_refusable(lambda: compute_preview(found, chosen.resolve()))
 
 

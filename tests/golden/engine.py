@@ -41,7 +41,8 @@ from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
 from core.transcript.llxprt_content import message_entry, message_from_entry
 from core.transcript.model import Block, Code, Media, Message, Text, Thinking, ToolCall, ToolResponse
-from tests.golden.llxprt import CS_STRATEGIES, Case, OracleSummariser
+from tests.core.strategies.strategy_running import ScriptedSummariser
+from tests.golden.llxprt import CS_STRATEGIES, Case, answer_of
 
 KEYS = {
     "strategy": STRATEGY,
@@ -97,15 +98,16 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=lambda missing: None)
 
 
-class OrchestrationSummariser(OracleSummariser):
+class OrchestrationSummariser(ScriptedSummariser):
     """Answers as the case says; entries may be added while it does."""
 
     def __init__(self, given: Case) -> None:
-        super().__init__({"llmResponse": "SUMMARY", **given})
+        super().__init__(answer_of({"llmResponse": "SUMMARY", **given}))
+        self._entries = given.get("addsDuringLLM") or ()
         self.session: AgentSession | None = None
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        for entry in self.case.get("addsDuringLLM") or ():
+        for entry in self._entries:
             assert self.session is not None
             self.session.add(message_from_entry(entry))
         return super().summarise(request)
@@ -167,13 +169,10 @@ def values(settings: Case) -> Values:
     """Settings as the oracle's accessors take them: unchecked, null and absent meaning the default."""
     given: dict[str, SettingValue] = {MODE: Mode.REFERENCE.value, LIMIT: DEFAULT_LIMIT}
     given |= {KEYS[name]: value for name, value in settings.items() if name in KEYS and value is not None}
-    if not _is_whole(given.get(RETENTION, 1)):
+    retention = given.get(RETENTION, 1)
+    if not (isinstance(retention, int | float) and math.isfinite(retention)):
         del given[RETENTION]
     return SettingLayers(given).resolve()
-
-
-def _is_whole(value: SettingValue) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _find(variant: str) -> Any:
@@ -199,7 +198,7 @@ def _drive(history: list[Any], given: Case) -> SessionDriver:
     variant, oracle = given["variant"], OrchestrationSummariser(given)
     around = SessionEnvironment(
         tokens_of,
-        oracle.resolve,
+        oracle.choose,
         prompt=lambda name: "prompt",
         todos=_todos(given, settings),
         strategy_lookup=_find(variant),

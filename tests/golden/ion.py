@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from core.common.errors import CompactionFailed
 from core.common.json_value import MISSING
 from core.configuration.layers import SettingLayers
-from core.llm.protocol import SummaryRequest, SummaryResponse
+from core.llm.protocol import SummaryRequest
 from core.settings.keys import KEEP_OUTPUT, MAX_OUTPUT, OUTPUT_RESERVE, PROTECTED, TARGET, THRESHOLD
 from core.settings.schema import Mode, Values
 from core.strategies.base import StrategyContext
@@ -32,6 +30,7 @@ from core.transcript.model import (
     tool_responses,
 )
 from core.transcript.run_details import TierOutcome
+from tests.core.strategies.strategy_running import ScriptedSummariser
 from tests.golden import ion_texts as tiered_texts
 
 Case = dict[str, Any]
@@ -63,7 +62,8 @@ def message_from(entry: Case) -> Message:
     given = entry.get("content")
     blocks += [Text(given)] if isinstance(given, str) and given else []
     blocks += [_part(part) for part in given] if isinstance(given, list) else []
-    blocks += [_call(call) for call in entry.get("tool_calls") or ()]
+    functions = ((call["id"], call["function"]) for call in entry.get("tool_calls") or ())
+    blocks += [ToolCall(id, one["name"], json.loads(one["arguments"])) for id, one in functions]
     return Message(SPEAKERS.get(entry["role"], Speaker.SYSTEM), tuple(blocks))
 
 
@@ -72,10 +72,6 @@ def _part(part: Case) -> Block:
         return Text(part["text"])
     head, _, data = part["image_url"]["url"].partition(";base64,")
     return Media(head.removeprefix("data:"), data)
-
-
-def _call(call: Case) -> ToolCall:
-    return ToolCall(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
 
 
 def entry_of(message: Message, source: Case | None) -> Case:
@@ -129,25 +125,6 @@ def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
 # the pipeline
 
 
-@dataclass
-class ScriptedSummariser:
-    """Answers as the case says, and remembers what it was asked."""
-
-    case: Case | None
-    requests: list[SummaryRequest] = field(default_factory=list)
-    profile: str = "golden"
-    model: str = "ion"
-
-    def choose(self, profile: str | None) -> ScriptedSummariser:
-        return self
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests.append(request)
-        if self.case and self.case.get("error"):
-            raise CompactionFailed("The case says so.")
-        return SummaryResponse("\n".join((self.case or {}).get("texts") or ()))
-
-
 def values(config: Mapping[str, Any]) -> Values:
     """The settings of a case, unchecked."""
     return SettingLayers({KEYS[name]: value for name, value in config.items() if name in KEYS}).resolve()
@@ -158,7 +135,8 @@ def pipeline(case: Case, count: Callable[[str], int]) -> Case:
     entries = list(case["messages"])
     lead = next((at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES), len(entries))
     history = tuple(map(message_from, entries[lead:]))
-    script, tokens = ScriptedSummariser(case.get("llm")), counter(count)
+    answers, tokens = case.get("llm") or {}, counter(count)
+    script = ScriptedSummariser(None if answers.get("error") else "\n".join(answers.get("texts") or ()))
     config = case.get("config") or {}
     window, effective = config.get("context_window", DEFAULT_WINDOW), values(config)
     context = StrategyContext(
@@ -234,20 +212,11 @@ def _modified(history: Sequence[Message], tiers: Sequence[TierOutcome]) -> int:
 # the texts
 
 
-@dataclass(frozen=True)
-class Model:
-    """A model of a provider's list."""
-
-    id: str
-    input: float
-    context_window: int
-    created: int
-
-
 def select_model(case: Case) -> Any:
     """The model that would write the summaries."""
+    names = ("id", "input", "context_window", "created")
     return tiered_texts.select_model(
-        [Model(**{name: one[name] for name in Model.__annotations__}) for one in case["models"]]
+        [tiered_texts.ProviderModel(*(one[name] for name in names)) for one in case["models"]]
     )
 
 
@@ -274,19 +243,15 @@ def status(case: Case) -> Any:
         return tiered_texts.attachments_warning(attached, window) or None
     used = given["used"]
     percent = tiered_texts.used_percentage(used, window)
-    known = {
-        "percent": percent,
-        "pct": percent,
-        "percentage": percent,
-        "colour": tiered_texts.status_colour(percent),
-    }
-    known |= {"color": known["colour"], "used": used, "max": window}
+    colour = tiered_texts.status_colour(percent)
+    known = dict.fromkeys(("percent", "pct", "percentage"), percent) | {"used": used, "max": window}
+    known |= {"colour": colour, "color": colour}
     expected = case["expected"]
     if isinstance(expected, dict):
         return {name: known[name] for name in expected}
     if isinstance(expected, int):
         return percent
-    return known["colour"] if expected in ("red", "yellow", "green") else f" · {used}/{window} ({percent}%)"
+    return colour if expected in ("red", "yellow", "green") else f" · {used}/{window} ({percent}%)"
 
 
 TEXTS: dict[str, Callable[[Case], Any]] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from dataclasses import dataclass
 
 from core.strategies.tiered.tool_outputs import output_text
 from core.transcript.model import (
@@ -20,17 +20,9 @@ from core.transcript.model import (
 )
 
 _CLIP_BYTES = {"thinking": 500, "arguments": 200, "result": 500}  # bytes
-
-
 _TRUNCATED = "... [truncated]"
-
-
 _SPEAKER_NAMES = {Speaker.HUMAN: "User", Speaker.SYSTEM: "System", Speaker.AI: "Assistant"}
-
-
 _MODEL_WINDOW = 8000  # smallest window of a summary model, in tokens
-
-
 _PRICE_BAND = 2  # models up to this multiple of the cheapest price count as cheap
 
 
@@ -102,17 +94,14 @@ def attachments_warning(tokens: int, window: int) -> str:
     return f"Attachments use ~{share}% of context window (~{tokens // 1000}k of {window // 1000}k tokens)"
 
 
-class ProviderModel(Protocol):
+@dataclass(frozen=True)
+class ProviderModel:
     """A model in a provider's list: dollars per token, tokens of its window, date of release."""
 
-    @property
-    def id(self) -> str: ...
-    @property
-    def input(self) -> float: ...
-    @property
-    def context_window(self) -> int: ...
-    @property
-    def created(self) -> int: ...
+    id: str
+    input: float
+    context_window: int
+    created: int
 
 
 def select_model(models: Sequence[ProviderModel]) -> str | None:

@@ -12,7 +12,6 @@ from typing import Any
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.configuration.layers import SettingLayers
 from core.llm.litellm_adapter import join_chunks
-from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.reports.golden_case import compress_output, density_output, reference_tokens, request_contents
 from core.settings.prompts import prompt_files
 from core.settings.prompts.prompt_files import FOLDER, PromptLevel
@@ -25,6 +24,7 @@ from core.summarize.summary_request import reference_continuation
 from core.transcript import boundaries
 from core.transcript.llxprt_content import block_from_entry, message_entry, message_from_entry
 from core.transcript.model import Message
+from tests.core.strategies.strategy_running import ScriptedSummariser
 
 Case = dict[str, Any]
 ACCEPTED = ("human", "ai", "tool")
@@ -35,27 +35,11 @@ def _history(entries: list[Any]) -> tuple[Message, ...]:
     return tuple(map(message_from_entry, entries))
 
 
-class OracleSummariser:
-    """Answers as the case says, and remembers what it was asked."""
-
-    profile, model = "golden", "oracle"
-
-    def __init__(self, given: Case) -> None:
-        self.case = given
-        self.requests: list[SummaryRequest] = []
-        self.profiles: list[str | None] = []
-
-    def resolve(self, profile: str | None) -> OracleSummariser:
-        self.profiles.append(profile)
-        return self
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.requests.append(request)
-        if "llmError" in self.case:
-            raise StrategyError(str(self.case["llmError"].get("message")), code="EXECUTION_FAILED")
-        if "llmChunks" in self.case:
-            return SummaryResponse(_joined(self.case["llmChunks"]))
-        return SummaryResponse(self.case.get("llmResponse", ""))
+def answer_of(given: Case) -> str | StrategyError:
+    """Return what the summariser of a case answers or raises."""
+    if "llmError" in given:
+        return StrategyError(str(given["llmError"].get("message")), code="EXECUTION_FAILED")
+    return _joined(given["llmChunks"]) if "llmChunks" in given else given.get("llmResponse", "")
 
 
 def _joined(chunks: list[Any]) -> str:
@@ -80,7 +64,7 @@ def compress(entries: list[Any], given: Case, output: Case) -> Case:
     if given["variant"] == "cs" and given["strategy"] not in CS_STRATEGIES:
         return unknown_strategy(entries, given | {"strategy": "not in cs"}, output)
     history = _history(entries)
-    oracle = OracleSummariser(given)
+    oracle = ScriptedSummariser(answer_of(given))
     effective = output.get("effectiveSettings", {})
     settings = given.get("settings", {})
     context = StrategyContext(
@@ -89,7 +73,7 @@ def compress(entries: list[Any], given: Case, output: Case) -> Case:
         reference_tokens,
         effective.get("currentTokenCount", reference_tokens(history)),
         effective.get("contextLimit", 128000),
-        oracle.resolve,
+        oracle.choose,
         "prompt",
         _mode(given),
         given["variant"],
@@ -205,16 +189,6 @@ def run_curated(entries: list[Any], given: Case, output: Case) -> Case:
     return {"rawLength": len(accepted), "newHistory": [message_entry(accepted[index]) for index in kept]}
 
 
-def run_continuation(entries: list[Any], given: Case, output: Case) -> Case:
-    """The acknowledgement after a summary."""
-    return {"text": reference_continuation(given["variant"], given.get("activeTodos") or "")}
-
-
-def run_aggregate(entries: list[Any], given: Case, output: Case) -> Case:
-    """The text of a streamed answer."""
-    return {"text": _joined(given["llmChunks"])}
-
-
 def resolve_prompt(entries: list[Any], given: Case, output: Case) -> Case:
     """The prompt file that wins, among files made as the case lists them, each as our file of its level."""
     asked, theirs, name = given.get("promptContext") or {}, given["file"], COMPRESSION_STRATEGIES[0]
@@ -250,16 +224,16 @@ def unknown_strategy(entries: list[Any], given: Case, output: Case) -> Case:
 
 Handler = Callable[[list[Any], Case, Case], Case]
 
-HANDLERS: dict[str, Handler | None] = {
+HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(COMPRESSION_STRATEGIES, compress),
     "optimize": run_optimize,
     "optimize-apply": optimize_apply,
     "apply-density": run_apply,
     "boundary": boundary,
     "curated": run_curated,
-    "continuation": run_continuation,
-    "aggregate": run_aggregate,
-    "orchestration": None,
+    "continuation": lambda entries, given, output: {
+        "text": reference_continuation(given["variant"], given.get("activeTodos") or "")
+    },
+    "aggregate": lambda entries, given, output: {"text": _joined(given["llmChunks"])},
     "resolve-prompt": resolve_prompt,
 }
-"""None: a kind that no part handles yet."""

@@ -7,23 +7,19 @@ a history of ours begins behind them.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.common.errors import CompactionFailed
-from core.common.json_value import MISSING
 from core.configuration.layers import SettingLayers
-from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid.strategy import compress_directly
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse, tool_responses
-from tests.golden.localharness_tools import difference, tracker
+from core.transcript.model import Message, tool_responses
+from tests.core.strategies.strategy_running import ScriptedSummariser
+from tests.golden.localharness_tools import difference, messages_of, tokens, tracker
 
 SYSTEM = "localharness"
 HEAD = 2
-_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM, "tool": Speaker.TOOL}
 Case = Mapping[str, Any]
 
 
@@ -39,63 +35,15 @@ def failure(case: Case) -> str:
     return _judged(case)
 
 
-class ScriptedSummariser:
-    """A summariser that gives the replies of a case in their order, then fails."""
-
-    profile, model = "golden", "script"
-
-    def __init__(self, case: Case) -> None:
-        self._remaining = [] if case.get("llm_error") else list(case.get("llm_responses") or ())
-
-    def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        """The next reply."""
-        if not self._remaining:
-            raise CompactionFailed("The script is at its end.")
-        return SummaryResponse(self._remaining.pop(0))
-
-
-def tokens(messages: Sequence[Message]) -> int:
-    """The counter of the cases: a quarter of the bytes of the content, at least one token a message."""
-    return sum(max(1, len(_content(message).encode()) // 4) for message in messages)
-
-
-def _content(message: Message) -> str:
-    texts = (_text(block) for block in message.blocks)
-    return "".join(texts)
-
-
-def _text(block: Block) -> str:
-    if isinstance(block, Text):
-        return block.text
-    return str(block.result) if isinstance(block, ToolResponse) else ""
-
-
-def messages_of(case: Case) -> tuple[Message, ...]:
-    """The messages of a case as a reader of ours gives them."""
-    return tuple(map(_message, case["messages"]))
-
-
-def _message(given: Case) -> Message:
-    speaker = _SPEAKERS.get(given["role"], Speaker.UNKNOWN)
-    content = given.get("content") or ""
-    if speaker is Speaker.TOOL:
-        return Message(speaker, (ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),))
-    calls = tuple(
-        ToolCall(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
-        for call in given.get("tool_calls") or ()
-    )
-    extra = {"role": given["role"]} if speaker is Speaker.UNKNOWN else {}
-    return Message(speaker, ((Text(content),) if content else ()) + calls, extra=extra)
-
-
 def _judged(case: Case) -> str:
     messages = messages_of(case)
     head, history = messages[:HEAD], messages[HEAD:]
     target = max(0, case["expected"]["target_tokens"] - tokens(head))
-    script = ScriptedSummariser(case)
+    replies = () if case.get("llm_error") else case.get("llm_responses") or ()
+    script = ScriptedSummariser(*replies, None)
     limit = case["max_context_tokens"]
     context = StrategyContext(
-        history, SettingLayers().resolve(), tokens, tokens(messages), limit, lambda profile: script, ""
+        history, SettingLayers().resolve(), tokens, tokens(messages), limit, script.choose, ""
     )
     made = compress_directly(context, tracker(case), target)
     return _against(case["intent"], history, made) or _missed(made, target)

@@ -14,15 +14,9 @@ from core.common.json_value import MISSING
 from core.strategies.hybrid.agent_state import HybridAgentState, initial_state
 from core.strategies.hybrid.agent_tools import SEGMENT, AgentToolResult, call_agent_tool
 from core.strategies.tracker import FileModification, FileTracker, ReadFile
-from core.transcript.model import Message, Speaker, Text, ToolResponse
+from core.transcript.model import Block, Message, Speaker, Text, ToolCall, ToolResponse
 
-_SPEAKERS = {
-    "user": Speaker.HUMAN,
-    "assistant": Speaker.AI,
-    "system": Speaker.SYSTEM,
-    "tool": Speaker.TOOL,
-    "display_only_data": Speaker.UNKNOWN,
-}
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM, "tool": Speaker.TOOL}
 _NEWEST = 5
 _TARGET, _TRIGGER = 0.4, 0.7
 """Shares of the window, fixed in the original's tools whatever its configuration says."""
@@ -89,43 +83,46 @@ def _first(wanted: Any, got: Any, path: str) -> str:
 
 
 def _state(case: Mapping[str, Any]) -> HybridAgentState:
-    messages = tuple(map(_message, case["messages"]))
-    limit = case["max_context_tokens"]
+    messages, limit = messages_of(case), case["max_context_tokens"]
+    talk = [place for place, one in enumerate(messages) if one.speaker in (Speaker.HUMAN, Speaker.AI)]
     return initial_state(
         messages,
         tracker(case),
-        _tokens,
+        tokens,
         target=int(limit * _TARGET),
         limit=limit,
         trigger=int(limit * _TRIGGER),
-        protected=frozenset(_newest(messages)),
+        protected=frozenset(talk[-_NEWEST:]),
         newest_count=_NEWEST,
     )
 
 
+def messages_of(case: Mapping[str, Any]) -> tuple[Message, ...]:
+    """Return the messages of a case as a reader of ours gives them."""
+    return tuple(map(_message, case["messages"]))
+
+
 def _message(given: Mapping[str, Any]) -> Message:
-    speaker = _SPEAKERS[given["role"]]
-    content = given.get("content") or ""
+    speaker, content = _SPEAKERS.get(given["role"], Speaker.UNKNOWN), given.get("content") or ""
     if speaker is Speaker.TOOL:
         return Message(speaker, (ToolResponse(given.get("tool_call_id") or "", "", content, MISSING),))
-    return Message(speaker, (Text(content),), extra={"role": given["role"]})
-
-
-def _newest(messages: Sequence[Message]) -> list[int]:
-    talk = [place for place, one in enumerate(messages) if one.speaker in (Speaker.HUMAN, Speaker.AI)]
-    return talk[-_NEWEST:]
-
-
-def _tokens(messages: Sequence[Message]) -> int:
-    return sum(max(1, len(_content(message).encode()) // 4) for message in messages)
-
-
-def _content(message: Message) -> str:
-    return "".join(
-        block.text if isinstance(block, Text) else str(block.result)
-        for block in message.blocks
-        if isinstance(block, Text | ToolResponse)
+    calls = tuple(
+        ToolCall(call["id"], call["function"]["name"], json.loads(call["function"]["arguments"]))
+        for call in given.get("tool_calls") or ()
     )
+    extra = {"role": given["role"]} if speaker is Speaker.UNKNOWN else {}
+    return Message(speaker, ((Text(content),) if content else ()) + calls, extra=extra)
+
+
+def tokens(messages: Sequence[Message]) -> int:
+    """Return the tokens of a case: a quarter of the bytes of the content, at least one a message."""
+    return sum(max(1, len("".join(map(_text, message.blocks)).encode()) // 4) for message in messages)
+
+
+def _text(block: Block) -> str:
+    if isinstance(block, Text):
+        return block.text
+    return str(block.result) if isinstance(block, ToolResponse) else ""
 
 
 def tracker(case: Mapping[str, Any]) -> FileTracker:

@@ -11,8 +11,7 @@ from typing import Any
 
 from tests.golden import engine, ion, llxprt, localharness
 
-HANDLERS: dict[str, llxprt.Handler | None] = llxprt.HANDLERS | engine.HANDLERS
-"""What runs a case of a kind; None: nothing does yet."""
+HANDLERS: dict[str, llxprt.Handler] = llxprt.HANDLERS | engine.HANDLERS
 
 
 @dataclass
@@ -41,18 +40,19 @@ def run_file(path: Path, report: Report) -> None:
         return
     for is_case, wrong in ALONE:
         if is_case(data):
-            _run_alone(path, data, wrong, report)
+            _run(path, data, wrong, report)
             return
     cases = data.get("cases") if isinstance(data, dict) else None
     if not isinstance(cases, list) or "history" not in data:
-        report.skipped[kind_of(path, data)] += 1
+        kind = data.get("kind") or data.get("system") if isinstance(data, dict) else None
+        report.skipped[str(kind or path.parent.name)] += 1
         return
     for case in cases:
         _run_case(path, data["history"], case, report)
 
 
-def _run_alone(path: Path, case: dict[str, Any], wrong: Callable[[Any], str], report: Report) -> None:
-    """Run a file that is one case; ``wrong`` gives the first difference."""
+def _run(path: Path, case: dict[str, Any], wrong: Callable[[Any], str], report: Report) -> None:
+    """Run one case; ``wrong`` gives the first difference."""
     name = f"{path.name} {case.get('name', '?')}"
     try:
         found = wrong(case)
@@ -64,33 +64,14 @@ def _run_alone(path: Path, case: dict[str, Any], wrong: Callable[[Any], str], re
         report.passed += 1
 
 
-def _ion(case: Any) -> str:
-    return first_difference(*ion.run(case))
-
-
-def kind_of(path: Path, data: Any) -> str:
-    """What a file of another system calls itself."""
-    name = data.get("kind") or data.get("system") if isinstance(data, dict) else None
-    return str(name or path.parent.name)
-
-
 def _run_case(path: Path, history: list[Any], case: dict[str, Any], report: Report) -> None:
-    strategy = str(case["input"].get("strategy"))
-    handler = HANDLERS.get(strategy, llxprt.unknown_strategy)
-    if handler is None:
-        report.skipped[strategy] += 1
-        return
-    name = f"{path.name} {case.get('name', '?')}"
-    try:
+    handler = HANDLERS.get(str(case["input"].get("strategy")), llxprt.unknown_strategy)
+
+    def wrong(case: dict[str, Any]) -> str:
         actual = handler(case["input"].get("history", history), case["input"], case["output"])
-    except Exception as error:
-        report.failures.append(f"{name}: {type(error).__name__}: {error}")
-        return
-    difference = first_difference({key: case["output"].get(key) for key in actual}, actual)
-    if difference:
-        report.failures.append(f"{name}: {difference}")
-    else:
-        report.passed += 1
+        return first_difference({key: case["output"].get(key) for key in actual}, actual)
+
+    _run(path, case, wrong, report)
 
 
 def first_difference(expected: Any, actual: Any, path: str = "") -> str:
@@ -116,5 +97,8 @@ def _number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-ALONE = ((ion.is_case, _ion), (localharness.is_case, localharness.failure))
+ALONE = (
+    (ion.is_case, lambda case: first_difference(*ion.run(case))),
+    (localharness.is_case, localharness.failure),
+)
 """The systems with one case to a file: how such a file is known, and what is wrong with our answer."""

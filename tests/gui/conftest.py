@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Iterator
 
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend
-from tests.gui.window_space import space
+from tests.gui.window_space import open_file, reset, shared_window, space
 from tests.journeys.walks import transcript
 from tests.warm_worker import warm_context, warm_workers
 
-__all__ = ["space", "transcript", "warm_context", "warm_workers"]
+__all__ = ["shared_window", "space", "transcript", "warm_context", "warm_workers"]
 
 
 @pytest.fixture
 def backend() -> RecordingBackend:
     return RecordingBackend()
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, shared_window: Workspace) -> Iterator[Workspace]:
+    """The shared window with a small transcript."""
+    open_file(qtbot, shared_window)
+    shared_window.page.show_tab("losses")
+    yield shared_window
+    reset(qtbot, shared_window)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections.abc import Callable, Iterator
+from typing import TypedDict
 
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory, SourceFact
 from core.analysis.model import (
@@ -53,14 +54,24 @@ def compare_row(name: str) -> CompareRow:
     return CompareRow(name, kind, 171_904, tokens, 158, fidelity, scores, scope="all", before_messages=388)
 
 
+class Progress(TypedDict):
+    """What every page says of its progress."""
+
+    about: str
+    status: str
+    done: int
+    total: int
+
+
+def _progress(done: int, total: int) -> Progress:
+    return Progress(about="made up", status=f"{done} of {total} done in 1.2 s", done=done, total=total)
+
+
 def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> ComparePage:
     """A comparison with ``done`` rows."""
     groups = {"recorded 1": "Recorded"}
     return ComparePage(
-        about=f"{done} results · summaries offline",
-        status=f"{done} of {len(names)} done in 1.2 s",
-        done=done,
-        total=len(names),
+        **_progress(done, len(names)),
         names=names,
         choices=tuple(PickerChoice(name, name, "", groups.get(name, "General")) for name in NAMES[1:]),
         rows=tuple(map(compare_row, names[:done])),
@@ -95,10 +106,7 @@ def replay_page(names: tuple[str, ...] = NAMES[:1] + NAMES[2:5], done: int = 4, 
         tracks.append(ReplayTrack(name, sizes, tuple(runs), 2, sum(sizes), 0, 0, 8.66, 170_000))
     result = ReplayResult(tuple(range(1, 2 * TURNS, 2)), tuple(tracks), limit or 200_000, 0)
     return ReplayPage(
-        about=f"{TURNS} requests",
-        status=f"{done} of {len(names)} done in 0.4 s",
-        done=done,
-        total=len(names),
+        **_progress(done, len(names)),
         names=names,
         choices=tuple(PickerChoice(name, name, "", "General") for name in NAMES[2:5]),
         result=result,
@@ -127,10 +135,7 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
             points.append(SweepPoint(at, tokens, 9, 0.7, lost=20 - 2 * first))
     shown = () if problem else tuple(points[:done])
     return SweepPage(
-        about="middle-out · ≈80,056 tokens before",
-        status=f"{len(shown)} of {len(points)} done in 0.3 s",
-        done=len(shown),
-        total=0 if problem else len(points),
+        **_progress(len(shown), 0 if problem else len(points)),
         strategy="middle-out",
         keys=KEYS,
         vary=vary,
@@ -143,10 +148,7 @@ def sweep_page(vary: tuple[str, ...], done: int = 99) -> SweepPage:
 
 def folder_page(*means: FolderMeans, question: str = "") -> FolderPage:
     return FolderPage(
-        about="1 file in logs",
-        status="0 of 1 file done",
-        done=0,
-        total=1,
+        **_progress(0, 1),
         path="/tmp/logs",
         question=question,
         means=means,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from core.configuration.layers import SETTINGS, SettingLayers
 from core.presentation.dialog_model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.settings_page import missing_key_notice, settings_page
@@ -24,25 +22,9 @@ def fake_settings_page(layers: SettingLayers = HELD) -> SettingsPage:
     return settings_page(layers, names, "offline", "/home/ada/settings.toml", (), missing_key=missing)
 
 
-OFFLINE = ProfileRow(
-    "offline",
-    "offline",
-    "offline",
-    stream=False,
-    about="Writes summaries here, without a model.",
-    is_built_in=True,
-)
-HAIKU = ProfileRow(
-    "haiku",
-    "anthropic",
-    "claude-haiku-4-5",
-    key_source="environment",
-    key_name="ANTHROPIC_API_KEY",
-    parameters="temperature = 0.2",
-    settings=(("compression.strategy", "middle-out"), ("compression-preserve-threshold", "25 %")),
-    about="$1.00 in, $5.00 out per million tokens · window 200,000",
-    active=True,
-)
+OFFLINE = ProfileRow("offline", "offline", "offline", stream=False, is_built_in=True)
+KEY = "ANTHROPIC_API_KEY"
+HAIKU = ProfileRow("haiku", "anthropic", "claude-haiku-4-5", "", "environment", KEY, active=True)
 LOCAL = ProfileRow("local-qwen", "ollama", "qwen3:8b", "http://localhost:11434", timeout=600.0)
 
 
@@ -54,17 +36,10 @@ def profiles_page(*more: ProfileRow) -> ProfilesPage:
     return ProfilesPage((OFFLINE, HAIKU, LOCAL, *more), providers, folder, variables=variables)
 
 
-def renamed(row: ProfileRow, name: str) -> ProfileRow:
-    """A profile under another name, not in use."""
-    return replace(row, name=name, active=False)
-
-
 def completions(text: str) -> CompletionList:
     """Completions at the end of ``text``: commands, or keys after "/set "."""
     if text == "/set compression.stratgy x":
-        return CompletionList(
-            text, 5, (), "There is no setting 'compression.stratgy'. Did you mean compression.strategy?"
-        )
+        return CompletionList(text, 5, (), "Did you mean compression.strategy?")
     if text.startswith("/set "):
         typed = text.removeprefix("/set ")
         keys = tuple((one.key + " ", one.key, one.help) for one in SETTINGS if typed in one.key)

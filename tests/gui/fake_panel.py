@@ -4,12 +4,7 @@ from __future__ import annotations
 
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
-from core.presentation.model import (
-    LabelledFigure,
-    LintReport,
-    LintRow,
-    PickerChoice,
-)
+from core.presentation.model import LabelledFigure, LintReport, LintRow, PickerChoice
 
 
 def lint() -> tuple[LintReport, ...]:
@@ -38,10 +33,7 @@ def fake_opened(messages: int = 412) -> FileOpenedEvent:
         messages=messages,
         scopes=(PickerChoice("all", "whole session"), PickerChoice("current", "since the last compaction")),
         strategies=(PickerChoice("middle-out", "middle-out"), PickerChoice("high-density", "high-density")),
-        models=(
-            PickerChoice("claude-sonnet-4-5", "claude-sonnet-4-5 · 200k"),
-            PickerChoice("gpt-5", "gpt-5 · 400k"),
-        ),
+        models=(PickerChoice("gpt-5", "gpt-5 · 400k"),),
         profiles=(PickerChoice("offline", "offline"),),
         exports=(
             ExportChoice("claude_code", "Claude Code", ".jsonl", "Transcript", appends=True),
@@ -65,26 +57,13 @@ def fake_why(fate: int = 2) -> WhyPage:
         ),
         (
             WhyStep(
-                (TextSpan("Read-write pruning"),),
-                (TextSpan("read_file src/queue/worker.py in "), TextSpan("#84", "before:83")),
+                (TextSpan("Read-write pruning"),), (TextSpan("read_file in "), TextSpan("#84", "before:83"))
             ),
-            WhyStep(
-                (TextSpan("A later write covers it"),),
-                (TextSpan("write_file src/queue/worker.py in #251, 618 lines"),),
-            ),
-            WhyStep(
-                (TextSpan("Call and result go together"),), (TextSpan("#84 and #85 form one pair"),), "end"
-            ),
+            WhyStep((TextSpan("A later write covers it"),), (TextSpan("write_file in #251, 618 lines"),)),
         ),
         (
-            WhySection(
-                "Reference (llxprt)", (TextSpan("Keeps #84 and #85: it knows only its own tool names."),)
-            ),
-            WhySection(
-                "What goes with it",
-                (),
-                (LabelledFigure("paths", "1, kept elsewhere"), LabelledFigure("code", "22 lines")),
-            ),
+            WhySection("Reference (llxprt)", (TextSpan("Keeps #84 and #85."),)),
+            WhySection("What goes with it", (), (LabelledFigure("code", "22 lines"),)),
             WhySection("Source", (), (), '{"type":"user","message":{"role":"user"}}'),
         ),
     )
@@ -97,11 +76,7 @@ def fake_body(side: str = "before", index: int = 84) -> MessageBody:
         side,
         index,
         f"#{index + 1} tool",
-        (
-            LabelledFigure("tokens", "≈4,940"),
-            LabelledFigure("line", "133"),
-            LabelledFigure("answers", "#84 read_file"),
-        ),
+        (LabelledFigure("tokens", "≈4,940"), LabelledFigure("answers", "#84 read_file")),
         (
             BodyBlock("text", "", "Here is the file.", 17, 17),
             BodyBlock("response", "read_file", code, len(code), 400_000, mono=True),

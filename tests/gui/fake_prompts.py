@@ -48,38 +48,14 @@ def chain(level: str = "provider", wins: str = "provider", problem: str = "") ->
         place = f"{place} · edited" if name == "provider" else place
         state = "" if name == "built in" and name != wins else state
         tone = "error" if broken else ""
-        rows.append(
-            PromptLevelRow(
-                name,
-                title,
-                place,
-                path(name),
-                state,
-                exists,
-                name == wins,
-                name == level,
-                name != "built in",
-                broken,
-                tone,
-            )
-        )
+        chosen = (name == wins, name == level, name != "built in")
+        rows.append(PromptLevelRow(name, title, place, path(name), state, exists, *chosen, broken, tone))
     return tuple(rows)
 
 
 def path(level: str) -> str:
     """The file of a level."""
     return f"/prompts/{level}/compression/middle-out.md"
-
-
-def changes(text: str = TEXT) -> tuple[PromptDiffRow, ...]:
-    """Two lines added, one removed."""
-    result: list[PromptDiffRow] = []
-    for number, line in enumerate(text.split("\n"), 1):
-        mark = "+" if "rules" in line or "{repo}" in line else " "
-        if "<rules>" in line:
-            result.append(PromptDiffRow("-", "", "  <faults>error, cause, fix</faults>"))
-        result.append(PromptDiffRow(mark, str(number), line))
-    return tuple(result)
 
 
 def request() -> RequestPage:
@@ -98,45 +74,31 @@ def request() -> RequestPage:
 
 
 def fake_page(
-    level: str = "provider",
-    text: str = TEXT,
-    *,
-    edited: bool = False,
-    outside: str = "",
-    problem: str = "",
-    name: str = "middle-out",
+    level: str = "provider", text: str = TEXT, *, edited: bool = False, outside: str = "", problem: str = ""
 ) -> PromptPage:
     """The editor's page of one level."""
-    missing = [section for section in SECTIONS if f"<{section}>" not in text]
-    unknown = "{repo}" in text
-    placeholders = (
-        PlaceholderRow("message", "≈88,383 tokens, appended", "{message}" in text),
-        PlaceholderRow("max_tokens", "4,000", "{max_tokens}" in text),
-        PlaceholderRow("focus", "empty", "{focus}" in text),
-        *((PlaceholderRow("repo", "not a placeholder", True, False),) if unknown else ()),
-    )
     return PromptPage(
-        name=name,
-        file=f"compression/{name}.md",
+        name="middle-out",
+        file="compression/middle-out.md",
         chain=chain(level, problem=problem),
         level=level,
-        path=path(level).replace("middle-out", name),
+        path=path(level),
         text=text,
         editable=level != "built in",
         edited=edited,
         changes_title="Changes against built in" if level != "built in" else "",
         added="+2",
         removed="−1",
-        changes=changes(text) if level != "built in" else (),
-        sections=tuple(SectionRow(section, section not in missing) for section in SECTIONS),
-        sections_text=f"{len(SECTIONS) - len(missing)} of {len(SECTIONS)}",
-        placeholders=placeholders,
-        notice="Two things to check." if unknown else "",
-        detail="{repo} is not a placeholder and would be sent as it is. Section faults is missing; "
-        "middle-out asks for five."
-        if unknown
-        else "",
-        line=12 if unknown else 0,
+        changes=(PromptDiffRow("+", "9", "  <rules>"),) if level != "built in" else (),
+        sections=tuple(SectionRow(section, f"<{section}>" in text) for section in SECTIONS),
+        sections_text="4 of 5",
+        placeholders=(
+            PlaceholderRow("max_tokens", "4,000", "{max_tokens}" in text),
+            PlaceholderRow("repo", "not a placeholder", True, False),
+        ),
+        notice="Two things to check.",
+        detail="{repo} is not a placeholder and would be sent as it is. Section faults is missing.",
+        line=12,
         tokens="≈160 tokens · o200k_base estimate",
         request=request(),
         changed_outside=outside,

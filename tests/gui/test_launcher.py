@@ -26,12 +26,22 @@ BEFORE_THE_PAINT = {
 """Each module costs the first paint up to a millisecond: adding one needs a reason."""
 
 
-def _python(code: str) -> str:
+STAGES = (
+    "import gui.launcher, gui.entry",
+    "import core.cli.command_names; gui.entry.load_qt(); import gui.app",
+    "import core.presentation.model, linecache; read = [*linecache.cache]",
+    "import gui.start_up",
+)
+"""What the window imports from its start to the first transcript."""
+
+
+def modules_after(*stages: str) -> list[set[str]]:
+    """Return the modules that a process has loaded after each line of code, and the sources it has read."""
+    code = "".join(f"{stage}; import sys; print(*sys.modules)\n" for stage in stages)
     environ = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=environ, check=True
-    )
-    return done.stdout
+    words = [sys.executable, "-c", f"read = []\n{code}print(*read)"]
+    done = subprocess.run(words, capture_output=True, text=True, env=environ, check=True)
+    return [set(line.split()) for line in done.stdout.split("\n")]
 
 
 def test_words_that_are_commands() -> None:
@@ -41,40 +51,21 @@ def test_words_that_are_commands() -> None:
     assert not is_command(["session.jsonl"])
 
 
-_TO_THE_PAINT = (
-    "import gui.launcher, core.cli.command_names, gui.entry; gui.entry.load_qt(); import gui.app\n"
-)
-
-
-def test_before_the_first_paint_nothing_loads_but_qt_and_these() -> None:
-    bare = _python("import PySide6.QtWidgets, sys; print(*sys.modules)").split()
-    loaded = _python(f"{_TO_THE_PAINT}import sys; print(*sys.modules)").split()
-    assert set(loaded) - {*bare} <= BEFORE_THE_PAINT
-
-
-def test_no_source_is_read_to_import_what_the_window_needs() -> None:
-    """PySide's own import would read all of it."""
-    read = _python(
-        f"{_TO_THE_PAINT}import core.presentation.model, linecache; print(*linecache.cache)"
-    ).split()
+def test_each_stage_of_a_start_loads_only_what_it_needs() -> None:
+    """Workers import the launcher again; PySide's own import would read all sources."""
+    bare = modules_after("import PySide6.QtWidgets")[0]
+    launcher, paint, _, transcript, read, *_ = modules_after(*STAGES)
+    assert "PySide6" not in launcher
+    assert paint - bare <= BEFORE_THE_PAINT
     assert not [one for one in read if one.startswith((f"{ROOT / 'core'}", f"{ROOT / 'gui'}"))]
+    assert not {"core.strategies.base", "core.settings.prompts"} & transcript
 
 
 def test_a_worker_is_started_before_what_is_said_to_it_is_loaded() -> None:
-    loaded = _python("import core.app.processes, sys; print(*sys.modules)").split()
+    loaded = modules_after("import core.app.processes")[0]
     assert {one for one in loaded if one.startswith("core")} == {
         *("core", "core.app", "core.app.processes", "core.common", "core.common.process_pool")
     }
-
-
-def test_the_window_loads_neither_strategies_nor_prompts_to_show_a_transcript() -> None:
-    loaded = _python("import gui.start_up, sys; print(*sys.modules)").split()
-    assert not {"core.strategies.base", "core.settings.prompts"} & {*loaded}
-
-
-def test_the_launcher_loads_no_qt() -> None:
-    """Workers import the launcher again when they start; Qt would cost each of them 100 ms."""
-    assert "PySide6" not in _python("import gui.launcher, gui.entry, sys; print(*sys.modules)").split()
 
 
 def test_bad_usage_exits_2(capfd: pytest.CaptureFixture[str]) -> None:

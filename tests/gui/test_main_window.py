@@ -25,44 +25,32 @@ from gui.saved_state import WindowState, load_state
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
 from tests.gui.window_space import SMALL, calls_from_now, click, open_file, settle, shown_window
+from tests.narrowing import known
 
 
-def test_it_starts_empty_with_only_what_works(space: Workspace) -> None:
-    assert space.window.pages.currentWidget() is space.window.start
-    assert not space.window.actions_by_id["compact"].isEnabled()
-    assert not space.toolbar.isVisible()
+def test_a_closed_file_leaves_the_start_with_only_what_works(opened: Workspace) -> None:
+    opened.window.actions_by_id["close"].trigger()
+    assert opened.window.pages.currentWidget() is opened.window.start
+    assert not opened.window.actions_by_id["compact"].isEnabled()
+    assert not opened.toolbar.isVisible()
+    assert opened.window.windowTitle() == "Foldline"
 
 
-def test_a_bad_file_leaves_what_was_shown_and_says_why(
-    qtbot: QtBot, space: Workspace, tmp_path: Path
-) -> None:
-    bad = tmp_path / "bad.json"
-    bad.write_text("<!doctype html>")
-    open_file(qtbot, space, bad)
-    assert space.window.pages.currentWidget() is space.window.start
-    assert space.bar.notices[0].title.startswith("bad.json")
-    open_file(qtbot, space)
-    open_file(qtbot, space, bad)
-    assert space.window.pages.currentWidget() is space.page
-    assert space.window.windowTitle().startswith(SMALL.name)
-
-
-def test_a_link_of_a_notice_is_followed(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
+def test_a_link_of_a_notice_is_followed(qtbot: QtBot, opened: Workspace) -> None:
     link = NoticeAction("Other strategies", "strategy", "high-density")
-    space.session.notice.emit(Notice("info", "Nothing to compact.", "Under the target.", (link,)))
-    click(space, "Other strategies")
-    settle(qtbot, space)
-    assert space.toolbar.strategy.currentData() == "high-density"
+    opened.session.notice.emit(Notice("info", "Nothing to compact.", "Under the target.", (link,)))
+    click(opened, "Other strategies")
+    settle(qtbot, opened)
+    assert opened.toolbar.strategy.currentData() == "high-density"
 
 
 def test_a_report_opens_in_the_program_of_the_desktop(
-    space: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    opened: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     shown: list[QUrl] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
     path = tmp_path / "a report #1.html"
-    space.commands.follow("show", str(path))
+    opened.commands.follow("show", str(path))
     assert [url.toLocalFile() for url in shown] == [str(path)]
 
 
@@ -104,21 +92,15 @@ def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space
     settle(qtbot, space)
 
 
-def test_go_to_counts_from_one(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    dialog = space.commands.go_to_dialog()
-    assert dialog is not None
+def test_go_to_and_another_file_bring_the_keyboard_to_the_messages(qtbot: QtBot, opened: Workspace) -> None:
+    dialog = known(opened.commands.go_to_dialog())
     dialog._number.setValue(10)
     dialog.accept()
-    assert space.page.selected == ("before", 9)
-    assert space.window.focusWidget() is space.page.lists.before.view
-
-
-def test_another_file_brings_the_keyboard_to_its_messages(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    space.toolbar.strategy.setFocus()
-    open_file(qtbot, space, SAMPLES / "tide-tables.jsonl")
-    assert space.window.focusWidget() is space.page.lists.before.view
+    assert opened.page.selected == ("before", 9)
+    assert opened.window.focusWidget() is opened.page.lists.before.view
+    opened.toolbar.strategy.setFocus()
+    open_file(qtbot, opened, SAMPLES / "tide-tables.jsonl")
+    assert opened.window.focusWidget() is opened.page.lists.before.view
 
 
 def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None:
@@ -126,48 +108,39 @@ def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None
     visited = set()
     for _ in space.page.areas():
         space.commands.next_area()
-        focus = QApplication.focusWidget()
-        assert focus is not None
+        focus = known(QApplication.focusWidget())
         has_focus = [one is focus or one.isAncestorOf(focus) for one in space.page.areas()]
         visited.add(has_focus.index(True))
     assert visited == {0, 1, 2, 3, 4}
 
 
-def test_it_fits_its_width(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    tabs, tuning = space.page.inspector.tabs, space.page.dock_area.tuning
+def test_it_fits_its_width(opened: Workspace) -> None:
+    tabs, tuning = opened.page.inspector.tabs, opened.page.dock_area.tuning
     for width in (900, 1280, 1600):
-        space.window.resize(width, 800)
+        opened.window.resize(width, 800)
         QApplication.processEvents()
-        assert space.window.width() == width
+        assert opened.window.width() == width
         titles = [tabs.tabText(at).split()[0] for at in range(tabs.count())]
         assert titles == ["Tuning"] * (width < 1180) + ["Message", "Losses", "Checks"]
         assert tuning.isVisible() is (width >= 1180)
-        space.window.resize(1280, 800)
+        assert opened.page.lists.after.isVisible() is (width > 900)
+        opened.window.resize(1280, 800)
         QApplication.processEvents()
-        assert (tabs.count(), tuning.isVisible(), space.page.tuning.isVisible()) == (3, True, True)
-        assert space.page.inspector.current_tab == "losses"
+        assert (tabs.count(), tuning.isVisible(), opened.page.tuning.isVisible()) == (3, True, True)
+        assert opened.page.inspector.current_tab == "losses"
 
 
-def test_a_narrow_window_has_one_list(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    space.window.resize(900, 600)
-    qtbot.waitUntil(lambda: not space.page.lists.after.isVisible())
-    assert space.page.lists.before.isVisible()
-    space.window.resize(1180, 800)
-    qtbot.waitUntil(space.page.lists.after.isVisible)
-
-
-def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    space.page.go_to("before", 3)
-    space.page.show_cut_reason("bottom")
-    settle(qtbot, space)
+def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
+    qtbot: QtBot, opened: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened.page.go_to("before", 3)
+    opened.page.show_cut_reason("bottom")
+    settle(qtbot, opened)
     with qtbot.waitCallback() as called:
-        space.page._current_item._show_why = called
-        space.session.set_value("compression-preserve-threshold", 0.3)
-    space.page.go_to("before", 3)
-    assert not space.page._current_item.request_again(())
+        monkeypatch.setattr(opened.page._current_item, "_show_why", called)
+        opened.session.set_value("compression-preserve-threshold", 0.3)
+    opened.page.go_to("before", 3)
+    assert not opened.page._current_item.request_again(())
 
 
 def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:
@@ -186,13 +159,6 @@ def test_what_is_remembered_comes_back(qtbot: QtBot, space: Workspace) -> None:
     state = load_state()
     assert state.recent == [str(SMALL)]
     assert state.geometry
-
-
-def test_closing_the_file_goes_back_to_the_start(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    space.window.actions_by_id["close"].trigger()
-    assert space.window.pages.currentWidget() is space.window.start
-    assert space.window.windowTitle() == "Foldline"
 
 
 def _drop(space: Workspace, folder: Path, names: str) -> None:

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of
 from core.app.services.preview import PreviewService
+from gui.compare.analysis_tab import AnalysisTab
 from gui.inspect.status_bar import _GAP, _MARGIN, SizeButton
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
 from gui.widgets.toned_label import ToneLabel
@@ -41,7 +42,7 @@ def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_next_call_goes
         open_file(qtbot, space)
         for name in (COMPARE, REPLAY, SWEEP):
             space.window.resize(1600, 800)
-            view = open_tab(qtbot, space, name)
+            view = open_tab(qtbot, space, name, AnalysisTab)
             assert view.status is not None
             assert any(one.startswith("next call") for one in status_texts(space)), name
             narrow(qtbot, space)
@@ -53,27 +54,25 @@ def test_where_there_is_no_room_a_view_says_how_far_it_is_and_the_next_call_goes
 
 @pytest.mark.parametrize("is_beside", [True, False])
 def test_escape_leaves_two_results_that_stand_beside_each_other(
-    qtbot: QtBot, space: Workspace, is_beside: bool
+    qtbot: QtBot, opened: Workspace, is_beside: bool
 ) -> None:
-    open_file(qtbot, space)
-    space.session.screen.emit(replace(session_screen(), is_beside=is_beside))
-    space.page.finish()
-    sent = calls_from_now(space)
-    space.page.lists.filter_bar.open_bar("error")
-    settle(qtbot, space)
-    space.page.lists.before.view.setFocus()
-    QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)
-    assert (space.page.lists.filter_bar.isVisible(), call_of(PreviewService.change, (), False) in sent) == (
+    opened.session.screen.emit(replace(session_screen(), is_beside=is_beside))
+    opened.page.finish()
+    sent = calls_from_now(opened)
+    opened.page.lists.filter_bar.open_bar("error")
+    settle(qtbot, opened)
+    opened.page.lists.before.view.setFocus()
+    QTest.keyClick(opened.page.lists.before.view, Qt.Key.Key_Escape)
+    assert (opened.page.lists.filter_bar.isVisible(), call_of(PreviewService.change, (), False) in sent) == (
         False,
         False,
     )
-    QTest.keyClick(space.page.lists.before.view, Qt.Key.Key_Escape)
+    QTest.keyClick(opened.page.lists.before.view, Qt.Key.Key_Escape)
     assert (call_of(PreviewService.change, (), False) in sent) is is_beside
 
 
-def test_a_file_is_closed_without_showing_tabs_of_compare(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
+def test_a_file_is_closed_without_showing_tabs_of_compare(opened: Workspace) -> None:
     views: list[str] = []
-    space.views.view_requested.connect(views.append)
-    space.close_file()
+    opened.views.view_requested.connect(views.append)
+    opened.close_file()
     assert views == []

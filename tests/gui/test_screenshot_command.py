@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from core.cli.main import run_command_line
 from core.common.errors import InputError
-from core.common.paths import RESOURCES
+from core.common.paths import RESOURCES, SAMPLES
 from core.configuration.profile_store import ProfileStore
 from core.settings.profile import Profile
 from gui.arguments import StartOptions, parse_shot, parse_window, window_parser
@@ -40,16 +40,11 @@ def test_views_are_named_once_and_in_the_help() -> None:
         assert f"`{view.name}`" in text, view.name
 
 
-@pytest.mark.parametrize("name", ["main", "export", "keys"])
-def test_a_page_a_dialog_and_a_view_without_a_file(
-    qtbot: QtBot, transcript: str, tmp_path: Path, name: str
-) -> None:
-    view = find_view(name)
+@pytest.mark.parametrize("name", ["export", "keys"])
+def test_a_dialog_and_a_view_without_a_file(qtbot: QtBot, transcript: str, tmp_path: Path, name: str) -> None:
     out = tmp_path / "picture.png"
-    shown = [transcript] if view.needs_file else []
-    take_shot(
-        parse_shot([*shown, "-o", str(out), "--view", view.name, "--theme", "dark", "--size", "1280x800"])
-    )
+    shown = [transcript] if find_view(name).needs_file else []
+    take_shot(parse_shot([*shown, "-o", str(out), "--view", name, "--theme", "dark", "--size", "1280x800"]))
     assert QImage(str(out)).width() > 100
 
 
@@ -83,11 +78,6 @@ def test_a_picture_replaces_a_picture_and_nothing_else(
     assert picture.read_bytes() == before
 
 
-def test_a_view_that_is_not_there_is_one_sentence() -> None:
-    with pytest.raises(InputError, match="There is no view nonsense"):
-        find_view("nonsense")
-
-
 @pytest.mark.parametrize(
     "extra", [["--select", "99"], ["--size", "big"], ["-o", "/no/such/folder/x.png"], ["--profile", "nobody"]]
 )
@@ -118,30 +108,46 @@ def test_the_window_takes_a_file_and_settings(transcript: str) -> None:
     assert parse_window([]).path == ""
 
 
-@pytest.mark.parametrize("arguments", [["/no/such/file"], ["-"], ["--theme", "pink"], ["--nonsense"]])
-def test_bad_arguments_are_one_sentence(arguments: list[str]) -> None:
-    with pytest.raises(InputError):
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["/no/such/file"], "There is no file"),
+        (["-"], "cannot read standard input"),
+        (["--theme", "pink"], "invalid choice: 'pink'"),
+        (["--nonsense"], "unrecognized arguments"),
+        (["--scope", "current"], "--scope is about a transcript"),
+        (["--branch", "2"], "--branch is about a transcript"),
+        (["--format", "openai_chat"], "--format is about a transcript"),
+    ],
+)
+def test_bad_arguments_are_one_sentence(arguments: list[str], why: str) -> None:
+    with pytest.raises(InputError, match=why):
         parse_window(arguments)
 
 
-@pytest.mark.parametrize("given", [["--scope", "current"], ["--branch", "2"], ["--format", "openai_chat"]])
-def test_what_is_about_a_transcript_needs_one(given: list[str]) -> None:
-    with pytest.raises(InputError, match=f"{given[0]} is about a transcript"):
-        parse_window(given)
-
-
-@pytest.mark.parametrize("view", [one.name for one in VIEWS if not one.needs_file])
-def test_a_view_without_a_transcript_takes_none(transcript: str, tmp_path: Path, view: str) -> None:
-    with pytest.raises(InputError, match=f"The view {view} shows no transcript."):
-        take_shot(parse_shot([transcript, "-o", str(tmp_path / "x.png"), "--view", view]))
-
-
 @pytest.mark.parametrize(
-    "given", [["--tab", "why"], ["--select", "2"], ["--model", "gpt-4o"], ["--profile", "x"]]
+    ("view", "arguments", "why"),
+    [
+        ("nonsense", [], "There is no view nonsense"),
+        *(
+            (one.name, [str(SAMPLES / "support-desk.json")], f"The view {one.name} shows no transcript.")
+            for one in VIEWS
+            if not one.needs_file
+        ),
+        *(
+            ("keys", [name, value], f"shows no transcript for {name}")
+            for name, value in (
+                ("--tab", "why"),
+                ("--select", "2"),
+                ("--model", "gpt-4o"),
+                ("--profile", "x"),
+            )
+        ),
+    ],
 )
-def test_a_view_without_messages_selects_none(tmp_path: Path, given: list[str]) -> None:
-    with pytest.raises(InputError, match=f"shows no transcript for {given[0]}"):
-        take_shot(parse_shot(["-o", str(tmp_path / "keys.png"), "--view", "keys", *given]))
+def test_a_view_without_a_transcript_takes_none(view: str, arguments: list[str], why: str) -> None:
+    with pytest.raises(InputError, match=why):
+        take_shot(parse_shot([*arguments, "-o", "x.png", "--view", view]))
 
 
 def test_the_help_names_every_option_of_the_window(capsys: pytest.CaptureFixture[str]) -> None:

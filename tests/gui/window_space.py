@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from PySide6.QtWidgets import QApplication, QPushButton
@@ -13,13 +14,17 @@ from pytestqt.qtbot import QtBot
 from core.app.rpc import Call
 from core.app.worker import HostFactory, make_host
 from core.common.paths import SAMPLES, BundledSample
+from core.configuration.layers import SETTINGS
 from gui.app import dispose_window
 from gui.compare.analysis_tab import AnalysisTab
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.start_up import fill_window
+from gui.view_switching import INSPECT
 from gui.widgets.appearance import AppearanceController
 from gui.workspace import Workspace
+
+Tab = TypeVar("Tab", bound=AnalysisTab)
 
 SMALL = SAMPLES / "support-desk.json"
 """A transcript of 46 messages, of a model whose window is known."""
@@ -51,6 +56,22 @@ def space(qapp: QApplication) -> Iterator[Workspace]:
         yield workspace
 
 
+@pytest.fixture(scope="module")
+def shared_window(qapp: QApplication) -> Iterator[Workspace]:
+    """The window of all tests of a module, each of which opens a file anew and calls ``reset`` at its end."""
+    with shown_window(saves_state=False) as workspace:
+        yield workspace
+
+
+def reset(qtbot: QtBot, space: Workspace) -> None:
+    """Take back what a test has changed for the session and in the window."""
+    space.window.appearance.zoom_by(0)
+    space.window.resize(1600, 1000)
+    space.show_view(INSPECT)
+    space.session.set_values(tuple((setting.key, None) for setting in SETTINGS))
+    settle(qtbot, space)
+
+
 def settle(qtbot: QtBot, space: Workspace) -> None:
     """Wait until all calls are answered and shown."""
     qtbot.waitUntil(lambda: space.session.is_up_to_date)
@@ -62,12 +83,12 @@ def open_file(qtbot: QtBot, space: Workspace, path: Path = SMALL) -> None:
     settle(qtbot, space)
 
 
-def open_tab(qtbot: QtBot, space: Workspace, name: str) -> AnalysisTab:
+def open_tab(qtbot: QtBot, space: Workspace, name: str, kind: type[Tab]) -> Tab:
     """Open a tab of Compare, and wait until it is complete."""
     space.show_view(name)
     settle(qtbot, space)
-    tab = space.views.shown
-    assert tab is not None
+    tab = space.views.view(name)
+    assert isinstance(tab, kind)
     return tab
 
 

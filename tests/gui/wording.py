@@ -14,11 +14,8 @@ def _pattern(label: str) -> str:
 
 
 _LABELS = Path(__file__).with_name("old_labels.txt").read_text("utf-8").splitlines()
-_PATTERNS = {label: re.compile(_pattern(label)) for label in _LABELS}
+_OLD = re.compile("|".join(map(_pattern, _LABELS)))
 
 
-def old_label(text: str) -> str:
-    """Return the old label that a text is, "" for none."""
-    shown = text.replace("&", "").strip().rstrip("…: ")
-    matches = (label for label, pattern in _PATTERNS.items() if pattern.fullmatch(shown))
-    return next(matches, "")
+def is_old_label(text: str) -> bool:
+    return _OLD.fullmatch(text.replace("&", "").strip().rstrip("…: ")) is not None

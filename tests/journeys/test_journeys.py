@@ -27,6 +27,7 @@ from tests.benchmarks.loops import agent_loop
 from tests.builders import conversation
 from tests.gui.inspect.test_ruler import at, drag
 from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
+from tests.narrowing import known
 
 DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is not None)
 READERS = {"claude_code", "openai_chat", "anthropic_messages", "llxprt"}
@@ -105,8 +106,7 @@ def test_why_a_cut_lies_where_it_lies(qtbot: QtBot, space: Workspace, transcript
     ruler = space.page.ruler
     QTest.mouseClick(ruler, LEFT, pos=at(ruler, screen.handles[0].index, 56))
     settle(qtbot, space)
-    page = space.page.inspector.page
-    assert page is not None
+    page = known(space.page.inspector.page)
     assert page.fate == -1
     assert page.steps
 
@@ -119,8 +119,7 @@ def test_a_compaction_exported_opens_again(
     before = hashlib.sha256(transcript.read_bytes()).hexdigest()
     QTest.keyClick(space.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     settle(qtbot, space)
-    dialog = space.commands.export_dialog()
-    assert dialog is not None
+    dialog = known(space.commands.export_dialog())
     out = tmp_path / f"out-{name}.json"
     choices = dialog.form.format
     if choices.findData(name) < 0:
@@ -145,8 +144,7 @@ def turns(speakers: bytes) -> int:
 def test_the_source_is_never_written_over(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
     before = transcript.read_bytes()
-    dialog = space.commands.export_dialog()
-    assert dialog is not None
+    dialog = known(space.commands.export_dialog())
     dialog.form.set_path(str(transcript))
     go = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Export")
     for _ in range(2):  # the second time as an answer to any question
@@ -186,16 +184,18 @@ def test_runs_are_listed_and_can_be_shown_again(qtbot: QtBot, space: Workspace, 
 def test_a_dropped_file_opens_and_a_broken_one_says_why(
     qtbot: QtBot, space: Workspace, transcript: Path, tmp_path: Path
 ) -> None:
-    drop(space, transcript)
-    assert len(settle(qtbot, space).before) == 90
     broken = tmp_path / "page.json"
     broken.write_text("<!doctype html><html></html>")
-    drop(space, broken)
-    qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=10_000)
-    said = [f"{one.title} {one.text}" for one in space.bar.notices if one.severity == "error"]
-    assert len(said) == 1
-    assert "page.json" in said[0]
-    assert "HTML" in said[0]
+    for shown in (space.window.start, space.page):
+        drop(space, broken)
+        qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=10_000)
+        (said,) = (f"{one.title} {one.text}" for one in space.bar.notices if one.severity == "error")
+        assert "page.json" in said
+        assert "HTML" in said
+        assert space.window.pages.currentWidget() is shown
+        drop(space, transcript)
+        assert len(settle(qtbot, space).before) == 90
+        assert space.window.windowTitle().startswith(transcript.name)
 
 
 def drop(space: Workspace, path: Path) -> None:

@@ -17,7 +17,9 @@ from gui.compare.over_time_tab import OverTimeTab
 from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE, REPLAY, SWEEP
 from gui.workspace import Workspace
+from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
+from tests.narrowing import known
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -31,10 +33,8 @@ def test_what_to_choose_for_a_session(
     settle(qtbot, space)
     QTest.keyClick(space.window, Qt.Key.Key_2, CONTROL)
     settle(qtbot, space)
-    view = space.views.view(COMPARE)
-    assert isinstance(view, StrategiesTab)
-    page = view.page
-    assert page is not None
+    view = open_tab(qtbot, space, COMPARE, StrategiesTab)
+    page = known(view.page)
     assert page.is_over
     lines = {row.name: row for row in page.rows}
     assert lines["none"].fidelity == 1.0
@@ -44,8 +44,7 @@ def test_what_to_choose_for_a_session(
     assert view.plots.front
     a, b = view.marked
     settle(qtbot, space)
-    pair = view.pair.losses
-    assert pair is not None
+    pair = known(view.pair.losses)
     assert (pair.a, pair.b) == (a, b)
     path = tmp_path / "table.csv"
     monkeypatch.setattr("gui.compare.analysis_tab.QFileDialog.getSaveFileName", lambda *_: (str(path), ""))
@@ -60,8 +59,9 @@ def test_what_to_choose_for_a_session(
     assert space.bar.notices[0].title == f"Before is the result of {a}, after is that of {b}."
     space.commands.follow("compare", "")
     settle(qtbot, space)
-    view.opened.emit(b)
-    assert settle(qtbot, space).strategy == b
+    view.table.select(b)
+    QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert settle(qtbot, space).strategy == space.toolbar.strategy.currentData() == b
     assert space.window.pages.currentWidget() is space.page
 
 
@@ -69,14 +69,10 @@ def test_a_session_is_replayed_and_a_turn_opened(qtbot: QtBot, space: Workspace,
     open_transcript(qtbot, space, transcript)
     space.session.set_value(LIMIT, 8_000)
     settle(qtbot, space)
-    space.show_view(REPLAY)
-    settle(qtbot, space)
-    view = space.views.view(REPLAY)
-    assert isinstance(view, OverTimeTab)
+    view = open_tab(qtbot, space, REPLAY, OverTimeTab)
     view.choose_names(tuple(strategy.name for strategy in STRATEGIES if strategy.emulates is None))
     settle(qtbot, space)
-    page = view.page
-    assert page is not None
+    page = known(view.page)
     assert page.is_over
     assert page.result.limit == 8_000
     track, run = next((one, run) for one in page.result.tracks for run in one.compactions if not run.error)
@@ -91,12 +87,8 @@ def test_a_session_is_replayed_and_a_turn_opened(qtbot: QtBot, space: Workspace,
 
 def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
-    space.show_view(SWEEP)
-    settle(qtbot, space)
-    view = space.views.view(SWEEP)
-    assert isinstance(view, OneSettingTab)
-    page = view.page
-    assert page is not None
+    view = open_tab(qtbot, space, SWEEP, OneSettingTab)
+    page = known(view.page)
     assert page.is_over
     assert len(page.points) == len(page.axes[0].values)
     view.table.select(view.table.names[0])
@@ -110,16 +102,12 @@ def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: Workspace, t
     settle(qtbot, space)
     space.show_view(SWEEP)
     settle(qtbot, space)
-    assert view.page is not None
-    assert view.page.strategy == space.toolbar.strategy.currentData()
+    assert known(view.page).strategy == space.toolbar.strategy.currentData()
 
 
 def test_a_setting_that_changes_compares_anew(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
     open_transcript(qtbot, space, transcript)
-    space.show_view(COMPARE)
-    settle(qtbot, space)
-    view = space.views.view(COMPARE)
-    assert isinstance(view, StrategiesTab)
+    view = open_tab(qtbot, space, COMPARE, StrategiesTab)
     assert view.page is not None
     before = {row.name: row.tokens for row in view.page.rows}
     space.session.set_value(LIMIT, 22_000)

@@ -28,35 +28,26 @@ def _grow(path: Path) -> None:
 
 
 def test_a_growing_file_is_followed_and_the_view_stays(qtbot: QtBot, space: Workspace, growing: Path) -> None:
+    def status() -> list[str]:
+        return [part.text for part in space.status._parts]
+
     first = open_transcript(qtbot, space, growing)
     space.page.go_to("before", 10)
     settle(qtbot, space)
     place = space.page.lists.before.view.verticalScrollBar().value()
+    assert "following the file" not in status()
     space.window.actions_by_id["follow"].trigger()
+    assert status()[0] == "following the file"
     _grow(growing)
     space.file_watcher.check()
     later = settle(qtbot, space)
+    assert status()[0] == "following the file"
     assert len(later.before) == 150 > len(first.before)
     assert space.page.selected == ("before", 10)
     assert space.page.lists.before.view.verticalScrollBar().value() == place
     assert later.strategy == first.strategy
-
-
-def _status(space: Workspace) -> list[str]:
-    return [part.text for part in space.status._parts]
-
-
-def test_the_status_bar_marks_a_file_that_is_followed(qtbot: QtBot, space: Workspace, growing: Path) -> None:
-    open_transcript(qtbot, space, growing)
-    assert "following the file" not in _status(space)
-    space.window.actions_by_id["follow"].trigger()
-    assert _status(space)[0] == "following the file"
-    _grow(growing)
-    space.file_watcher.check()
-    settle(qtbot, space)
-    assert _status(space)[0] == "following the file"
     open_transcript(qtbot, space, SAMPLES / "support-desk.json")
-    assert "following the file" not in _status(space)
+    assert "following the file" not in status()
 
 
 def test_at_the_end_it_stays_at_the_end(qtbot: QtBot, space: Workspace, growing: Path) -> None:

@@ -18,6 +18,7 @@ from gui.compare.folder_tab import FolderTab
 from gui.compare.strategies_tab import StrategiesTab
 from gui.view_switching import COMPARE
 from gui.workspace import Workspace
+from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
 
 TWO = (BASELINE, ONE_SHOT.name)
@@ -62,16 +63,13 @@ def test_a_folder_is_compared_stopped_gone_on_with_and_a_file_opened(
     page = view.page
     assert page.means
     assert [row.file for row in page.files] == ["a.json", "b.json", "deep/c.json"]
-    monkeypatch.setattr(
-        "gui.compare.analysis_tab.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.csv"), "")
-    )
+    where = "gui.compare.analysis_tab.QFileDialog.getSaveFileName"
+    monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
     view.csv_action.trigger()
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=30_000)
     with (tmp_path / "out.csv").open(newline="", encoding="utf-8-sig") as file:
         assert {row["file"] for row in csv.DictReader(file)} == {row.file for row in page.files}
-    monkeypatch.setattr(
-        "gui.compare.analysis_tab.QFileDialog.getSaveFileName", lambda *_: (str(tmp_path / "out.png"), "")
-    )
+    monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
     view.png_action.trigger()
     assert QImage(str(tmp_path / "out.png")).width() > 200
     again = look(qtbot, space, monkeypatch, folder)
@@ -90,9 +88,7 @@ def test_model_calls_are_priced_as_another_model_and_nothing_is_called(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
     open_transcript(qtbot, space, transcript)
-    space.show_view(COMPARE)
-    view = space.views.view(COMPARE)
-    assert isinstance(view, StrategiesTab)
+    view = open_tab(qtbot, space, COMPARE, StrategiesTab)
     view.choose_names(TWO)
     settle(qtbot, space)
     assert view.price_button.text() == "Summary prices: gpt-4o"

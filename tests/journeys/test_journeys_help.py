@@ -16,6 +16,7 @@ from gui.help.help_window import KEYS, HelpWindow
 from gui.workspace import Workspace
 from tests.gui.window_space import shown_window
 from tests.journeys.walks import LEFT, settle
+from tests.narrowing import known
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
@@ -49,17 +50,14 @@ def test_a_first_start_offers_three_samples_with_what_each_shows(qtbot: QtBot, s
     assert {one.about for one in offered} <= shown(space)
     QTest.mouseClick(links(space)[offered[-1].title], LEFT)
     settle(qtbot, space)
-    assert space.opened is not None
-    assert space.opened.path == str(offered[-1].path)
+    assert known(space.opened).path == str(offered[-1].path)
 
 
 def test_the_tour_is_four_marks_over_the_first_sample(qtbot: QtBot, space: Workspace) -> None:
     space.window.actions_by_id["tour"].trigger()
     settle(qtbot, space)
-    tour = space.tour
-    assert tour is not None
-    assert space.opened is not None
-    assert space.opened.path == str(bundled_samples()[0].path)
+    tour = known(space.tour)
+    assert known(space.opened).path == str(bundled_samples()[0].path)
     titles = []
     for _ in range(4):
         assert tour.isVisible()
@@ -80,8 +78,7 @@ def test_the_first_sample_begins_the_tour_once(qtbot: QtBot, space: Workspace) -
         space.open_path(str(bundled_samples()[0].path))
         settle(qtbot, space)
         assert (space.tour is not None and space.tour.isVisible()) is expected
-        assert space.tour is not None
-        space.tour.end()
+        known(space.tour).end()
 
 
 def test_f1_opens_the_help_and_another_key_the_keys(space: Workspace) -> None:

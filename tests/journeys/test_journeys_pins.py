@@ -10,16 +10,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from core.export.export import export_history
-from core.formats.writing.export_messages import ExportInput
 from core.presentation.inspector_model import DECAY_ROUNDS, FidelityPage
 from core.presentation.lists.row_plan import RowFlag
 from core.strategies.pinned.strategy import NAME as PINNED
-from core.transcript.scopes import history_of_scope
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.workspace import Workspace
-from tests.builders import ai, conversation, human
-from tests.journeys.walks import LEFT, _array, open_transcript, settle
+from tests.builders import ai, human
+from tests.journeys.walks import LEFT, open_transcript, settle, write_transcript
+from tests.narrowing import known
 
 CODE = "```python\nimport part_{0}\nfor row in part_{0}.rows():\n    print(row, {0})\n```"
 TALK = (
@@ -37,11 +35,7 @@ TALK = (
 @pytest.fixture
 def talk(tmp_path: Path) -> Path:
     """A short session with constraints, of a model whose window is known."""
-    made = conversation(*TALK)
-    path = tmp_path / "talk.json"
-    written = export_history(ExportInput(made, history_of_scope(made, "all")), "openai").data
-    path.write_bytes(b'{"model": "gpt-4o", "messages": ' + _array(written) + b"}")
-    return path
+    return write_transcript(tmp_path / "talk.json", *TALK)
 
 
 def judged(qtbot: QtBot, space: Workspace) -> tuple[LossesTab, FidelityPage]:
@@ -78,8 +72,7 @@ def test_facts_are_pinned_from_the_tab_and_undo_takes_it_back(
     assert kept(space) == frozenset()
     tab.pins.link_activated.emit("strategy:" + PINNED)
     settle(qtbot, space)
-    assert space.page.preview is not None
-    assert space.page.preview.strategy == PINNED
+    assert known(space.page.preview).strategy == PINNED
     space.window.actions_by_id["pin-constraints"].trigger()
     settle(qtbot, space)
     assert len(kept(space)) > 1
@@ -97,8 +90,7 @@ def test_the_ruler_says_what_was_lost_and_the_tab_what_more_folds_leave(
     open_transcript(qtbot, space, talk)
     tab, page = judged(qtbot, space)
     ruler, place = space.page.ruler, page.lost_indices[0]
-    frame = ruler._frame()
-    assert frame is not None
+    frame = known(ruler._frame())
     sums = frame.content.before.sums
     spot = QPointF(frame.x((sums[place] + sums[place + 1]) / 2), frame.lanes.strip[0] + 2)
     assert page.lost_words[0].splitlines()[0] in ruler._tip(spot)

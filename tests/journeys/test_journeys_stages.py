@@ -15,6 +15,7 @@ from core.strategies.registry import STRATEGIES
 from gui.workspace import Workspace
 from tests.gui.inspect.test_ruler import at, drag
 from tests.journeys.walks import LEFT, control, open_transcript, pick_strategy, settle
+from tests.narrowing import known
 
 KEPT, EDITED = FATES.index("kept"), FATES.index("edited")
 TIERED = next(one.name for one in STRATEGIES if TARGET in one.options)
@@ -53,15 +54,13 @@ def test_the_why_tab_offers_to_put_a_message_back(qtbot: QtBot, space: Workspace
     space.page.go_to("before", index)
     settle(qtbot, space)
     space.page.show_tab("why")
-    page = space.page.inspector.page
-    assert page is not None
+    page = known(space.page.inspector.page)
     links = [span.link for section in page.sections for span in section.text]
     assert f"put-back:{index}" in links
     space.page.follow_link(f"put-back:{index}")
     assert settle(qtbot, space).fates[index] == KEPT
     settle(qtbot, space)
-    page = space.page.inspector.page
-    assert page is not None
+    page = known(space.page.inspector.page)
     assert f"let-go:{index}" in [span.link for section in page.sections for span in section.text]
 
 
@@ -72,8 +71,7 @@ def test_the_foot_of_a_group_leads_to_how_it_went(qtbot: QtBot, space: Workspace
     assert group.action is not None
     space.page.tuning.value_changed.emit(group.action[1], group.action[2], False)
     settle(qtbot, space)
-    page = space.page.inspector.page
-    assert page is not None
+    page = known(space.page.inspector.page)
     assert page.title == "Compaction log"
     assert any(section.title.startswith("Tier 1") for section in page.sections)
     space.session.set_value(TARGET, 0.3)

@@ -18,7 +18,9 @@ from gui.inspect.strategy_card import lost_text, saved_text
 from gui.view_switching import COMPARE
 from gui.workspace import Workspace
 from tests.core.app.recording_session import RecordingHandler
+from tests.gui.window_space import open_tab
 from tests.journeys.walks import open_transcript, settle
+from tests.narrowing import known
 
 
 def test_every_strategy_has_a_card_whose_figures_stream_in(
@@ -30,8 +32,7 @@ def test_every_strategy_has_a_card_whose_figures_stream_in(
     assert popup.isVisible()
     assert popup.filter.hasFocus()
     settle(qtbot, space)
-    assert popup._page is not None
-    cards = {card.name: card for card in popup._page.cards}
+    cards = {card.name: card for card in known(popup._page).cards}
     assert set(cards) == set(COMPRESSION_STRATEGIES)
     assert all(card.no_result or card.tokens is not None for card in cards.values())
     assert cards[screen.strategy].tokens == sum(screen.after.tokens)
@@ -53,11 +54,8 @@ def test_keys_filter_choose_and_mark(qtbot: QtBot, space: Workspace, transcript:
     QTest.keyClick(popup.filter, Qt.Key.Key_Space)
     assert popup.marked() == COMPRESSION_STRATEGIES[:2]
     popup._compare.click()
-    view = space.views.view(COMPARE)
-    assert isinstance(view, StrategiesTab)
-    settle(qtbot, space)
-    assert view.page is not None
-    assert {*COMPRESSION_STRATEGIES[:2]} <= {row.name for row in view.page.rows}
+    view = open_tab(qtbot, space, COMPARE, StrategiesTab)
+    assert {*COMPRESSION_STRATEGIES[:2]} <= {row.name for row in known(view.page).rows}
 
     space.toolbar.strategy.showPopup()
     settle(qtbot, space)

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from core.export.export import export_history
 from core.formats.writing.export_messages import ExportInput
 from core.presentation.model import Screen, SettingControl
+from core.transcript.model import Message
 from core.transcript.scopes import history_of_scope
 from gui.workspace import Workspace
 from tests.benchmarks.loops import agent_loop
@@ -22,17 +23,16 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
-    """A session of 90 messages on disk, in OpenAI's form, of a model whose window is known."""
-    talked = conversation(*agent_loop(90), model="gpt-4o")
-    written = export_history(ExportInput(talked, history_of_scope(talked, "all")), "openai")
-    path = tmp_path / "session.json"
-    path.write_bytes(b'{"model": "gpt-4o", "messages": ' + _array(written.data) + b"}")
+    """A session of 90 messages on disk."""
+    return write_transcript(tmp_path / "session.json", *agent_loop(90))
+
+
+def write_transcript(path: Path, *messages: Message) -> Path:
+    """Write messages in OpenAI's form, of a model whose window is known."""
+    talked = conversation(*messages)
+    data = export_history(ExportInput(talked, history_of_scope(talked, "all")), "openai").data
+    path.write_bytes(b'{"model": "gpt-4o", "messages": %b}' % data[data.index(b"[") : data.rindex(b"]") + 1])
     return path
-
-
-def _array(data: bytes) -> bytes:
-    start, end = data.index(b"["), data.rindex(b"]")
-    return data[start : end + 1]
 
 
 def settle(qtbot: QtBot, space: Workspace) -> Screen:

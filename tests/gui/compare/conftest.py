@@ -10,11 +10,9 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from core.settings.keys import STRATEGY, TOP_PRESERVE
-from gui.view_switching import INSPECT
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import make_analysis_host
-from tests.gui.window_space import SMALL, open_file, settle, shown_window
+from tests.gui.window_space import SMALL, open_file, reset, shown_window
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +26,4 @@ def space(qtbot: QtBot, shared_window: Workspace, tmp_path: Path) -> Iterator[Wo
     """The window with a transcript of the test's own: what tabs remember is remembered by transcript."""
     open_file(qtbot, shared_window, Path(shutil.copy(SMALL, tmp_path)))
     yield shared_window
-    shared_window.window.actions_by_id[INSPECT].trigger()
-    shared_window.session.set_values(((STRATEGY, None), (TOP_PRESERVE, None)))
-    settle(qtbot, shared_window)
+    reset(qtbot, shared_window)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from core.app.rpc import call_of, is_call_of
+from core.app.rpc import call_of
 from core.app.services.compare import SweepService
 from core.app.services.preview import PreviewService
 from core.presentation.compare.results import sweep_indices
@@ -19,12 +20,7 @@ from tests.gui.fake_analysis import KEYS
 from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-def view_of(qtbot: QtBot, space: Workspace) -> OneSettingTab:
-    view = open_tab(qtbot, space, SWEEP)
-    assert isinstance(view, OneSettingTab)
-    return view
+view_of = partial(open_tab, name=SWEEP, kind=OneSettingTab)
 
 
 def place_of(view: OneSettingTab) -> tuple[int, ...]:
@@ -102,15 +98,6 @@ def test_a_value_is_used_for_the_session(qtbot: QtBot, space: Workspace) -> None
     settle(qtbot, space)
     assert call_of(PreviewService.change, settings, False) in sent
     assert space.window.pages.currentWidget() is space.page
-
-
-def test_enter_in_the_table_uses_the_value(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), calls_from_now(space)
-    view.table.select(view.table.names[2])
-    view.table.setFocus()
-    QTest.keyClick(view.table, Qt.Key.Key_Return)
-    settle(qtbot, space)
-    assert any(is_call_of(one, PreviewService.change) for one in sent)
 
 
 def test_what_was_varied_is_kept_by_transcript(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:

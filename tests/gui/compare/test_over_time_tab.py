@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -10,7 +11,6 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of
 from core.app.services.replay import ReplayService
-from core.app.services.side_by_side import SideBySideService
 from gui.compare.over_time_tab import OverTimeTab
 from gui.view_switching import REPLAY
 from gui.workspace import Workspace
@@ -18,12 +18,7 @@ from tests.gui.fake_analysis import TURNS, replay_page
 from tests.gui.window_space import calls_from_now, open_file, open_tab, settle, shown_window
 
 LEFT = Qt.MouseButton.LeftButton
-
-
-def view_of(qtbot: QtBot, space: Workspace) -> OverTimeTab:
-    view = open_tab(qtbot, space, REPLAY)
-    assert isinstance(view, OverTimeTab)
-    return view
+view_of = partial(open_tab, name=REPLAY, kind=OverTimeTab)
 
 
 def test_lines_come_one_by_one(qtbot: QtBot, space: Workspace) -> None:
@@ -84,15 +79,6 @@ def test_play_runs_to_the_end_and_begins_again(qtbot: QtBot, space: Workspace) -
     assert view.controls.play.text() == "Play"
 
 
-def test_a_moment_opens_in_inspect(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), calls_from_now(space)
-    view.go_to(117)
-    QTest.mouseClick(view.controls.inspect_button, LEFT)
-    settle(qtbot, space)
-    assert call_of(SideBySideService.turn, "middle-out", 117, 0) in sent
-    assert space.window.pages.currentWidget() is space.page
-
-
 def test_where_nothing_would_be_compacted_a_lower_limit_is_offered(qtbot: QtBot, space: Workspace) -> None:
     view, sent = view_of(qtbot, space), calls_from_now(space)
     view.show_page(replay_page(("none",), 1))
@@ -112,7 +98,6 @@ def test_what_cannot_be_replayed_says_why(qtbot: QtBot, tmp_path: Path) -> None:
     path.write_text('{"messages": [{"role": "user", "content": "Fix the retry."}]}')
     with shown_window() as space:
         open_file(qtbot, space, path)
-        view = open_tab(qtbot, space, REPLAY)
-        assert isinstance(view, OverTimeTab)
+        view = view_of(qtbot, space)
         assert view.is_empty
         assert view.empty_label.text().startswith("No model answers")

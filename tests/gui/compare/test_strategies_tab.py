@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -15,10 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of, is_call_of
 from core.app.services.compare import CompareService
-from core.app.services.preview import PreviewService
 from core.presentation.compare.columns import COMPARE as TABLE
 from core.presentation.compare.results import PlotPoint, compare_plot
-from core.settings.keys import STRATEGY
 from gui.compare.plot import ResultPlot
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.toolbar import VIEW_NAMES
@@ -27,16 +26,12 @@ from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import NAMES, compare_page, lost_pair
 from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle
+from tests.narrowing import known
 
 LEFT = Qt.MouseButton.LeftButton
+view_of = partial(open_tab, name=COMPARE, kind=StrategiesTab)
 TOKENS, LOST = TABLE.columns[0].title, TABLE.columns[2].title
 SORTED = ["recorded 1", "one-shot", "high-density", "middle-out", "none", "broken"]
-
-
-def view_of(qtbot: QtBot, space: Workspace) -> StrategiesTab:
-    view = open_tab(qtbot, space, COMPARE)
-    assert isinstance(view, StrategiesTab)
-    return view
 
 
 def plot_of(qtbot: QtBot, size: tuple[int, int], points: Sequence[PlotPoint] = ()) -> ResultPlot:
@@ -72,8 +67,7 @@ def test_rows_come_one_by_one_and_the_status_counts_them(qtbot: QtBot, space: Wo
     sent = calls_from_now(space)
     view = view_of(qtbot, space)
     assert sent.count(call_of(CompareService.compare, ())) == 1
-    assert view.status is not None
-    assert view.status.text.startswith("6 of 6 done")
+    assert known(view.status).text.startswith("6 of 6 done")
     assert list(view.table.names) == SORTED
     assert view.table.results.row_at(0) == "Recorded"
     assert view.table.results.row_at(2) == "General"
@@ -136,17 +130,6 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Works
     assert space.page.selected == ("before", 20)
 
 
-def test_enter_makes_a_row_the_current_view(qtbot: QtBot, space: Workspace) -> None:
-    view, sent = view_of(qtbot, space), calls_from_now(space)
-    view.table.select("high-density")
-    view.table.setFocus()
-    QTest.keyClick(view.table, Qt.Key.Key_Return)
-    settle(qtbot, space)
-    assert call_of(PreviewService.change, ((STRATEGY, "high-density"),), False) in sent
-    assert space.window.pages.currentWidget() is space.page
-    assert space.toolbar.strategy.currentData() == "high-density"
-
-
 def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
     view = view_of(qtbot, space)
     view.mark(0, "one-shot")
@@ -190,14 +173,11 @@ def test_rows_and_columns_are_chosen_from_menus(qtbot: QtBot, space: Workspace) 
     assert view.table.results.title(count) == "score"
 
 
-def test_table_and_plot_are_written(
+def test_the_plot_is_written_and_replaces_nothing_but_a_picture(
     qtbot: QtBot, space: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    view, sent = view_of(qtbot, space), calls_from_now(space)
+    view = view_of(qtbot, space)
     where = "gui.compare.analysis_tab.QFileDialog.getSaveFileName"
-    monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.csv"), ""))
-    view.csv_action.trigger()
-    assert call_of(CompareService.save_table, str(tmp_path / "out.csv")) in sent
     monkeypatch.setattr(where, lambda *_: (str(tmp_path / "out.png"), ""))
     view.png_action.trigger()
     assert QImage(str(tmp_path / "out.png")).width() > 200
@@ -227,9 +207,9 @@ def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, si
 
 def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> None:
     view = view_of(qtbot, space)
+    view.table.select("recorded 1")
     plot = view.plots.plot
-    frame = plot.frame()
-    assert frame is not None
+    frame = known(plot.frame())
     point = next(one for one in plot.points if one.name == "middle-out")
     QTest.mouseClick(plot, LEFT, pos=frame.point_at(point.x, point.y).toPoint())
     assert view.table.current is not None

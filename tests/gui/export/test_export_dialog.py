@@ -22,6 +22,7 @@ from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.window_space import click, open_file, settle
+from tests.narrowing import known
 
 
 @pytest.fixture
@@ -34,10 +35,6 @@ def dialog(qtbot: QtBot, tmp_path: Path, backend: RecordingBackend) -> Iterator[
     dialog.close()
 
 
-def _choose(dialog: ExportDialog, name: str) -> None:
-    dialog.form.choose_format(name)
-
-
 def _counted(backend: RecordingBackend) -> ExportRequest:
     """The last export whose secrets were counted."""
     [request] = backend.last_arguments(ExportService.count_secrets)
@@ -45,17 +42,10 @@ def _counted(backend: RecordingBackend) -> ExportRequest:
     return request
 
 
-def _redacts(dialog: ExportDialog) -> bool | None:
-    return dialog.request.redact
-
-
 def test_three_ways_each_with_its_formats(dialog: ExportDialog, tmp_path: Path) -> None:
     form = dialog.form
-    assert [button.text() for button in form.ways.buttons] == [
-        "Continue in the agent",
-        "Share a report",
-        "Convert…",
-    ]
+    texts = ["Continue in the agent", "Share a report", "Convert…"]
+    assert [button.text() for button in form.ways.buttons] == texts
     assert (form.ways.choice, form.format.isVisible(), form.side.isVisible()) == (CONTINUE, False, False)
     assert dialog.request.format == "claude_code"
     assert dialog.request.path == str(tmp_path / "retry-queue-compacted.jsonl")
@@ -85,19 +75,19 @@ def test_what_the_result_lacks_is_said_before_it_is_written(
     lost = "10 known facts are not in the result."
     backend.answer(InspectorService.check_summaries, SummaryPage(-1, "", "", (), lost=10, lost_text=lost))
     assert (dialog.lost.accessibleName(), dialog.lost.isVisible()) == (lost, True)
-    _choose(dialog, "llxprt")
+    dialog.form.choose_format("llxprt")
     dialog.form.side.setCurrentIndex(1)  # the source lacks nothing
     assert not dialog.lost.isVisible()
 
 
 def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialog) -> None:
-    assert _redacts(dialog) is False
-    _choose(dialog, "html")
-    assert _redacts(dialog) is True
+    redacts = [dialog.request.redact]
+    dialog.form.choose_format("html")
+    redacts.append(dialog.request.redact)
     dialog.form.redact.setChecked(False)
-    assert _redacts(dialog) is False
-    _choose(dialog, "openai_chat")
-    assert _redacts(dialog) is False
+    redacts.append(dialog.request.redact)
+    dialog.form.choose_format("openai_chat")
+    assert [*redacts, dialog.request.redact] == [False, True, False, False]
 
 
 @pytest.mark.req("LH-71")
@@ -105,7 +95,7 @@ def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
     assert (dialog.form.provenance.isVisible(), dialog.request.provenance) == (False, False)
-    _choose(dialog, "llxprt")
+    dialog.form.choose_format("llxprt")
     assert (dialog.form.provenance.isVisible(), dialog.request.provenance) == (True, False)
     dialog.form.provenance.setChecked(True)
     assert _counted(backend).provenance
@@ -121,12 +111,12 @@ def test_a_compaction_can_be_appended_where_the_format_records_one(
     assert dialog.form.append.text() == "Append to the original, as Claude Code does"
     dialog.form.append.setChecked(True)
     assert _counted(backend).append
-    _choose(dialog, "openai_chat")
+    dialog.form.choose_format("openai_chat")
     assert (dialog.form.append.isVisible(), dialog.request.append) == (False, False)
 
 
 def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog, backend: RecordingBackend) -> None:
-    _choose(dialog, "html")
+    dialog.form.choose_format("html")
     assert _counted(backend).format == "html"
     assert dialog.form.about.accessibleName() == "Counting secrets…"
     backend.answer(ExportService.count_secrets, SecretsCount(2, "2 stay.", "2 go."))
@@ -135,28 +125,20 @@ def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog, backend:
     assert dialog.form.about.accessibleName() == "2 stay."
 
 
-def test_replacing_a_file_is_asked_for_this_very_file(
+def test_this_very_file_can_be_replaced_and_saved_though_it_would_differ(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
     request = dialog.request
     dialog.export_button.click()
     backend.answer(ExportService.export, ExportAnswer())
     assert dialog.request == replace(request, overwrite=True)
-    _choose(dialog, "html")
-    assert not dialog.request.overwrite
-
-
-def test_a_file_that_would_differ_can_be_saved_anyway(
-    dialog: ExportDialog, backend: RecordingBackend
-) -> None:
-    request = dialog.request
-    for answer in (ExportAnswer(), ExportAnswer(difference="It would differ.")):
-        dialog.export_button.click()
-        backend.answer(ExportService.export, answer)
+    dialog.export_button.click()
+    backend.answer(ExportService.export, ExportAnswer(difference="It would differ."))
     assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Save anyway", True)
     assert dialog.request == replace(request, overwrite=True, force=True)
-    _choose(dialog, "html")
-    assert (dialog.request.force, dialog.export_button.text()) == (False, "Export")
+    dialog.form.choose_format("html")
+    assert (dialog.request.overwrite, dialog.request.force) == (False, False)
+    assert dialog.export_button.text() == "Export"
 
 
 # In the window
@@ -164,8 +146,7 @@ def test_a_file_that_would_differ_can_be_saved_anyway(
 
 def _export(qtbot: QtBot, space: Workspace, path: Path) -> ExportDialog:
     open_file(qtbot, space)
-    dialog = space.commands.export_dialog()
-    assert dialog is not None
+    dialog = known(space.commands.export_dialog())
     dialog.form.set_path(str(path))
     dialog.export_button.click()
     settle(qtbot, space)
@@ -179,8 +160,7 @@ def test_export_writes_and_says_so(qtbot: QtBot, space: Workspace, tmp_path: Pat
     assert notice.title.startswith("Wrote out.json: 22 messages, ")
     click(space, "Open it")
     settle(qtbot, space)
-    assert space.opened is not None
-    assert space.opened.name == "out.json"
+    assert known(space.opened).name == "out.json"
 
 
 def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space: Workspace) -> None:
@@ -188,8 +168,7 @@ def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space:
     assert space.commands.opened is not None
     for path, folder in ((SAMPLES / "a.jsonl", Path.home()), (Path("/data/a.jsonl"), Path("/data"))):
         space.commands.opened = replace(space.commands.opened, path=str(path))
-        dialog = space.commands.export_dialog()
-        assert dialog is not None
+        dialog = known(space.commands.export_dialog())
         assert Path(dialog.request.path).parent == folder
         dialog.reject()
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.lists.row_plan import RowFlag, RowKind
@@ -34,10 +34,6 @@ def bar(qtbot: QtBot) -> Iterator[FilterBar]:
     filter_bar.open_bar()
     yield filter_bar
     del parent
-
-
-def field(bar: FilterBar) -> QLineEdit:
-    return bar.field
 
 
 def test_filtered_rows_go_from_both_lists_and_come_back(show_lists: Show) -> None:
@@ -68,23 +64,23 @@ def test_a_message_that_is_gone_to_shows_through_the_filter(show_lists: Show) ->
 
 def test_it_is_green_red_and_silent_while_nothing_changes(bar: FilterBar, qtbot: QtBot) -> None:
     with qtbot.waitSignal(bar.filter_requested) as signal:
-        QTest.keyClicks(field(bar), "error")
+        QTest.keyClicks(bar.field, "error")
     assert signal.args == ["error"]
-    assert field(bar).property("state") == "ok"
-    QTest.keyClicks(field(bar), " fate:x")
+    assert bar.field.property("state") == "ok"
+    QTest.keyClicks(bar.field, " fate:x")
     qtbot.waitUntil(lambda: bar.reason.startswith("Character 12: there is no fate x."))
-    assert field(bar).property("state") == "error"
+    assert bar.field.property("state") == "error"
     with qtbot.assertNotEmitted(bar.filter_requested):
         bar.submit()
 
 
 def test_enter_goes_on_to_the_rows_unless_it_is_wrong(bar: FilterBar, qtbot: QtBot) -> None:
-    QTest.keyClicks(field(bar), "tokens>")
+    QTest.keyClicks(bar.field, "tokens>")
     with qtbot.assertNotEmitted(bar.entered):
-        QTest.keyClick(field(bar), Qt.Key.Key_Return)
-    QTest.keyClicks(field(bar), "9")
+        QTest.keyClick(bar.field, Qt.Key.Key_Return)
+    QTest.keyClicks(bar.field, "9")
     with qtbot.waitSignals([bar.filter_requested, bar.entered]):
-        QTest.keyClick(field(bar), Qt.Key.Key_Return)
+        QTest.keyClick(bar.field, Qt.Key.Key_Return)
 
 
 # Flags
@@ -168,11 +164,3 @@ def test_two_different_runs_are_chosen(qtbot: QtBot) -> None:
     with qtbot.waitSignal(dialog.chosen) as chosen:
         dialog.accept_button.click()
     assert chosen.args == ["1", "2"]
-
-
-def test_escape_in_a_list_closes_the_filter(show_lists: Show) -> None:
-    lists = show_lists(session_screen())
-    lists.filter_bar.open_bar("error")
-    lists.after.view.setFocus()
-    QTest.keyClick(lists.after.view, Qt.Key.Key_Escape)
-    assert not lists.filter_bar.isVisible()

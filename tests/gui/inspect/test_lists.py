@@ -42,10 +42,6 @@ def model_of(screen: Screen, side: str) -> MessageListModel:
     return model
 
 
-def row_kinds(model: MessageListModel) -> list[int]:
-    return list(model.plan.kinds)
-
-
 @pytest.mark.parametrize("side", ["before", "after"])
 @pytest.mark.parametrize("strategy", ["middle-out", "high-density"])
 def test_the_model_keeps_qt_rules(qtmodeltester: ModelTester, side: str, strategy: str) -> None:
@@ -76,7 +72,7 @@ def test_the_model_grows_with_what_is_read() -> None:
 
 def test_arrow_keys_fold_and_unfold(show_lists: Show) -> None:
     before = show_lists(session_screen()).before
-    fold = row_kinds(before.model).index(RowKind.FOLD)
+    fold = list(before.model.plan.kinds).index(RowKind.FOLD)
     before.view.setCurrentIndex(before.model.index(fold, 0))
     QTest.keyClick(before.view, Qt.Key.Key_Right)
     assert before.model.plan.kinds[fold] == RowKind.OPEN_FOLD

@@ -26,6 +26,7 @@ from gui.inspect.inspector.fact_list import FactListView
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.workspace import Workspace
 from tests.gui.window_space import calls_from_now, open_file, settle
+from tests.narrowing import known
 
 KINDS = (
     FidelityBar("error", "errors", (2, 1, 1, 0, 0, 1), "4 of 5", "−1"),
@@ -35,30 +36,16 @@ ROWS = (
     FidelityFactRow("lost", "error", "errors", "ConnectionResetError", "#89, #301 · never resolved", 88),
     FidelityFactRow("partial", "error", "errors", "TS2305", "#90 · its type alone", 89, 4),
     FidelityFactRow("verbatim", "number", "numbers", "max_retries = 5", "#93 · verbatim", 92, 3),
-    FidelityFactRow(
-        "invented", "path", "paths", "lib/made/up.py", "result #1 · nowhere in the source", result_index=0
-    ),
+    FidelityFactRow("invented", "path", "paths", "lib/made/up.py", "result #1 · nowhere", result_index=0),
 )
 UNKNOWN_NEEDS = (
     TextSpan("Needed by later turns: – (the transcript ends here)."),
     TextSpan("Look", "scope:before:1"),
 )
 CURVE = (1.0, 0.9, None, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
-PAGE = FidelityPage(
-    "0.71",
-    "6 of 7 facts",
-    "tip",
-    "",
-    UNKNOWN_NEEDS,
-    KINDS,
-    ROWS,
-    1,
-    CURVE,
-    array("l", [88]),
-    heading="1 known fact lost",
-    scope="of the 7 facts that Foldline recognises.",
-    can_fold=True,
-)
+SCOPE = "of the 7 facts that Foldline recognises."
+JUDGED = FidelityPage("0.71", "6 of 7", "tip", "", UNKNOWN_NEEDS, KINDS, ROWS, 1, CURVE, array("l", [88]))
+PAGE = replace(JUDGED, heading="1 known fact lost", scope=SCOPE, can_fold=True)
 ROUNDS = (DecayBar(0.9, "0.90", "After 1 compaction: 0.90."), DecayBar(None, "–", "After 2 compactions: –."))
 
 
@@ -96,8 +83,7 @@ def test_it_says_how_many_facts_are_lost_and_lists_them(tab: LossesTab) -> None:
 
 
 def test_a_kind_lists_all_its_facts_and_a_second_click_the_lost_ones(tab: LossesTab) -> None:
-    item = tab.kinds.topLevelItem(0)
-    assert item is not None
+    item = known(tab.kinds.topLevelItem(0))
     assert item.toolTip(0) == "errors: 2 word for word, 1 summarised, 1 in part, 1 lost"
     click_kind(tab, 0)
     assert listed(tab) == ["ConnectionResetError", "TS2305"]
@@ -156,53 +142,47 @@ def looks(commands: list[Call]) -> int:
 
 
 def test_it_is_judged_after_every_change_for_the_sentence_of_the_ruler(
-    qtbot: QtBot, space: Workspace
+    qtbot: QtBot, opened: Workspace
 ) -> None:
-    commands = calls_from_now(space)
-    open_file(qtbot, space)
+    commands = calls_from_now(opened)
+    open_file(qtbot, opened)
     assert looks(commands) == 1
-    space.session.set_value("compression-preserve-threshold", 0.3)
-    settle(qtbot, space)
+    opened.session.set_value("compression-preserve-threshold", 0.3)
+    settle(qtbot, opened)
     assert looks(commands) == 2
-    space.window.actions_by_id["lint"].trigger()
+    opened.window.actions_by_id["lint"].trigger()
     assert looks(commands) == 2
 
 
-def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, space: Workspace) -> None:
-    open_file(qtbot, space)
-    space.page._fidelity.show_page(PAGE)
-    settle(qtbot, space)
-    commands = calls_from_now(space)
-    screen = space.page.preview
-    assert screen is not None
-    space.page.show_screen(replace(screen, draft=True))
-    assert not space.page.inspector.losses.fact_list.isEnabled()
+def test_a_draft_makes_it_pale_and_asks_nothing(qtbot: QtBot, opened: Workspace) -> None:
+    opened.page._fidelity.show_page(PAGE)
+    settle(qtbot, opened)
+    commands = calls_from_now(opened)
+    screen = known(opened.page.preview)
+    opened.page.show_screen(replace(screen, draft=True))
+    assert not opened.page.inspector.losses.fact_list.isEnabled()
     assert [one.method for one in commands] == ["InspectorService.tuning"]
 
 
-def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(
-    qtbot: QtBot, space: Workspace
-) -> None:
-    open_file(qtbot, space)
-    space.page.show_tab("losses")
-    space.page._fidelity.show_page(PAGE)
-    assert space.page.inspector.tabs.tabText(1) == "Losses 1"
-    assert list(space.page.ruler._lost_messages) == [88]
-    space.page.inspector.losses.fact_list.link_activated.emit("before:12")
-    assert space.page.selected == ("before", 12)
-    assert space.page.inspector.current_tab == "losses"
-    space.page.show_tab("message")
-    assert list(space.page.ruler._lost_messages) == []
+def test_the_ruler_shows_where_lost_facts_were_and_a_fact_keeps_the_tab(opened: Workspace) -> None:
+    opened.page.show_tab("losses")
+    opened.page._fidelity.show_page(PAGE)
+    assert opened.page.inspector.tabs.tabText(1) == "Losses 1"
+    assert list(opened.page.ruler._lost_messages) == [88]
+    opened.page.inspector.losses.fact_list.link_activated.emit("before:12")
+    assert opened.page.selected == ("before", 12)
+    assert opened.page.inspector.current_tab == "losses"
+    opened.page.show_tab("message")
+    assert list(opened.page.ruler._lost_messages) == []
 
 
 @pytest.mark.parametrize("can_fold", [True, False])
-def test_compacting_again_waits_for_the_judgement(qtbot: QtBot, space: Workspace, can_fold: bool) -> None:
-    open_file(qtbot, space)
-    space.page.show_tab("message")
-    commands = calls_from_now(space)
-    space.page._fidelity.show_screen(draft=False)
-    space.window.actions_by_id["fold-again"].trigger()
+def test_compacting_again_waits_for_the_judgement(qtbot: QtBot, opened: Workspace, can_fold: bool) -> None:
+    opened.page.show_tab("message")
+    commands = calls_from_now(opened)
+    opened.page._fidelity.show_screen(draft=False)
+    opened.window.actions_by_id["fold-again"].trigger()
     assert commands == [call_of(InspectorService.fidelity), call_of(ProbeService.offer)]
-    space.page._fidelity.show_page(replace(PAGE, can_fold=can_fold))
+    opened.page._fidelity.show_page(replace(PAGE, can_fold=can_fold))
     assert (call_of(InspectorService.rounds) in commands) is can_fold
-    settle(qtbot, space)
+    settle(qtbot, opened)

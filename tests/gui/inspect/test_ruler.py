@@ -65,6 +65,13 @@ def drag(ruler: Ruler, path: list[QPoint]) -> None:
         QApplication.sendEvent(ruler, event)
 
 
+def moves_of(ruler: Ruler) -> list[tuple[str, float, bool]]:
+    """Return a list that grows with each move of a handle: setting, value, whether it is final."""
+    moves: list[tuple[str, float, bool]] = []
+    ruler.handle_moved.connect(lambda *move: moves.append(move))
+    return moves
+
+
 def wheel(ruler: Ruler, place: QPoint, notches: int = 1) -> None:
     event = QWheelEvent(
         QPointF(place),
@@ -79,44 +86,38 @@ def wheel(ruler: Ruler, place: QPoint, notches: int = 1) -> None:
     QApplication.sendEvent(ruler, event)
 
 
-def test_click_selects_the_message(show: Show, qtbot: QtBot) -> None:
+def test_the_message_under_the_pointer_is_named_and_a_click_selects_it(show: Show, qtbot: QtBot) -> None:
     ruler = show()
     tokens = context(ruler).content.screen.before.tokens
     index = max(range(100, 200), key=tokens.__getitem__)
+    with qtbot.waitSignal(ruler.hovered) as caught:
+        QTest.mouseMove(ruler, at(ruler, index + 0.5))
+    assert caught.args == ["before", index, index]
+    assert ruler._tip(QPointF(at(ruler, index + 0.5))).startswith(f"#{index + 1} ")
     with qtbot.waitSignal(ruler.message_clicked) as caught:
         QTest.mouseClick(ruler, LEFT, pos=at(ruler, index + 0.5))
     assert caught.args == ["before", index]
 
 
 def test_dragging_a_handle_snaps_and_emits(show: Show) -> None:
-    ruler, seen = show(), RecordedMoves()
-    ruler.handle_moved.connect(seen.record)
+    ruler = show()
+    moves = moves_of(ruler)
     handle = context(ruler).content.screen.handles[1]
     drag(ruler, [at(ruler, handle.index, 56), at(ruler, 250.4, 56), at(ruler, 200.4, 56)])
-    assert [final for _, _, final in seen.moves] == [False, False]
+    assert [final for _, _, final in moves] == [False, False]
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200.4, 56))
-    key, value, final = seen.moves[-1]
+    key, value, final = moves[-1]
     assert (key, final) == (handle.key, True)
     assert handle.stops[list(handle.values).index(value)] in range(198, 203)
 
 
-class RecordedMoves:
-    """Records the moves that a ruler emitted."""
-
-    def __init__(self) -> None:
-        self.moves: list[tuple[str, float, bool]] = []
-
-    def record(self, key: str, value: float, final: bool) -> None:
-        self.moves.append((key, value, final))
-
-
 def test_escape_puts_a_dragged_handle_back(show: Show) -> None:
-    ruler, seen = show(), RecordedMoves()
-    ruler.handle_moved.connect(seen.record)
+    ruler = show()
+    moves = moves_of(ruler)
     handle = context(ruler).content.screen.handles[0]
     drag(ruler, [at(ruler, handle.index, 56), at(ruler, 120, 56)])
     QTest.keyClick(ruler, Qt.Key.Key_Escape)
-    assert seen.moves[-1] == (handle.key, 0.2, True)
+    assert moves[-1] == (handle.key, 0.2, True)
     assert ruler._moves.painted_handles()[0].index == handle.index
 
 
@@ -128,20 +129,20 @@ def test_click_on_a_handle_asks_about_the_cut(show: Show, qtbot: QtBot) -> None:
 
 
 def test_a_locked_handle_does_not_move_and_says_why(show: Show) -> None:
-    screen, seen = session_screen(), RecordedMoves()
+    screen = session_screen()
     handles = tuple(replace(one, locked="Tokens decide.") for one in screen.handles)
     ruler = show(replace(screen, handles=handles))
-    ruler.handle_moved.connect(seen.record)
+    moves = moves_of(ruler)
     index = context(ruler).content.screen.handles[0].index
     drag(ruler, [at(ruler, index, 56), at(ruler, 200, 56)])
     QTest.mouseRelease(ruler, LEFT, pos=at(ruler, 200, 56))
-    assert not seen.moves
+    assert not moves
     assert ruler._tip(QPointF(at(ruler, index, 56))) == "Tokens decide."
 
 
 def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
-    ruler, seen = show(), RecordedMoves()
-    ruler.handle_moved.connect(seen.record)
+    ruler = show()
+    moves = moves_of(ruler)
     ruler.setFocus(Qt.FocusReason.TabFocusReason)
     assert ruler._moves.focused == "top"
     QTest.keyClick(ruler, Qt.Key.Key_Tab)
@@ -149,9 +150,9 @@ def test_tab_reaches_the_handles_and_arrows_move_them(show: Show) -> None:
     handle = context(ruler).content.screen.handles[1]
     stop = list(handle.stops).index(handle.index)
     QTest.keyClick(ruler, Qt.Key.Key_Right)
-    assert seen.moves == [(handle.key, handle.values[stop + 1], final) for final in (False, True)]
+    assert moves == [(handle.key, handle.values[stop + 1], final) for final in (False, True)]
     QTest.keyClick(ruler, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
-    assert seen.moves[-1][1] == handle.values[stop - 9]
+    assert moves[-1][1] == handle.values[stop - 9]
 
 
 def test_the_wheel_zooms_at_the_pointer_and_0_resets(show: Show) -> None:
@@ -174,16 +175,6 @@ def test_dragging_pans_when_zoomed_and_selects_nothing(show: Show, qtbot: QtBot)
         drag(ruler, [QPoint(800, 74), QPoint(700, 74)])
         QTest.mouseRelease(ruler, LEFT, pos=QPoint(700, 74))
     assert ruler._view.start == pytest.approx(start + 100 / ruler._view.scale)
-
-
-def test_hovering_names_the_messages(show: Show, qtbot: QtBot) -> None:
-    ruler = show()
-    tokens = context(ruler).content.screen.before.tokens
-    index = max(range(100, 200), key=tokens.__getitem__)
-    with qtbot.waitSignal(ruler.hovered) as caught:
-        QTest.mouseMove(ruler, at(ruler, index + 0.5))
-    assert caught.args == ["before", index, index]
-    assert ruler._tip(QPointF(at(ruler, index + 0.5))).startswith(f"#{index + 1} ")
 
 
 @pytest.mark.req("LOSS-2.5.1")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from core.app.events import CompactionRequest
@@ -22,7 +22,7 @@ from gui.inspect.run_pane import RunPane
 from gui.widgets.scrolled_area import FoundSecretsList
 from gui.workspace import Workspace
 from tests.gui.fake_prompts import fake_question, fake_writing
-from tests.gui.window_space import open_file, settle, shown_window
+from tests.gui.window_space import settle, shown_window
 
 
 class PaidCall(PreviewService):
@@ -122,11 +122,15 @@ def test_the_stream_follows_its_end(pane: RunPane) -> None:
 # In the window
 
 
-@pytest.fixture
-def space(qtbot: QtBot) -> Iterator[Workspace]:
-    with shown_window(make_paid_host) as workspace:
-        open_file(qtbot, workspace)
+@pytest.fixture(scope="module")
+def shared_window(qapp: QApplication) -> Iterator[Workspace]:
+    with shown_window(make_paid_host, saves_state=False) as workspace:
         yield workspace
+
+
+@pytest.fixture
+def space(opened: Workspace) -> Workspace:
+    return opened
 
 
 def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, space: Workspace) -> None:
@@ -157,7 +161,7 @@ def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, space: W
     settle(qtbot, space)
     editor = space.dialogs.open_prompts()
     assert editor.views.request.toPlainText().startswith("system  1 of ")
-    settle(qtbot, space)
+    editor.close()
 
 
 def test_the_question_lists_the_secrets_that_go_out(pane: RunPane) -> None:

@@ -17,7 +17,6 @@ from core.tokens.calibration import ReportedRequest, calibrate
 from gui.inspect.status_bar import SizeButton, SizePopover, StatusBar
 from gui.widgets.pickers import Picker, shrink_pickers
 from gui.workspace import Workspace
-from tests.gui.window_space import open_file
 
 REQUESTS = [ReportedRequest(1_000 * step, 1_400 * step + 20_000, "m", number=step) for step in range(1, 30)]
 
@@ -91,9 +90,8 @@ def test_the_widest_picker_gives_up_first_so_that_each_says_something(qtbot: QtB
     assert [one.sizeHint().width() for one in pickers] == [small, middle - 10, middle - 10]
 
 
-def test_the_chip_says_and_changes_scope_and_model(qtbot: QtBot, space: Workspace) -> None:
-    bar = space.toolbar
-    open_file(qtbot, space)
+def test_the_chip_says_and_changes_scope_and_model(qtbot: QtBot, opened: Workspace) -> None:
+    bar = opened.toolbar
     assert bar.chip.text() == "whole session · gpt-4o · 128k ▾"
     assert bar.compact_button.text() == "Compact · free"
     assert bar.profile.currentText() == "offline · free"
@@ -106,26 +104,24 @@ def test_the_chip_says_and_changes_scope_and_model(qtbot: QtBot, space: Workspac
     assert names == ["Open…", "Sessions…", "Open recent"]
 
 
-def test_chip_and_popup_name_both_contexts_where_they_differ(qtbot: QtBot, space: Workspace) -> None:
-    bar = space.toolbar
-    space.window.resize(1920, 800)
-    open_file(qtbot, space)
+def test_chip_and_popup_name_both_contexts_where_they_differ(opened: Workspace) -> None:
+    bar = opened.toolbar
+    opened.window.resize(1920, 800)
     assert not bar.popup.sizes.text()
     sizes = ("whole session 272k", "current context 71k")
-    assert space.page.preview is not None
-    bar.show_screen(replace(space.page.preview, context_sizes=sizes))
+    assert opened.page.preview is not None
+    bar.show_screen(replace(opened.page.preview, context_sizes=sizes))
     assert bar.chip.text() == "whole session 272k · current context 71k · gpt-4o · 128k ▾"
     bar.chip.click()
     assert bar.popup.sizes.isVisible()
     assert bar.popup.sizes.text() == "whole session 272k · current context 71k"
 
 
-def test_larger_text_cuts_no_button(qtbot: QtBot, space: Workspace) -> None:
-    bar, button = space.toolbar, space.toolbar.compact_button
-    open_file(qtbot, space)
-    space.window.appearance.zoom_by(3)
+def test_larger_text_cuts_no_button(opened: Workspace) -> None:
+    bar, button = opened.toolbar, opened.toolbar.compact_button
+    opened.window.appearance.zoom_by(3)
     for width in (1024, 1180, 1400):
-        space.window.resize(width, 800)
+        opened.window.resize(width, 800)
         QApplication.processEvents()
         bar._fit()
         QApplication.processEvents()
@@ -133,10 +129,9 @@ def test_larger_text_cuts_no_button(qtbot: QtBot, space: Workspace) -> None:
 
 
 @pytest.mark.parametrize("width", [1180, 1280])
-def test_a_long_file_name_gives_way_before_the_pickers(qtbot: QtBot, space: Workspace, width: int) -> None:
-    bar = space.toolbar
-    space.window.resize(width, 800)
-    open_file(qtbot, space)
+def test_a_long_file_name_gives_way_before_the_pickers(opened: Workspace, width: int) -> None:
+    bar = opened.toolbar
+    opened.window.resize(width, 800)
     bar._name.show_text("a-session-with-a-very-long-name-" * 4)
     bar._fit()
     QApplication.processEvents()

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import cast
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from core.presentation.inspector_model import SentenceRow, SummaryFindingRow, SummaryPage
 from core.presentation.model import FATES
 from core.presentation.summary_page import CHECK_TITLE, SENTENCES_TITLE
-from gui.backend import BackendClient
-from gui.export.export_dialog import ExportDialog
 from gui.export.export_form import SIDES
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.workspace import Workspace
-from tests.gui.fake_panel import fake_opened
-from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import open_transcript, settle
+from tests.narrowing import known
 
 FINDINGS = (
     SummaryFindingRow("error", "The last request, #143, is missing.", "before:142", "#143"),
@@ -67,13 +60,11 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place:
 def _clicked(tab: MessageTab) -> SentenceRow:
     """A sentence with sources, after a click into it."""
     reader, summary = tab.reader, tab.sentences._page
-    assert summary is not None
-    at = next(one for one in tab.sentences._sentence_spans if summary.sentences[one[2]].sources)
+    at = next(one for one in tab.sentences._sentence_spans if known(summary).sentences[one[2]].sources)
     cursor = QTextCursor(reader.document())
     cursor.setPosition(at[0] + 1)
     QTest.mouseClick(reader.viewport(), Qt.MouseButton.LeftButton, pos=reader.cursorRect(cursor).center())
-    row = tab.sentences.current
-    assert row is not None
+    row = known(tab.sentences.current)
     return row
 
 
@@ -85,8 +76,7 @@ def _why_has_check_and_sentences(qtbot: QtBot, space: Workspace, place: int) -> 
     assert _titles(space)[-2:] == [CHECK_TITLE, SENTENCES_TITLE]
     page.follow_link("sentence:0")
     assert page.inspector.current_tab == "message"
-    row = page.inspector.message.sentences.current
-    assert row is not None
+    row = known(page.inspector.message.sentences.current)
     assert row.text in page.inspector.message.reader.toPlainText()
     page.go_to("after", place + 1)  # the answer to the summary is no summary
     settle(qtbot, space)
@@ -103,33 +93,13 @@ def _titles(space: Workspace) -> list[str]:
 
 
 def _the_export_dialog_has_the_check(qtbot: QtBot, space: Workspace) -> None:
-    dialog = space.commands.export_dialog()
-    assert dialog is not None
-    settle(qtbot, space)
-    assert dialog.verdict.accessibleName().startswith("All 9 sections are there")
-    dialog._on_checked(FOUND)
-    assert dialog.export_button.text() == "Export anyway"
-    dialog.findings.link_activated.emit("before:3")
-    assert not dialog.isVisible()
-    assert space.page.selected == ("before", 3)
-    settle(qtbot, space)
-
-
-@pytest.fixture
-def dialog(qtbot: QtBot, tmp_path: Path) -> Iterator[ExportDialog]:
-    window, session = QWidget(), cast("BackendClient", RecordingBackend())
-    qtbot.addWidget(window)
-    export_dialog = ExportDialog(window, session, fake_opened(412), str(tmp_path))
-    export_dialog.show()
-    yield export_dialog
-    export_dialog.close()
-
-
-def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
+    dialog = known(space.commands.export_dialog())
     assert (dialog.verdict.accessibleName(), dialog.export_button.text()) == (
         "Checking the summary…",
         "Export",
     )
+    settle(qtbot, space)
+    assert dialog.verdict.accessibleName().startswith("All 9 sections are there")
     dialog._on_checked(FOUND)
     assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Export anyway", True)
     assert dialog.findings.text.splitlines() == [
@@ -139,3 +109,8 @@ def test_findings_keep_nobody_from_exporting(dialog: ExportDialog) -> None:
     assert dialog.findings.links == ("before:142", "after:32")
     dialog.form.side.setCurrentIndex([side for side, _ in SIDES].index("before"))
     assert (dialog.export_button.text(), dialog.findings.isVisible()) == ("Export", False)
+    settle(qtbot, space)
+    dialog.findings.link_activated.emit("before:3")
+    assert not dialog.isVisible()
+    assert space.page.selected == ("before", 3)
+    settle(qtbot, space)

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QKeyEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from core.presentation.model import ChangeEffect, ControlGroup, LabelledFigure, SettingControl
@@ -170,13 +170,8 @@ def test_nothing_scrolls_sideways_and_the_effect_stays_in_sight(
 
 def test_the_wheel_scrolls_the_panel_not_the_values(panel: TuningPanel) -> None:
     calls, spin = value_changes(panel), find_widget(panel, NumberField, "Keep Top")
-    _wheel(spin)
-    assert calls == []
-
-
-def _wheel(widget: QWidget) -> None:
-    middle = QPointF(widget.rect().center())
-    place = QPointF(widget.mapToGlobal(QPoint(4, 4)))
+    middle, place = QPointF(spin.rect().center()), QPointF(spin.mapToGlobal(QPoint(4, 4)))
     none, phase = Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase
-    event = QWheelEvent(middle, place, QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton, none, phase, False)
-    QApplication.sendEvent(widget, event)
+    turn = (QPoint(), QPoint(0, 120), Qt.MouseButton.NoButton, none, phase, False)
+    QApplication.sendEvent(spin, QWheelEvent(middle, place, *turn))
+    assert calls == []

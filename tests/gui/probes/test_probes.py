@@ -19,33 +19,24 @@ from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes import ProbeDialog
 from gui.workspace import Workspace
 from tests.journeys.walks import open_transcript, settle
+from tests.narrowing import known
 
 LONG = "should_retry keeps its signature; the billing service overrides it, and so do two others. " * 3
 ROWS = (
     ProbeRow("recall", "What was the last value of “port”?", (("expected", "port = 9090", ""),)),
     ProbeRow("constraint", "What did the person forbid?", (("expected", LONG, ""),)),
 )
-PAGE = ProbePage(
-    "What a model still knows",
-    (LabelledFigure("Result", "middle-out"), LabelledFigure("Price", "2 calls, at most $0.04")),
-    "Ask haiku 2 questions · at most $0.04",
-    "",
-    (),
-    (),
-    ROWS,
-    "",
-    baseline_text="Ask the same over the uncompacted history, to compare",
-    total=2,
-)
+FACTS = (LabelledFigure("Result", "middle-out"), LabelledFigure("Price", "2 calls, at most $0.04"))
+ASK = "Ask haiku 2 questions · at most $0.04"
+PAGE = ProbePage("What a model still knows", FACTS, ASK, "", (), (), ROWS, "", total=2)
 RUNNING = replace(PAGE, is_running=True, done=1, status="1 of 2 asked")
+GIVEN = ("given", "port = 9090", "")
 DONE = replace(
     PAGE,
     table_header=("", "answered", "score", "95 %"),
     table=(("recall", "1 of 1", "1.00", "–"), ("all", "1 of 2", "1.00", "–")),
     rows=(
-        replace(
-            ROWS[0], details=(*ROWS[0].details, ("given", "port = 9090", "")), verdict="right", tone="ok"
-        ),
+        replace(ROWS[0], details=(*ROWS[0].details, GIVEN), verdict="right", tone="ok"),
         replace(ROWS[1], verdict="not answered", tone="muted"),
     ),
     status="1 of 2 answered, $0.02.",
@@ -65,20 +56,18 @@ def dialog(qtbot: QtBot) -> ProbeDialog:
 
 
 def cells(dialog: ProbeDialog, row: int) -> tuple[str, str]:
-    item = dialog.tree.topLevelItem(row)
-    assert item is not None
+    item = known(dialog.tree.topLevelItem(row))
     return item.text(1), item.text(2)
 
 
 def below(dialog: ProbeDialog, row: int) -> list[QTreeWidgetItem]:
-    item = dialog.tree.topLevelItem(row)
-    assert item is not None
+    item = known(dialog.tree.topLevelItem(row))
     children = (item.child(at) for at in range(item.childCount()))
     return [child for child in children if child is not None]
 
 
 def test_price_and_questions_are_there_before_anything_is_asked(dialog: ProbeDialog, qtbot: QtBot) -> None:
-    assert dialog.run_button.text() == "Ask haiku 2 questions · at most $0.04"
+    assert dialog.run_button.text() == ASK
     assert cells(dialog, 0) == ("What was the last value of “port”?", "")
     assert not dialog.cancel_button.isVisible()
     with qtbot.waitSignal(dialog.probes_requested) as signal:
@@ -111,10 +100,8 @@ def test_a_run_shows_how_far_it_is_and_can_be_stopped(dialog: ProbeDialog, qtbot
 def test_answers_stand_under_their_questions_right_ones_folded(dialog: ProbeDialog) -> None:
     dialog.show_page(DONE)
     assert [cells(dialog, row)[1] for row in (0, 1)] == ["right", "not answered"]
-    assert [bool(dialog.tree.visualItemRect(below(dialog, row)[0]).height()) for row in (0, 1)] == [
-        False,
-        True,
-    ]
+    heights = [dialog.tree.visualItemRect(below(dialog, row)[0]).height() for row in (0, 1)]
+    assert heights[0] == 0 < heights[1]
     assert [line.text(1) for line in below(dialog, 0)] == ["port = 9090", "port = 9090"]
     assert dialog.note == "1 of 2 answered, $0.02."
 
@@ -141,8 +128,7 @@ def test_the_window_shows_the_questions_of_what_is_seen(
     settle(qtbot, space)
     dialog = space.probes.open_probes()
     settle(qtbot, space)
-    page = dialog.page
-    assert page is not None
+    page = known(dialog.page)
     assert page.rows
     assert not dialog.run_button.isEnabled()
     dialog.hide()

@@ -14,7 +14,7 @@ from core.presentation.dialog_model import ProfileRow
 from core.presentation.model import Notice
 from gui.profiles.profiles_dialog import ProfilesDialog
 from gui.widgets.small_dialog import FormDialog
-from tests.gui.fake_pages import HAIKU, LOCAL, profiles_page, renamed
+from tests.gui.fake_pages import HAIKU, LOCAL, profiles_page
 from tests.gui.recording_backend import RecordingBackend
 
 
@@ -63,7 +63,7 @@ def test_save_hands_out_the_row_and_its_former_name(
     dialog.form.total_timeout.setValue(90)
     dialog.form.with_session_values.click()
     dialog.save.click()
-    row = replace(renamed(LOCAL, "qwen"), total_timeout=90.0)
+    row = replace(LOCAL, name="qwen", total_timeout=90.0)
     assert backend.last_arguments(ProfileService.save) == (row, "local-qwen", True)
 
 
@@ -124,11 +124,8 @@ def test_the_variable_of_a_provider_is_filled_in_and_a_missing_key_is_told_befor
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     dialog.new_button.click()
     form = dialog.form
-    for provider, variable in (
-        ("anthropic", "ANTHROPIC_API_KEY"),
-        ("openai", "OPENAI_API_KEY"),
-        ("ollama", ""),
-    ):
+    variables = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY", "ollama": ""}
+    for provider, variable in variables.items():
         form.provider.setEditText(provider)
         assert (form.row.key_name, form.row.key_source == "environment") == (variable, bool(variable))
     form.provider.setEditText("openai")

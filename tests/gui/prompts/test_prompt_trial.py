@@ -25,14 +25,8 @@ from tests.journeys.walks import open_transcript, settle
 from tests.loopback import DRIPPING, Loopback, run_loopback
 
 OFFER = TrialOffer("now", "Try offline", "Try with haiku…")
-RESULT = TrialPage(
-    "Offline result",
-    "written without a model",
-    "now",
-    (LabelledFigure("Tokens", "≈3,870 of 4,000"),),
-    "",
-    "A",
-)
+FIGURES = (LabelledFigure("Tokens", "≈3,870 of 4,000"),)
+RESULT = TrialPage("Offline result", "written without a model", "now", FIGURES, "", "A")
 RUNNING = TrialPage("haiku", "", "now", progress=fake_writing(), is_running=True)
 
 

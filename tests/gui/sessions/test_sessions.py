@@ -21,6 +21,7 @@ from gui.start_page import StartPage
 from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend
 from tests.journeys.walks import settle
+from tests.narrowing import known
 
 LINES = (SAMPLES / "fix-flaky-upload.jsonl").read_bytes().splitlines(keepends=True)
 CONTROL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
@@ -93,8 +94,7 @@ def test_enter_opens_the_marked_one_and_later_counts_leave_the_mark(qtbot: QtBot
 def test_keys_reach_every_part_and_arrows_move_from_the_search(pane: SessionsPane) -> None:
     QTest.keyClicks(pane.search, "task")
     QTest.keyClick(pane.search, Qt.Key.Key_Down)
-    row = pane.table.current()
-    assert row is not None
+    row = known(pane.table.current())
     assert row.prompt == "task 4"
     QTest.keyClick(pane.search, Qt.Key.Key_Escape)
     assert pane.search.text() == ""
@@ -185,8 +185,7 @@ def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: Works
     pane.list_sessions()
     qtbot.waitUntil(lambda: bool(_shown(pane)), timeout=20_000)
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
-    row = pane.table.current()
-    assert row is not None
+    row = known(pane.table.current())
     assert row.messages == "27"
     QTest.keyClick(pane.table, Qt.Key.Key_Return)
     settle(qtbot, space)

@@ -48,10 +48,6 @@ def _search(dialog: SettingsDialog, text: str) -> list[str]:
     return [one.key for one in dialog.settings.shown_controls]
 
 
-def _press(dialog: SettingsDialog, text: str) -> None:
-    [*(one for one in dialog.findChildren(QPushButton) if one.text() == text)][-1].click()
-
-
 @pytest.mark.req("REQ-CS-008.1")
 def test_the_strategy_is_a_dropdown_over_the_registered_names(dialog: SettingsDialog) -> None:
     editor = dialog.settings.row(STRATEGY).editor
@@ -130,7 +126,7 @@ def test_problems_and_notices_are_said_inside(qtbot: QtBot, dialog: SettingsDial
     dialog.show_notice(Notice("error", "settings.toml cannot be written.", "Check the folder."))
     assert dialog.message_list.text.startswith("settings.toml cannot be written. Check the folder.")
     with qtbot.waitSignal(dialog.profile_requested) as signal:
-        _press(dialog, "Edit profile…")
+        [*(one for one in dialog.findChildren(QPushButton) if one.text() == "Edit profile…")][-1].click()
     assert signal.args == ["haiku"]
 
 

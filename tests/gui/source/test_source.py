@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
 
@@ -20,18 +19,9 @@ from core.presentation.model import PickerChoice
 from gui.source import ImportDialog
 from gui.widgets.small_dialog import PickDialog
 from gui.workspace import Workspace
-from tests.forked_session import (
-    SIDE,
-    Line,
-    ai,
-    boundary,
-    result,
-    summary,
-    task,
-    text,
-    user,
-)
-from tests.gui.window_space import open_file, settle, shown_window
+from tests.forked_session import SIDE, Line, ai, boundary, result, summary, task, text, user
+from tests.gui.window_space import open_file, settle
+from tests.narrowing import known
 
 Kind = TypeVar("Kind", bound=QDialog)
 SECRET = "sk-ant-" + "a1" * 20
@@ -55,22 +45,18 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def space(qtbot: QtBot, path: Path) -> Iterator[Workspace]:
+def space(qtbot: QtBot, shared_window: Workspace, path: Path) -> Workspace:
     """The window on a real worker, with the session open."""
-    with shown_window() as workspace:
-        open_file(qtbot, workspace, path)
-        yield workspace
+    open_file(qtbot, shared_window, path)
+    return shared_window
 
 
 def _messages(space: Workspace) -> int:
-    assert space.page.preview is not None
-    return len(space.page.preview.before)
+    return len(known(space.page.preview).before)
 
 
 def _dialog(space: Workspace, kind: type[Kind]) -> Kind:
-    dialog = space.window.findChild(kind)
-    assert isinstance(dialog, kind)
-    return dialog
+    return next(one for one in space.window.findChildren(kind) if one.isVisible())
 
 
 def _links(space: Workspace) -> dict[str, QPushButton]:
@@ -114,8 +100,7 @@ def test_a_call_leads_to_the_conversation_of_its_sub_agent(qtbot: QtBot, space: 
     space.page.go_to("before", 1)
     space.page.show_tab("why")
     settle(qtbot, space)
-    page = space.page.inspector.page
-    assert page is not None
+    page = known(space.page.inspector.page)
     links = [span.link for section in page.sections for span in section.text if span.link]
     assert "conversation:2" in links
     space.page.follow_link("conversation:2")
@@ -183,16 +168,14 @@ def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, spa
     rect = lists.view.visualRect(lists.model.index(row, 0))
     QTest.mouseClick(lists.view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     settle(qtbot, space)
-    page = space.page.inspector.page
-    assert page is not None
+    page = known(space.page.inspector.page)
     assert page.title == "Recorded 1 of 1"
     assert "grew by 40 tokens" in page.sentence[0].text
     space.page.follow_link("scope:before:1")
     settle(qtbot, space)
     assert _messages(space) == 5
     assert space.toolbar.scope.currentText().startswith("before compaction 1 · ")
-    assert space.page.inspector.page is not None
-    assert space.page.inspector.page.title == "Recorded 1 of 1"
+    assert known(space.page.inspector.page).title == "Recorded 1 of 1"
     space.page.follow_link("scope:current")
     settle(qtbot, space)
     assert _messages(space) == 2

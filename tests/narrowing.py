@@ -1,0 +1,12 @@
+"""Narrows the types of values that a test knows to be there."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+_T = TypeVar("_T")
+
+
+def known(value: _T | None) -> _T:
+    assert value is not None
+    return value
