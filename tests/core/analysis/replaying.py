@@ -9,7 +9,7 @@ from core.analysis.model import ReplayResult, ReplayTrack
 from core.analysis.replay.replay import replay_context, replay_result, replay_tracks
 from core.preview.options import PreviewOptions
 from core.settings.schema import SettingValue
-from core.transcript.model import Conversation, Message, MessageFlag, Opaque, Speaker
+from core.transcript.model import Conversation, Message, Opaque, Speaker
 from tests.builders import conversation
 from tests.core.strategies.strategy_running import values
 
@@ -18,11 +18,9 @@ SIZE = 1000
 """Tokens of each message."""
 
 
-def sized_message(
-    speaker: Speaker, tokens: int = SIZE, flags: MessageFlag = MessageFlag.NONE, *, name: str = ""
-) -> Message:
+def sized_message(speaker: Speaker, tokens: int = SIZE, *, name: str = "") -> Message:
     """Return a message of this reported size; ``name`` distinguishes it."""
-    return Message(speaker, (Opaque("hidden", name, tokens),), flags=flags)
+    return Message(speaker, (Opaque("hidden", name, tokens),))
 
 
 def session(turns: int, **fields: Any) -> Conversation:

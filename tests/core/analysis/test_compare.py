@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,11 +114,11 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
 # What the agent itself did
 
 
-def recorded_session(*summary: Message, after: Sequence[Message] = (), **fields: object) -> Conversation:
+def recorded_session(*summary: Message) -> Conversation:
     """Return a session whose agent kept its last message behind a summary."""
     had = (human(RULE), ai("Understood."), *talk(8))
-    one = RecordedCompaction("summary", len(had), summary=summary, kept=(len(had) - 1,), **fields)  # type: ignore[arg-type]
-    return conversation(*had, *after, format="claude_code", recorded=(one,))
+    one = RecordedCompaction("summary", len(had), summary=summary, kept=(len(had) - 1,))
+    return conversation(*had, format="claude_code", recorded=(one,))
 
 
 def summary_of(text: str) -> Message:

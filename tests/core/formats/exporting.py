@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -45,10 +45,10 @@ def load_written(folder: Path, *values: Any, lines: bool = True) -> Conversation
     return load_conversation(path)
 
 
-def export_and_load(given: ExportInput, to: str, folder: Path, conversation: int = 1) -> Conversation:
+def export_and_load(given: ExportInput, to: str, folder: Path) -> Conversation:
     path = folder / "exported"
     path.write_bytes(export_history(given, to).data)
-    return load_conversation(path, conversation=conversation)
+    return load_conversation(path)
 
 
 def unchanged_export(conversation: Conversation, scope: str = "all") -> ExportInput:
@@ -56,13 +56,7 @@ def unchanged_export(conversation: Conversation, scope: str = "all") -> ExportIn
     return ExportInput(conversation, history_of_scope(conversation, scope))
 
 
-def compacted_export(
-    conversation: Conversation,
-    scope: str = "all",
-    *,
-    keep: float = 0.25,
-    edits: Mapping[int, Message] | None = None,
-) -> ExportInput:
+def compacted_export(conversation: Conversation, scope: str = "all", *, keep: float = 0.25) -> ExportInput:
     """Keep top and bottom, and replace the middle by a summary and an answer; cuts never split pairs."""
     past = history_of_scope(conversation, scope)
     pairs = find_pairs(past.messages)
@@ -70,11 +64,11 @@ def compacted_export(
     top, bottom = (nearest_valid(pairs, at) for at in (int(count * keep), count - int(count * keep)))
     kept = [*range(top), *range(max(top, bottom), count)]
     new = (Message(Speaker.HUMAN, (Text(SUMMARY),)), Message(Speaker.AI, (Text(ACK),)))
-    messages = [(edits or {}).get(index, past.messages[index]) for index in kept]
+    messages = [past.messages[index] for index in kept]
     messages[top:top] = new
     origins: list[tuple[int, ...]] = [(index,) for index in kept]
     origins[top:top] = [(), ()]
-    return _given(conversation, scope, messages, origins, frozenset({top, top + 1}), edits or {})
+    return _given(conversation, scope, messages, origins, frozenset({top, top + 1}), ())
 
 
 def edited_export(conversation: Conversation, edits: Mapping[int, Message | None]) -> ExportInput:
@@ -99,7 +93,7 @@ def _given(
     messages: list[Message],
     origins: list[tuple[int, ...]],
     inserted: frozenset[int],
-    edits: Mapping[int, Any],
+    edits: Collection[int],
 ) -> ExportInput:
     past = history_of_scope(conversation, scope)
     stays = {index for sources in origins for index in sources}

@@ -94,17 +94,15 @@ PINNED = st.dictionaries(st.integers(0, 12), st.sampled_from(PinKind).map(Messag
 WISH = st.tuples(st.sampled_from((300, 2000)), st.booleans(), PINNED)
 
 
-@pytest.mark.parametrize("name", ["high-density"])
 @settings(max_examples=40)
 @given(histories(), st.lists(WISH, min_size=2, max_size=4))
 def test_what_earlier_previews_left_changes_no_later_one(
-    name: str, messages: tuple[Message, ...], wishes: list[tuple[int, bool, dict[int, MessagePin]]]
+    messages: tuple[Message, ...], wishes: list[tuple[int, bool, dict[int, MessagePin]]]
 ) -> None:
     talked, stages = conversation(*messages), StageCache()
     for limit, recency, pinned in wishes:
-        wanted = values(
-            context_limit=limit, compression__strategy=name, compression__density__recencyPruning=recency
-        )
+        recent = {"compression__density__recencyPruning": recency}
+        wanted = values(context_limit=limit, compression__strategy=HIGH_DENSITY, **recent)
         ask = PreviewOptions(pins={place: pin for place, pin in pinned.items() if place < len(messages)})
         assert compute_preview(talked, wanted, ask, stages) == compute_preview(talked, wanted, ask)
 
@@ -140,15 +138,9 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path) -> None:
 GONE = (FateKind.PRUNED, FateKind.DROPPED)
 
 
-SWITCH = "compression.density.readWritePruning"
 TALK = conversation(
     *talk(6), *(one for n in range(6) for one in exchange(f"{n}", "read_file", "line\n" * 90, file_path="a"))
 )
-
-
-def made(stages: StageCache, on: bool, source: Conversation = TALK) -> Preview:
-    own = values(compression__strategy="high-density", context_limit=4000, **{SWITCH: on})
-    return compute_preview(source, own, PreviewOptions(), stages)
 
 
 @pytest.mark.parametrize("name", ["middle-out", "high-density", "tiered", "pinned-hybrid"])

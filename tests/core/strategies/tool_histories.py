@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from core.common.errors import CompactionFailed
 from core.common.json_value import Json
@@ -33,19 +34,10 @@ READ, WRITE, TALK = 3, 5, 6  # indices of a read's result, a write's result and 
 NEWEST = frozenset(range(7, 12))
 
 
-def hybrid_state(
-    history: Sequence[Message] = HISTORY, target: int = 300, protected: frozenset[int] = NEWEST
-) -> HybridAgentState:
+def hybrid_state(target: int = 300, protected: frozenset[int] = NEWEST) -> HybridAgentState:
     """Return the history as the tools receive it."""
-    return initial_state(
-        history,
-        track_history(history),
-        tokens,
-        target=target,
-        limit=10_000,
-        trigger=7_000,
-        protected=protected,
-    )
+    sizes: dict[str, Any] = {"target": target, "limit": 10_000, "trigger": 7_000}
+    return initial_state(HISTORY, track_history(HISTORY), tokens, protected=protected, **sizes)
 
 
 def tool_request(name: str, /, **arguments: Json) -> tuple[str, str]:
