@@ -156,20 +156,13 @@ def test_every_link_of_a_notice_leads_somewhere() -> None:
         if path.parent.name == "prompts" or "NoticeAction(" not in path.read_text("utf-8"):
             continue  # the editor of prompts follows the links of its own strip
         for node in nodes(path):
-            if (
-                isinstance(node, ast.Call)
-                and isinstance(node.func, ast.Name)
-                and node.func.id == "NoticeAction"
-            ):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "NoticeAction":
                 named[_text(node.args[1], path)] = name_of(path)
     links = tree(ROOT / "gui" / "window_commands.py")
-    followed = {key.value for node in ast.walk(links) for key in _keys(node)}
+    tables = (node for node in ast.walk(links) if isinstance(node, ast.Dict))
+    followed = {key.value for node in tables for key in node.keys if isinstance(key, ast.Constant)}
     assert {"open", "compact", "set", "lint"} <= set(named)
     assert set(named) <= followed, set(named) - followed
-
-
-def _keys(node: ast.AST) -> list[ast.Constant]:
-    return [key for key in node.keys if isinstance(key, ast.Constant)] if isinstance(node, ast.Dict) else []
 
 
 def _text(node: ast.expr, path: Path) -> str:
