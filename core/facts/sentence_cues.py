@@ -16,7 +16,7 @@ from pathlib import Path
 
 DECISION_CUES = Path(__file__).with_name("decision_cues.tsv")
 CONSTRAINT_CUES = Path(__file__).with_name("constraint_cues.tsv")
-BIAS = "<sentence>"
+BIAS = "<bias>"
 _WORD = re.compile(r"`[^`]*`|[a-zà-ÿ']+|\d+|[?!:→]")
 _SHORT, _LONG = 6, 25  # words
 _MAX_SIZE = 6  # bits of the number of sentences, 32 and more
