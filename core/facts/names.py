@@ -155,7 +155,7 @@ class NameLog:
         for token, count in tokens.items():
             if (name := self.tokens[token]) is not None:
                 counts[name.text] += count
-        for url in (address.rstrip("/") for address in urls(searched)):
+        for url in (address.rstrip("/") for address in urls(searched) if "{" not in address):
             counts[self.names.setdefault(url, _Name(url, "url")).text] += 1
         if source in _TELLING:
             quoted = set(self._quoted(searched))

@@ -62,21 +62,21 @@ def test_answers_come_one_by_one_and_stay_until_the_result_changes(
     save_profile(server)
     handler(ProfileService.use, "local")
     handler(ProbeService.questions, False)
-    assert "Ask local 18 questions · nothing to pay" in last_event(handler, ProbePage).button_text
+    assert "Ask local 19 questions · nothing to pay" in last_event(handler, ProbePage).button_text
     assert server.log == []
     handler(ProbeService.run, False)
     running = [page for page in pages(handler) if page.is_running]
-    assert [page.done for page in running] == list(range(19))
+    assert [page.done for page in running] == list(range(20))
     done = last_event(handler, ProbePage)
-    assert "18 of 18 answered" in done.status
+    assert "19 of 19 answered" in done.status
     assert done.table[-1][0] == "all"
     assert {row.verdict for row in done.rows} == {"right", "wrong"}
     handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).table == done.table
     handler(ProbeService.questions, True)
-    assert (last_event(handler, ProbePage).table, last_event(handler, ProbePage).total) == ((), 36)
+    assert (last_event(handler, ProbePage).table, last_event(handler, ProbePage).total) == ((), 38)
     handler(PreviewService.change, ((STRATEGY, "one-shot"),))
     handler(ProfileService.use, "local")
     handler(ProbeService.questions, False)
     assert last_event(handler, ProbePage).reason == "The summary is not written yet: compact first."
-    assert len(server.log) == 18
+    assert len(server.log) == 19
