@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.facts import listed_facts, prose_facts, sentences, tool_failures, value_facts
 from core.facts import user_constraints as rules
-from core.facts.file_calls import FileVerb, file_operations, shell_command, short_arguments, tool_verb
+from core.facts.file_calls import FileVerb, argument_texts, file_operations, shell_command, tool_verb
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
+from core.facts.names import NameLog, Source, is_fact
 from core.facts.other_actions import REPORTED, CallLog, ErrorLog, FileOperationLog
 from core.facts.sentences import authored_prose, without_files
 from core.facts.shell_actions import ShellCommand, parse_command_line
@@ -31,8 +31,6 @@ _RESULT_TAIL = 400  # characters at the start and the end of a result in which o
 _ANSWER_LIMIT = 240
 _FREE_ANSWER = 40  # characters; longer answers are the user's own words, not a choice
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
-_FEW_NAMES = 4  # of code in one message; more are mere talk of code unless they recur
-_FILE_NAME = re.compile(r"\.[a-z]{1,5}(?::\d+)?$")
 _PROSE_LIMIT = 20_000  # characters of one message that are searched for names and values
 
 
@@ -47,7 +45,7 @@ class _ExtractionState:
     commands: dict[str, Fact] = field(default_factory=dict)
     failed_runs: Counter[str] = field(default_factory=Counter)
     mentions: dict[tuple[FactCategory, str], Fact] = field(default_factory=dict)
-    branches: set[str] = field(default_factory=set)  # that a commit reported
+    names: NameLog = field(default_factory=NameLog)
     current_work: Fact | None = None
     has_marked_errors: bool = False  # the format marks failed calls
 
@@ -56,12 +54,21 @@ def extract_facts(messages: Sequence[Message], progress: Progress = no_progress)
     """Return all facts of the messages, with indices into them. Earlier summaries among the messages are
     skipped: they are not first-hand. Messages written by a harness and encoded data never become facts.
     ``progress`` may raise Cancelled."""
+    return ordered_facts(_all_facts(_extraction(messages, progress), messages))
+
+
+def name_candidates(messages: Sequence[Message]) -> Iterator[tuple[Fact, frozenset[str]]]:
+    """Yield the names of the messages that may be facts, and their cues."""
+    return _untouched_names(_extraction(messages, no_progress))
+
+
+def _extraction(messages: Sequence[Message], progress: Progress) -> _ExtractionState:
     responses = (response for message in messages for response in tool_responses(message))
     extraction = _ExtractionState(has_marked_errors=any(map(sentences.is_marked_error, responses)))
     for index, message in enumerate(messages):
         progress(index / len(messages), "Looking for facts")
         _add_message(extraction, message, index)
-    return ordered_facts(_all_facts(extraction, messages))
+    return extraction
 
 
 def _add_message(extraction: _ExtractionState, message: Message, index: int) -> None:
@@ -69,14 +76,10 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         return
     for call in tool_calls(message):
         extraction.calls[call.id] = call
-        for value in short_arguments(call.arguments):
-            tuple(_add_ids(extraction, value, index))
+        extraction.names.add("\n".join(argument_texts(call.arguments)), Source.CALL, index)
         prompt = call.arguments.get("prompt") if isinstance(call.arguments, Mapping) else None
         if isinstance(prompt, str):  # what a model tells a subagent
             extraction.rules += rules.rule_candidates(authored_prose(prompt), index)
-        url = call.arguments.get("url") if isinstance(call.arguments, Mapping) else None
-        urls = prose_facts.urls(url) if isinstance(url, str) else ()
-        _add_mentions(extraction, FactCategory.URL, urls, index)
     for response in tool_responses(message):
         _add_response(extraction, response, index)
     if message.speaker is Speaker.AI:
@@ -85,7 +88,9 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         tool, argument = sentences.tool_row(message)  # of an agent without tool messages
         if verb := tool_verb(tool):
             extraction.files.add(argument, verb, index)
-        elif tool:
+        if tool:
+            extraction.names.add(sentences.plain_text(message), Source.RESULT, index)
+        if tool and not verb:
             _add_reported(extraction, tool_failures.answer_errors(sentences.plain_text(message)), index)
         if message.flags & MessageFlag.META:
             _add_harness_text(extraction, sentences.clean_text(sentences.plain_text(message)), index)
@@ -101,27 +106,30 @@ def _all_facts(extraction: _ExtractionState, messages: Sequence[Message]) -> Ite
     yield from extraction.actions.facts()
     yield from extraction.errors.facts()
     yield from _final_commands(extraction)
-    yield from _final_mentions(extraction)
+    yield from extraction.mentions.values()
+    for name, cues in _untouched_names(extraction):
+        if (name.category, name.key) not in extraction.mentions and is_fact(cues):
+            yield name
     yield from listed_facts.last_todos(messages)
     if extraction.current_work:
         yield extraction.current_work
 
 
-def _final_mentions(extraction: _ExtractionState) -> Iterator[Fact]:
-    """Yield mentions without names that were said once, which code repeats, and without paths that a tool
-    touched."""
-    touched = [f"/{path}" for path in extraction.files.paths()]
-    for (category, name), fact in extraction.mentions.items():
-        is_weak = fact.state is not FactState.STRONG and fact.first == fact.last
-        is_path = "/" in name and not name.startswith("@")  # a scoped package
-        is_file = name not in extraction.branches and (is_path or _FILE_NAME.search(name))
-        if category is FactCategory.IDENTIFIER and (is_weak or is_file):
-            continue
-        if category is FactCategory.PATH:
-            end = "/" + name.replace("\\", "/").lstrip("./")
-            if any(path.endswith(end) or end.endswith(path) for path in touched):
+def _untouched_names(extraction: _ExtractionState) -> Iterator[tuple[Fact, frozenset[str]]]:
+    """Yield names and their cues, without paths that a tool touched."""
+    touched = {f"/{path}" for path in extraction.files.paths()}
+    endings = {ending for path in touched for ending in _endings(path)}
+    for name, cues in extraction.names.candidates():
+        if name.category is FactCategory.PATH:
+            end = "/" + name.key.replace("\\", "/").lstrip("./")
+            if end in endings or not touched.isdisjoint(_endings(end)):
                 continue
-        yield fact
+        yield name, cues
+
+
+def _endings(path: str) -> Iterator[str]:
+    """Yield a path and what is left of it without its first folders."""
+    return (path[place:] for place, letter in enumerate(path) if letter == "/")
 
 
 def _add_harness_text(extraction: _ExtractionState, text: str, index: int) -> None:
@@ -145,7 +153,8 @@ def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker
     instructs = speaker is Speaker.SYSTEM or sentences.is_instruction(text)
     candidates = tuple(rules.rule_candidates(authored, index, instructs=instructs))
     extraction.rules += candidates
-    _add_names_and_values(extraction, prose, authored, index)
+    by_person = Source.PERSON if speaker is Speaker.HUMAN else Source.SYSTEM
+    _add_names_and_values(extraction, prose, authored, index, by_person)
     _add_reported(extraction, tool_failures.reported_errors(text), index)
     if speaker is Speaker.HUMAN:
         shown_text = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
@@ -155,7 +164,6 @@ def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker
         chosen = (sentence for sentence in decisions if sentence not in stated)
         _add_mentions(extraction, FactCategory.DECISION, chosen, index)
         _add_prose_todos(extraction, authored, index)
-        _add_mentions(extraction, FactCategory.PATH, prose_facts.file_names(authored[:_PROSE_LIMIT]), index)
         _add_quantities(extraction, authored[:_PROSE_LIMIT], stated, index)
 
 
@@ -181,7 +189,9 @@ def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None
         if sentence not in decisions:
             finding = Fact(FactCategory.FINDING, sentence, sentence, index, index, names)
             extraction.mentions[FactCategory.FINDING, sentence] = finding
-    _add_names_and_values(extraction, text, sentences.outside_fences(text[:_PROSE_LIMIT]), index)
+    _add_names_and_values(
+        extraction, text, sentences.outside_fences(text[:_PROSE_LIMIT]), index, Source.MODEL
+    )
 
 
 def _add_prose_todos(extraction: _ExtractionState, text: str, index: int) -> None:
@@ -192,24 +202,14 @@ def _add_prose_todos(extraction: _ExtractionState, text: str, index: int) -> Non
         )
 
 
-def _add_names_and_values(extraction: _ExtractionState, text: str, prose: str, index: int) -> None:
-    """Add URLs and identifiers of a text, and values of its part without code and quotes."""
-    searched_text = text[:_PROSE_LIMIT]
-    _add_mentions(extraction, FactCategory.URL, prose_facts.urls(searched_text), index)
-    ids = set(_add_ids(extraction, searched_text, index))
-    names = dict.fromkeys(name for name in prose_facts.identifiers(searched_text) if name not in ids)
-    state = FactState.STRONG if len(names) <= _FEW_NAMES else FactState.NONE
-    for name in names:
-        _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index, state)
-    _add_mentions(extraction, FactCategory.PATH, prose_facts.paths(searched_text), index)
+def _add_names_and_values(
+    extraction: _ExtractionState, text: str, prose: str, index: int, source: Source
+) -> None:
+    """Add the names of a text, and values of its part without code and quotes."""
+    extraction.names.add(text, source, index)
+    _add_mentions(extraction, FactCategory.IDENTIFIER, prose_facts.owners(text[:_PROSE_LIMIT]), index)
     for key, value in value_facts.numbers(prose[:_PROSE_LIMIT]):
         _add_mention(extraction, FactCategory.NUMBER, key.lower(), f"{key} = {value}", index)
-
-
-def _add_ids(extraction: _ExtractionState, text: str, index: int) -> Iterator[str]:
-    for name in prose_facts.ids(text):
-        _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index, FactState.STRONG)
-        yield name
 
 
 def _add_mentions(
@@ -236,10 +236,11 @@ def _add_mention(
 
 
 def _add_response(extraction: _ExtractionState, response: ToolResponse, index: int) -> None:
+    text = sentences.response_text(response)
+    extraction.names.add(text, Source.RESULT, index)
     call = extraction.calls.get(response.call_id)
     if call is None:
         return
-    text = sentences.response_text(response)
     tail = text if len(text) <= 2 * _RESULT_TAIL else f"{text[:_RESULT_TAIL]}\n{text[-_RESULT_TAIL:]}"
     if tool_verb(call.name) is None:
         _add_outcomes(extraction, value_facts.outcomes(sentences.clean_text(tail)), index)
@@ -309,8 +310,7 @@ def _add_shell_result(
     for path in command.read:
         extraction.rules += rules.file_rules(path, text, index)
     for name in prose_facts.commit_names(text[:_RESULT_TAIL]):
-        extraction.branches.add(name)
-        _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index, FactState.STRONG)
+        _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index)
     extraction.errors.resolve(command.name, index)
     for part in command.parts:
         extraction.errors.resolve(part, index)

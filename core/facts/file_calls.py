@@ -120,13 +120,10 @@ def _patch_text(call: ToolCall) -> str:
     return ""
 
 
-_SHORT_ARGUMENT = 80  # characters
-
-
-def short_arguments(value: Json) -> Iterator[str]:
-    """Yield the short texts in the arguments of a call."""
-    if isinstance(value, str) and len(value) <= _SHORT_ARGUMENT:
+def argument_texts(value: Json) -> Iterator[str]:
+    """Yield the texts in the arguments of a call."""
+    if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping | list):
         for item in value.values() if isinstance(value, Mapping) else value:
-            yield from short_arguments(item)
+            yield from argument_texts(item)

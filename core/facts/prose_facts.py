@@ -65,11 +65,6 @@ _OWNER = re.compile(
     r"\b(?:[Oo]wned by|[Oo]wner:?|[Rr]eported by|[Aa]ssigned to|[Mm]aintained by|"
     r"[Rr]eviewer:?) (@?[A-Z][\w-]+)"
 )
-_PATH = re.compile(
-    r"(?<![\w/<:.])(?:[A-Za-z]:[\\/]|~?/|\.{1,2}/)?(?:[\w.@-]+[\\/])+[\w.@-]*\w\.\w{1,8}\b|"
-    r"(?<![\w/<:.])(?:~|\.{1,2})?/(?:[\w.@-]+/)+[\w.@-]*\w|`(?:[\w.@-]+/)+[\w.@-]*`"
-)
-_SUFFIX = re.compile(r"\.\w{1,8}$")
 _COMMON = frozenset(
     ["JavaScript", "TypeScript", "GitHub", "README", "node_modules", "GitLab", "macOS", "OpenAI"]
 )
@@ -166,17 +161,6 @@ def commit_names(text: str) -> Iterator[str]:
 def owners(text: str) -> Iterator[str]:
     """Yield the people that a text calls owner, reporter or reviewer."""
     yield from _OWNER.findall(text)
-
-
-def paths(text: str) -> Iterator[str]:
-    """Yield paths with a folder."""
-    if "/" in text or "\\" in text:
-        for path in _PATH.findall(_URL.sub(" ", text)):
-            name = path.strip("`@").rstrip(".")
-            if name.startswith(("/dev/", "/path/to/")):
-                continue
-            if name.startswith(("/", "~", ".")) or ":" in name or _SUFFIX.search(name):
-                yield name
 
 
 _FILE_NAME = re.compile(

@@ -16,17 +16,17 @@ from pathlib import Path
 
 DECISION_CUES = Path(__file__).with_name("decision_cues.tsv")
 CONSTRAINT_CUES = Path(__file__).with_name("constraint_cues.tsv")
-BIAS = "<sentence>"
+BIAS = "<bias>"
 _WORD = re.compile(r"`[^`]*`|[a-zà-ÿ']+|\d+|[?!:→]")
 _SHORT, _LONG = 6, 25  # words
 _MAX_SIZE = 6  # bits of the number of sentences, 32 and more
 
 
-def accepts(weighted: Path, cues: Iterable[str]) -> bool:
+def accepts(weighted: Path, cues: Iterable[str], *, at_least: float = 0.0) -> bool:
     """Return whether the weights in a file accept a sentence with these cues."""
     weights = _weights(weighted)
     # fsum: the order of a set, which differs between processes, must not decide
-    return fsum(weights.get(cue, 0.0) for cue in cues) >= 0
+    return fsum(weights.get(cue, 0.0) for cue in cues) >= at_least
 
 
 def sentence_cues(sentence: str, *context: str, is_item: bool, count: int) -> frozenset[str]:

@@ -160,7 +160,7 @@ ABOUT: Mapping[FidelityCategory, str] = {
     FidelityCategory.PATH: "a file that was only read or named",
     FidelityCategory.TODO: "an item of the last todo list with its state, or what a text leaves open",
     FidelityCategory.DECISION: "a sentence that says what was chosen, why, or what the model found",
-    FidelityCategory.IDENTIFIER: "an id, or a name of code that recurs",
+    FidelityCategory.IDENTIFIER: "an id, or a name of code that the work is about",
     FidelityCategory.NUMBER: "a value with its key, a date, a count of a test run",
     FidelityCategory.URL: "an address that was said or fetched",
     FidelityCategory.COMMAND: "a shell command that does more than look around",

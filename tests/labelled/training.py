@@ -1,26 +1,30 @@
-"""Learns the weights by which a sentence of the model is a decision or a finding, and a sentence of a person
-or of a text that instructs is a constraint.
+"""Learns the weights by which a sentence of the model is a decision or a finding, a sentence of a person or
+of a text that instructs is a constraint, and a name, a path or an address in any text is a fact.
 
-``python -m tests.labelled.training`` learns from all labelled sessions but the last, constraints from our own
-conversations as well, and writes the tables of ``core/facts/sentence_cues.py``. A sentence with any label of
-the kinds below is an example, every other one a counterexample."""
+``python -m tests.labelled.training`` learns from all labelled sessions but the last, constraints and names
+from our own conversations as well, and writes the tables of ``sentence_cues.py`` and ``names.py`` in
+``core/facts``. A sentence with any label of the kinds below is an example, every other one a counterexample;
+so is a name."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
 from pathlib import Path
 
 from core.analysis.fidelity.model import FidelityCategory
+from core.analysis.fidelity.source_facts import source_fact
+from core.facts.extract import name_candidates
+from core.facts.names import NAME_CUES
 from core.facts.prose_facts import decision_sentences
 from core.facts.sentence_cues import BIAS, CONSTRAINT_CUES, DECISION_CUES
 from core.facts.sentences import authored_prose, authored_text, clean_text, is_instruction, plain_text
 from core.facts.user_constraints import constraint_sentences
 from core.transcript.model import Message, MessageFlag, Speaker
 from tests.labelled.reading import NAMES, load_labelled
-from tests.labelled.sessions import HALVES, Label, LabelledSession, load_sessions, says
+from tests.labelled.sessions import HALVES, Label, LabelledSession, load_sessions, means, says
 
 _PARTLY_LISTED = ("seen", "unseen", "hidden", "blind")
 """Halves whose labels leave facts out, so that a sentence without a label is a weaker counterexample."""
@@ -39,6 +43,7 @@ class Task:
     importance: Mapping[str, float]
     min_sessions: int
     fit: float
+    partly_listed: tuple[str, ...] = _PARTLY_LISTED
 
 
 _DECISIONS = Task(
@@ -56,6 +61,15 @@ _CONSTRAINTS = Task(
     fit=0.2,
 )
 
+_NAMES = Task(
+    NAME_CUES,
+    frozenset({FidelityCategory.IDENTIFIER, FidelityCategory.PATH, FidelityCategory.URL}),
+    {"!": 1.5, "+": 1.1, "~": 0.4},  # below others': a name must be as right as other facts are
+    min_sessions=8,
+    fit=0.03,
+    partly_listed=(*_PARTLY_LISTED, "final"),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Example:
@@ -63,6 +77,9 @@ class Example:
     cues: frozenset[str]
     is_fact: bool
     importance: float
+
+
+ExamplesOf = Callable[[LabelledSession], Iterator[Example]]
 
 
 def decision_examples(session: LabelledSession) -> Iterator[Example]:
@@ -91,8 +108,19 @@ def _instructing_texts(message: Message) -> Iterator[tuple[str, bool]]:
         yield text, message.speaker is Speaker.SYSTEM or is_instruction(text)
 
 
+def name_examples(session: LabelledSession) -> Iterator[Example]:
+    """Yield the names of a session."""
+    for name, cues in name_candidates(session.messages):
+        fact = source_fact(name, session.messages)
+        yield _labelled(_NAMES, session, cues, (label for label in session.labels if means(label, fact)))
+
+
 def _example(task: Task, session: LabelledSession, sentence: str, cues: frozenset[str]) -> Example:
     labels = (label for label in session.labels if label.kind in task.kinds and says(label, sentence))
+    return _labelled(task, session, cues, labels)
+
+
+def _labelled(task: Task, session: LabelledSession, cues: frozenset[str], labels: Iterable[Label]) -> Example:
     marks = [task.importance[label.mark] for label in labels]
     return Example(session.name, cues, bool(marks), max(marks, default=1.0))
 
@@ -139,16 +167,21 @@ def _write(task: Task, samples: Sequence[Example]) -> None:
     print(f"{task.table.name}: {len(found)} cues")
 
 
-def _examples(examples_of: Callable[[LabelledSession], Iterator[Example]]) -> Iterator[Example]:
+def _examples(task: Task, examples_of: ExamplesOf) -> Iterator[Example]:
     """Yield the examples of all halves but the last."""
     for half in HALVES[:-1]:
         for one in (example for session in load_sessions(half) for example in examples_of(session)):
-            is_doubtful = half in _PARTLY_LISTED and not one.is_fact
+            is_doubtful = half in task.partly_listed and not one.is_fact
             yield replace(one, importance=_DOUBT) if is_doubtful else one
 
 
+def _promised(examples_of: ExamplesOf) -> Iterator[Example]:
+    """Yield the examples of our own conversations."""
+    for one in (example for session in own_conversations() for example in examples_of(session)):
+        yield replace(one, importance=_OWN_IMPORTANCE)
+
+
 if __name__ == "__main__":
-    _write(_DECISIONS, [*_examples(decision_examples)])
-    own = [one for session in own_conversations() for one in constraint_examples(session)]
-    promised = [replace(one, importance=_OWN_IMPORTANCE) for one in own]
-    _write(_CONSTRAINTS, [*_examples(constraint_examples), *promised])
+    _write(_DECISIONS, [*_examples(_DECISIONS, decision_examples)])
+    _write(_CONSTRAINTS, [*_examples(_CONSTRAINTS, constraint_examples), *_promised(constraint_examples)])
+    _write(_NAMES, [*_examples(_NAMES, name_examples), *_promised(name_examples)])

@@ -24,10 +24,10 @@ def test_a_dry_run_shows_questions_and_answers_and_calls_nothing(cli: Cli) -> No
     assert cli.run(*PROBE, "--dry-run") == 0
     assert "What rule was set about" in cli.out
     assert "→ Not in the context." in cli.out
-    assert "18 questions; offline answers none of them" in cli.out
+    assert "19 questions; offline answers none of them" in cli.out
     ProfileStore().save(PAID)  # whose key is nowhere
     assert cli.run(*PROBE, "--dry-run", "--profile", "paid", "--free", "2") == 0
-    assert "24 calls, ≈" in cli.out
+    assert "25 calls, ≈" in cli.out
     assert "at most $" in cli.out
     assert "2 free questions, which the model writes" in cli.out
 
@@ -73,7 +73,7 @@ def test_a_paid_run_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("core.cli.output.model_call.can_ask", lambda: False)
     ProfileStore().save(PAID)
     error = cli.error_text(*PROBE, "--profile", "paid")
-    assert all(words in error for words in ("18 calls", "at most $", "--yes", "--dry-run"))
+    assert all(words in error for words in ("19 calls", "at most $", "--yes", "--dry-run"))
     ProfileStore().save(Profile("free", "ollama", "m"))
     error = cli.error_text(*PROBE, "--profile", "free", "--judge", "paid", "--free", "1")
     assert "Paid calls need a yes" in error
