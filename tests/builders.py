@@ -1,7 +1,5 @@
 """Short ways to write messages, histories and conversations in tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.common.json_value import MISSING, Json

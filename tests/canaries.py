@@ -8,8 +8,6 @@ seeds, so that no value can be learned. Results are sized and cut as in ``tests.
 tokens, those of the kit as its own runner measures them, in characters of ``[role] text``.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import string

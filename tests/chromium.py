@@ -1,7 +1,5 @@
 """A headless browser for our pages, where the machine has one."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import tempfile

@@ -1,7 +1,5 @@
 """Fixtures of every test: private folders, no log lines, no window left open, shared data."""
 
-from __future__ import annotations
-
 import gc
 import logging
 import os

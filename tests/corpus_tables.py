@@ -3,8 +3,6 @@
 The transcripts are not part of the project; where they are missing, the tables stay as they are.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import tempfile

@@ -1,7 +1,5 @@
 """Tables and output in the docs, from declarations and runs: ``python -m tests.docs_tables`` writes them."""
 
-from __future__ import annotations
-
 import doctest
 import inspect
 import io

@@ -1,7 +1,5 @@
 """Paired differences between pinned-hybrid and other strategies over the same transcripts, with intervals."""
 
-from __future__ import annotations
-
 import random
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence

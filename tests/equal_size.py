@@ -10,8 +10,6 @@ what was used of it. Each strategy is run for the largest result within a share 
 - what is still too large loses its oldest messages, whole pairs, summaries last (and of them the end).
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import re
 import sys

@@ -1,7 +1,5 @@
 """Finds the largest result of every strategy within a size, and cuts what is still too large."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import partial

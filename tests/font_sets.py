@@ -3,8 +3,6 @@
 ``make test FONTS=inter`` and ``FONTS=noto`` run it in other families; without it DejaVu is the only one.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -4,8 +4,6 @@ A fork, a sub-agent in the file and some in files of their own, a microcompactio
 messages, one that grew, and a line that was cut off. Invented, as all our samples are.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

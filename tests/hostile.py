@@ -1,7 +1,5 @@
 """Texts that attack a page, a terminal or a spreadsheet, and a conversation full of them."""
 
-from __future__ import annotations
-
 from core.common.json_value import Json
 from core.transcript.model import Conversation, ImportNote, ImportReport, Message, SourceDocument
 from tests.builders import ai, call, conversation, human, response, tool

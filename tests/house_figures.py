@@ -3,8 +3,6 @@
 ``python -m tests.house_figures`` prints the row that CONTRIBUTING shows beside those of other projects.
 """
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ reaches its end. Prints a line of JSON for each kind: how many saves were killed
 and how many the new one, and what else was found.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """A scripted model server on the loopback address, in the OpenAI and Anthropic shapes."""
 
-from __future__ import annotations
-
 import json
 import select
 import socket

@@ -1,7 +1,5 @@
 """Writes the man page from the parsers of the commands: ``python -m tests.man_page``."""
 
-from __future__ import annotations
-
 import argparse
 import textwrap
 import tomllib

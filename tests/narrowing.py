@@ -1,7 +1,5 @@
 """Narrows the types of values that a test knows to be there."""
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 _T = TypeVar("_T")

@@ -1,7 +1,5 @@
 """A QtBot with longer waits, for slow or busy machines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A home folder with invented sessions of several agents, for pictures of the session browser."""
 
-from __future__ import annotations
-
 import os
 import time
 from dataclasses import replace

@@ -4,8 +4,6 @@ Those that README and help show are written to ``resources/pictures`` and commit
 ``pictures/``, which is not.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import subprocess

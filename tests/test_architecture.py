@@ -1,7 +1,5 @@
 """Rules of the source (CONTRIBUTING.md): imports, processes and threads, names of strategies."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

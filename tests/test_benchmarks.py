@@ -1,7 +1,5 @@
 """The bench as a command: its output, its last line, its table in the help."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Planted statements over several rounds of compaction: ``python -m tests.canaries``."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

@@ -1,7 +1,5 @@
 """The help's tables over real transcripts agree with the code."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

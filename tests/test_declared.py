@@ -1,7 +1,5 @@
 """Everything that is declared is complete, explained in sentences, and reachable."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 from collections.abc import Iterator

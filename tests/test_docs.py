@@ -1,7 +1,5 @@
 """The documentation agrees with the code, and the samples with their descriptions."""
 
-from __future__ import annotations
-
 import pkgutil
 import re
 import tomllib

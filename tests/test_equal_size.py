@@ -1,7 +1,5 @@
 """The table of strategies at one size is in the help and complete; its measurement holds."""
 
-from __future__ import annotations
-
 import re
 from datetime import date
 

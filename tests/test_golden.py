@@ -1,7 +1,5 @@
 """Every golden case of the reference passes whose part is implemented."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

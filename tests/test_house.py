@@ -1,7 +1,5 @@
 """Limits of the source: file and function lengths, docstrings of modules, pins of dependencies."""
 
-from __future__ import annotations
-
 import ast
 import re
 import tomllib

@@ -1,7 +1,5 @@
 """Foldline installed from its wheel, in an environment beside packages named core and gui."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A save that is killed at any point leaves the old file or the new one, and no other file that is read."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -4,8 +4,6 @@ The table of precision and recall is printed and is in the help; where either fa
 named.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The first ``make`` prints what it does while it installs."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 import sys

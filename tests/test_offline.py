@@ -1,7 +1,5 @@
 """Everything works without a network; neither window nor worker opens a socket."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """The example of the help page ``plugins``, installed as a package, and packages that are broken."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

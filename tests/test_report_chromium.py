@@ -1,7 +1,5 @@
 """The HTML report in a real browser: no script runs, no request is sent, all text can be read."""
 
-from __future__ import annotations
-
 import html
 import re
 import threading

@@ -1,7 +1,5 @@
 """Every requirement has a test with its id, or is in the list of open ones."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import re

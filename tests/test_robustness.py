@@ -1,7 +1,5 @@
 """The help's page of faults names existing tests, and every fault has one."""
 
-from __future__ import annotations
-
 import ast
 import re
 

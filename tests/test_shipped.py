@@ -1,7 +1,5 @@
 """The wheel holds all files that the program reads, and nothing else."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from functools import cache

@@ -4,8 +4,6 @@ The program starts a worker as a new process, which takes a second of loading; s
 window. Tests of the start itself (tests/core/app) use the program's own way.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 import multiprocessing.forkserver
 import os

@@ -4,8 +4,6 @@
 page and leaves the tables of the others as they were.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

@@ -1,7 +1,5 @@
 """Python code in cold processes: modules compiled before, folders of their own, JSON as the answer."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """What a command costs from the start of its process."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import statistics

@@ -1,7 +1,5 @@
 """Files of 100 and 500 MB: time, first rows, ticks, cancel and memory."""
 
-from __future__ import annotations
-
 import pickle
 import statistics
 from collections.abc import Iterator

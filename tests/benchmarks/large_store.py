@@ -2,8 +2,6 @@
 
 The database is built in a temporary folder, its other sessions in rows of zeros, and removed afterwards."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import subprocess

@@ -5,8 +5,6 @@ much memory and the processor's cache decides nothing. The reference needs 31 s 
 55 s for top-down on 10,000 messages.
 """
 
-from __future__ import annotations
-
 import gc
 import statistics
 import time

@@ -1,8 +1,6 @@
 """What loading a large file does to the window: how late its ticks come, how soon rows show, what
 memory it takes, how soon Cancel is answered."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Made-up agent loops of any length, like real ones: reads, edits, writes, shell, talk."""
 
-from __future__ import annotations
-
 import random
 
 from core.transcript.model import Message

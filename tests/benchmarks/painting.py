@@ -1,7 +1,5 @@
 """The window at work: a switch until its result is painted, and a cut that is dragged."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a replay costs as sessions grow."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ beside it: results once more as ``toolUseResult``, progress records with whole m
 screenshots in base64, file snapshots; and now and then one line of 12 MB.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import random

@@ -4,8 +4,6 @@ The first paint is compared with that of a bare QMainWindow. The preview is that
 the start of the process until lists and ruler are painted with it.
 """
 
-from __future__ import annotations
-
 import shutil
 import statistics
 import subprocess

@@ -1,7 +1,5 @@
 """What several folders share: the command line, a session, a model's server, a folder of transcripts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Made-up histories for property tests: agent loops with everything that goes wrong in real ones."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Histories with what is rare and real: images, absent results, a hundred calls at once, and their like."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import chain
 

@@ -1,7 +1,5 @@
 """The library: conversations and messages of APIs in, the same shape out."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

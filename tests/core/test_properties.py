@@ -1,7 +1,5 @@
 """What holds for every strategy and preset, every exporter and any settings file, whatever they are given."""
 
-from __future__ import annotations
-
 import copy
 import tempfile
 import tomllib

@@ -4,8 +4,6 @@ Prints a line per target: inputs tried, coverage (edges of the code that were re
 made small, tried again without instrumentation, and kept in a folder that is named at the end.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

@@ -1,7 +1,5 @@
 """One process of the fuzzer: a target under atheris until its time is over, then its figures as JSON."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """What the fuzzer found: told apart by error and place, and made as small as they stay finds."""
 
-from __future__ import annotations
-
 import hashlib
 import signal
 import time

@@ -1,7 +1,5 @@
 """Where the fuzzer begins: small files of ours, short real ones where there are some, and words."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

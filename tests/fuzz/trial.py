@@ -3,8 +3,6 @@
 Nothing here knows the fuzzer, so that a find is a plain test: ``try_reader(data, "claude_code")``.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Command line of the golden runner."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The orchestration cases: the session loop in ``reference`` mode, step by step."""
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

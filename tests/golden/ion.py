@@ -1,7 +1,5 @@
 """The ion cases: tiers 1 to 3 in ``reference`` mode over OpenAI chat messages, and its literal texts."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Texts and choices of ion that Foldline does not use, word for word, for golden cases."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The llxprt cases: each kind run in ``reference`` mode, answered in the oracle's own words."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from dataclasses import replace

@@ -5,8 +5,6 @@ are ours. Positions 0 and 1 of that system are its system prompt and its hot con
 a history of ours begins behind them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -4,8 +4,6 @@ The tokens are those of the case, a quarter of the bytes of the content. A case 
 the original is judged by the fix: the call that did harm is refused, all others answer as expected.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any

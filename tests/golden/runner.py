@@ -1,7 +1,5 @@
 """Finds golden files, tells their kinds by their keys, runs the cases and collects differences."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable

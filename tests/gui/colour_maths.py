@@ -1,7 +1,5 @@
 """Contrast and colour distance, as WCAG, CIE and Machado et al. (2009) define them."""
 
-from __future__ import annotations
-
 import math
 
 from PySide6.QtGui import QColor

@@ -1,7 +1,5 @@
 """What most tests of the window need."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Made-up results of Compare, and a worker's host that answers with them step by step."""
 
-from __future__ import annotations
-
 import time
 from array import array
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Pages of made-up settings and profiles; completions."""
 
-from __future__ import annotations
-
 from core.configuration.layers import SETTINGS, SettingLayers
 from core.presentation.dialog_model import CompletionList, ProfileRow, ProfilesPage, SettingsPage
 from core.presentation.settings_page import missing_key_notice, settings_page

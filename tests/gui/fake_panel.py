@@ -1,7 +1,5 @@
 """Made-up lint reports, explanations and message bodies, and the event of an opened transcript."""
 
-from __future__ import annotations
-
 from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.inspector_model import BodyBlock, MessageBody, TextSpan, WhyPage, WhySection, WhyStep
 from core.presentation.model import LabelledFigure, LintReport, LintRow, PickerChoice

@@ -1,7 +1,5 @@
 """A made-up prompt page, question and progress of a model."""
 
-from __future__ import annotations
-
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure
 from core.presentation.prompt_model import (

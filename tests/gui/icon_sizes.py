@@ -1,7 +1,5 @@
 """Draws the icon in pixels, for the menus of desktops: ``python -m tests.gui.icon_sizes``."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer

@@ -1,7 +1,5 @@
 """A backend that records calls, for tests of single widgets; the test answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, cast
 

@@ -1,7 +1,5 @@
 """A made-up session under a strategy: its screen and its tuning panel, as the worker sends them."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from core.configuration.layers import SettingLayers

@@ -1,7 +1,5 @@
 """The table of actions is complete and reachable, and no key is used twice."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator

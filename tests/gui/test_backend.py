@@ -1,7 +1,5 @@
 """BackendClient emits events as signals, drops late ones and replaces a dead worker."""
 
-from __future__ import annotations
-
 import gc
 import threading
 from collections.abc import Iterator

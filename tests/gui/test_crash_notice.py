@@ -1,7 +1,5 @@
 """An unhandled error becomes a notice with a report without secrets, and the window stays open."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 """The launcher passes commands to the command line and everything else to the window; errors are one
 sentence."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

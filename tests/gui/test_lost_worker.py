@@ -1,7 +1,5 @@
 """After the worker was killed, the notice with the way back stays on top."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The window: open, tune, inspect, cancel, drop, remember."""
 
-from __future__ import annotations
-
 import shutil
 import time
 from pathlib import Path

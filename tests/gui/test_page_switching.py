@@ -1,7 +1,5 @@
 """Which page is visible, and the status bar with it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """If no window can be opened, one sentence says why, with the way out and exit code 2."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What the window remembers."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Screenshots of every view, and one sentence for what cannot be shot."""
 
-from __future__ import annotations
-
 import errno
 import os
 import re

@@ -1,7 +1,5 @@
 """The window on a real worker, and helpers for tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

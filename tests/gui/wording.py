@@ -1,7 +1,5 @@
 """Labels that the window no longer uses."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

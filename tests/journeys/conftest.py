@@ -1,7 +1,5 @@
 """The window and the files of every journey."""
 
-from __future__ import annotations
-
 from tests.core.analysis.chat_folder import folder
 from tests.gui.window_space import space
 from tests.journeys.walks import transcript

@@ -1,7 +1,5 @@
 """Tasks of a user in the real window on the real worker, by mouse and keys."""
 
-from __future__ import annotations
-
 import hashlib
 from itertools import pairwise
 from pathlib import Path

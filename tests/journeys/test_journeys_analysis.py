@@ -1,7 +1,5 @@
 """Tasks in the real window: compare results, replay the session, sweep a setting."""
 
-from __future__ import annotations
-
 import csv
 from pathlib import Path
 

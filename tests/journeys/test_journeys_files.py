@@ -1,7 +1,5 @@
 """Tasks with more than one file, and with one that grows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

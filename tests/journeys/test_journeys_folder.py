@@ -1,7 +1,5 @@
 """Tasks in the real window: a folder compared on all cores, calls priced as another model's."""
 
-from __future__ import annotations
-
 import csv
 import time
 from pathlib import Path

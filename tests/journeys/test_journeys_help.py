@@ -1,7 +1,5 @@
 """Tasks of a new user: samples of the start screen, help, list of keys."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

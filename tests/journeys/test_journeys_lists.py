@@ -1,7 +1,5 @@
 """Tasks with the lists on the real worker: filter, changes, marks, copies, runs side by side."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import Qt

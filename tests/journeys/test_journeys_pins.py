@@ -1,7 +1,5 @@
 """Tasks with the Fidelity tab on the real worker: pins and Undo, lost facts on the ruler, decay."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

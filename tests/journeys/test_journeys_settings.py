@@ -1,7 +1,5 @@
 """Tasks with settings, profiles, prompts and a model: every way to set a value, and its layer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Tasks with strategies in stages: the pages of a run, restored messages."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A person chooses a strategy by what it would do to the open conversation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A transcript on disk, and steps of the journeys."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

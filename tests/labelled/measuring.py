@@ -3,8 +3,6 @@
 ``python -m tests.labelled.measuring`` prints the parts of the real sessions, each set apart, and the
 pairs of summaries apart."""
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

@@ -5,8 +5,6 @@ an error), then after F the facts: a category and a text each. What is not liste
 wishes, pasted logs, commands that only look around. A rule that is revoked later is listed as "revoked".
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

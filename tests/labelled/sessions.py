@@ -6,8 +6,6 @@ the weights beside ``core/facts/sentence_cues.py`` were made with all halves but
 told to list what results of tools hold as well.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ from our own conversations as well, and writes the tables of ``sentence_cues.py`
 ``core/facts``. A sentence with any label of the kinds below is an example, every other one a counterexample;
 so is a name."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

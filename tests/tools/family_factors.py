@@ -4,8 +4,6 @@ For every transcript below DIR that reports enough requests of a model: the fact
 a family is the median over its files, with the smallest and the largest.
 """
 
-from __future__ import annotations
-
 import sys
 from collections import defaultdict
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A folder of transcripts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

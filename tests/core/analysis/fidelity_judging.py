@@ -1,7 +1,5 @@
 """Hand-made compactions and their fidelity."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from core.analysis.fidelity.fidelity import judge_fidelity

@@ -1,7 +1,5 @@
 """A history with facts, its truncation, and a server that knows the answers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

@@ -1,7 +1,5 @@
 """Conversations with the same tokens in every message, so that sums can be checked by hand."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.analysis.context import AnalysisInput

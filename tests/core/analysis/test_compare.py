@@ -1,7 +1,5 @@
 """Comparison rows of strategies, presets and recorded compactions, their order and their prices."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """``foldline compare``: a folder on all cores, resumed after an interruption, and one file."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

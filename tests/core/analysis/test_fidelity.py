@@ -1,7 +1,5 @@
 """Fidelity: match rules, statuses, scores (field.md section 4.2)."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Running sessions: how full they are, how long until the trigger, what a compaction now would do."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil

@@ -1,7 +1,5 @@
 """``foldline probe``: questions without a call, answers over the loopback server, the price first."""
 
-from __future__ import annotations
-
 import os
 import signal
 

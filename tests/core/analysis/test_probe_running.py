@@ -1,7 +1,5 @@
 """Asking a model over the loopback server: grades, refusals, failures, price."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Probe questions: templates, grading, scores, free questions and their judge."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import permutations
 

@@ -1,7 +1,5 @@
 """Recorded compactions by our count: before, after, growth, repeated reads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Replay: sizes, compactions and sums that can be checked by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Recorded compactions and other files of a session as compactions with fates."""
 
-from __future__ import annotations
-
 from collections import Counter as Tally
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Findings of the summary check."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

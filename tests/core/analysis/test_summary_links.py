@@ -1,7 +1,5 @@
 """Sources of the sentences of a summary."""
 
-from __future__ import annotations
-
 from core.analysis.fidelity.source_index import source_index
 from core.analysis.summary_check.sentence_sources import (
     MAX_LINKS,

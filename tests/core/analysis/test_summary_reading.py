@@ -1,7 +1,5 @@
 """Content of offline summaries, section by section."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.llm.protocol import SummaryRequest

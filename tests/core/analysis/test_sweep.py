@@ -1,7 +1,5 @@
 """Sweeps: axes, points, the best points."""
 
-from __future__ import annotations
-
 import csv
 import io
 from pathlib import Path

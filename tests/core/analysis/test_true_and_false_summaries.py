@@ -1,7 +1,5 @@
 """Faithful and false sentences about short sessions: the check finds an error in the false ones alone."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

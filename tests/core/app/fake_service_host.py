@@ -1,7 +1,5 @@
 """A command handler without a core, for tests of the worker process: the path names the behaviour."""
 
-from __future__ import annotations
-
 import os
 import sys
 import time

@@ -1,7 +1,5 @@
 """A job for tests of the process pool, which other processes import by name."""
 
-from __future__ import annotations
-
 import os
 
 

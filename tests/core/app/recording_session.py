@@ -1,7 +1,5 @@
 """A session with its services in this process, and what it tells the window."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

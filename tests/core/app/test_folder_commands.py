@@ -1,7 +1,5 @@
 """A folder in the worker: earlier results, the table, processes that end early."""
 
-from __future__ import annotations
-
 import multiprocessing
 from collections.abc import Iterator, Sequence
 from contextlib import closing

@@ -1,7 +1,5 @@
 """Settings, profiles and a model in the worker: confirmed once, shown, harmless; the models of tiered."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A model at work in the worker: prompt trials, probes, hybrid's agent mode; confirmed, shown, recorded."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lists and pins in the worker: filter, marks, copies, names of runs, Undo, all constraints at once."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

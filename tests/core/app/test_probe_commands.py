@@ -1,7 +1,5 @@
 """Probes in the worker: an offer with its price, a page without a call, a page after each answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

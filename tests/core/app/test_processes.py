@@ -1,7 +1,5 @@
 """The worker process: order, coalescing, interruption, faults, ends of all kinds; calls and answers."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """A session: files while they are read, calls in, events for the window out; panels."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Runs the command line in this process and reads its JSON."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``foldline check``: bars for what later turns needed and for lost facts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from xml.etree import ElementTree

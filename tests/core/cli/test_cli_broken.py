@@ -1,7 +1,5 @@
 """Malformed files through the command line: exit code, one sentence, no traceback, no control characters."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

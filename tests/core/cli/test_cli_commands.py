@@ -1,7 +1,5 @@
 """Each command on the bundled samples, and what their lines on the start screen say."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import reduce

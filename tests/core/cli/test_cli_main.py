@@ -1,7 +1,5 @@
 """The command line as a whole: exit codes, streams, one sentence for every failure, no option ignored."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

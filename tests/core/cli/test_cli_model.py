@@ -1,7 +1,5 @@
 """Summaries by a real model on the command line, over a server on the loopback address; tiered."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

@@ -1,7 +1,5 @@
 """``foldline settings``, ``foldline profiles``, ``foldline prompts``, and the layers of every command."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any

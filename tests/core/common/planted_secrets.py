@@ -1,7 +1,5 @@
 """Random secrets of many kinds, and the wrappings in which a transcript holds them."""
 
-from __future__ import annotations
-
 import base64
 import json
 import random

@@ -1,7 +1,5 @@
 """Harmful input is refused in one sentence within a bounded time; faults are told without secrets."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Formats of numbers, and how they are rounded."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.common import number_format

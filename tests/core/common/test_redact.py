@@ -1,7 +1,5 @@
 """Secrets are found where they are, and only there. The samples are put together at run time."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import json

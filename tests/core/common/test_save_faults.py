@@ -1,7 +1,5 @@
 """Saves under failing disks, folders and clocks: one sentence, nothing lost, never over the source."""
 
-from __future__ import annotations
-
 import errno
 import json
 import os

@@ -1,7 +1,5 @@
 """An AgentSession with a fake summariser that records its events."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The compact tool: definition, effects and answers (seed 003, ION)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

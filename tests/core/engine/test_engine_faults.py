@@ -1,7 +1,5 @@
 """Faults of the reference's loop, repeated in reference mode and fixed in safe mode."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

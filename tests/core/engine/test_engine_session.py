@@ -1,7 +1,5 @@
 """The session loop in safe mode: density, trigger, compression, emergency, errors, events."""
 
-from __future__ import annotations
-
 import doctest
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """The history store, and random agents: only a compaction's fates remove messages, and pairs stay whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

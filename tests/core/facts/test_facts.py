@@ -1,7 +1,5 @@
 """Extraction of facts."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.facts.extract import extract_facts

@@ -1,7 +1,5 @@
 """Lines of Codex rollouts and items of the Responses API for tests."""
 
-from __future__ import annotations
-
 from typing import Any
 
 

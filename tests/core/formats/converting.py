@@ -1,7 +1,5 @@
 """Compares conversions: the source without what the warnings name, with what was read again."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Compactions to export, of a corpus file or of a small one that a test writes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import replace

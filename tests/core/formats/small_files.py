@@ -1,7 +1,5 @@
 """One small transcript of every format, and files that tests write and open."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

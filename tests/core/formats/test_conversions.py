@@ -1,7 +1,5 @@
 """Every transcript format to every other and to itself: nothing is lost silently that the target can hold."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

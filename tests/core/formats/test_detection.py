@@ -1,7 +1,5 @@
 """Each file gets the reader that understands it; an unsupported kind is refused by name."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from contextlib import closing

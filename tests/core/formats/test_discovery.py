@@ -1,7 +1,5 @@
 """Sessions on this machine: found by folder, described by their heads, counted once."""
 
-from __future__ import annotations
-
 import errno
 import gzip
 import json

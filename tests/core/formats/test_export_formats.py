@@ -1,7 +1,5 @@
 """Exports: names, Markdown, secrets, appended compactions, and what recordings of writers cannot show."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

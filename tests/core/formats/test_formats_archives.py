@@ -1,7 +1,5 @@
 """Packed transcripts: gzip, zst and zip are read in place; a defect is reported in one sentence."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """Paths that are no file, files that change while they are read, malformed files, joined rollouts."""
 
-from __future__ import annotations
-
 import codecs
 import json
 import os

@@ -1,7 +1,5 @@
 """Bytes, lines, containers: what can be opened, where records are, and what is refused."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Values of any type anywhere give a conversation or one sentence; large images stay in their file."""
 
-from __future__ import annotations
-
 import base64
 import copy
 import json

@@ -1,7 +1,5 @@
 """Defects found by fuzzing, each with its smallest input (resources/help/robustness.md)."""
 
-from __future__ import annotations
-
 import io
 import subprocess
 import zipfile

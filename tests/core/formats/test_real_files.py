@@ -1,7 +1,5 @@
 """Real transcripts: their counts and records; each is read as what it is, or refused in one sentence."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections import Counter

@@ -9,8 +9,6 @@ A file of ``writings`` holds a case for each rule of a writer: what it says, the
 commit it.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import tempfile

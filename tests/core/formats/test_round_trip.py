@@ -1,7 +1,5 @@
 """Exports are read again before they are saved; facts, counts and findings describe the export."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Where each agent's sessions are found, by path: on every platform, and where a variable moves them."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Agents' databases and folders, beside what is recorded of them: memory, running agents, real samples."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

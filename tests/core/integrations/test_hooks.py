@@ -1,7 +1,5 @@
 """Hooks of Claude Code and Codex: what they print for recorded events, and the settings that call them."""
 
-from __future__ import annotations
-
 import io
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The hooks in the real Claude Code, Codex, Pi and opencode, against a model on this machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The linters: what an API refuses is an error, what the exporter repairs is less."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Helpers that call a model on the loopback server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

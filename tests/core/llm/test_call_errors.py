@@ -1,7 +1,5 @@
 """Every failure of a call is one sentence without a secret; one host, no redirects, bounded size and time."""
 
-from __future__ import annotations
-
 import base64
 import gzip
 import json

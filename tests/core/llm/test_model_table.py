@@ -1,7 +1,5 @@
 """The model table: validation, storage, names, its newest models; prices, and which calls are confirmed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path

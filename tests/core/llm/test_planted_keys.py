@@ -1,7 +1,5 @@
 """Keys of ten kinds, planted wherever users or programs may leave one, never appear in our output."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Callable, Iterator

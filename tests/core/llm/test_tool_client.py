@@ -1,7 +1,5 @@
 """A model that calls tools, end to end over a real server on the loopback address."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """``foldline mcp``: a real client on the server, and the tools without one."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

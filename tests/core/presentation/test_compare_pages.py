@@ -1,7 +1,5 @@
 """The pages of Compare: figures, groups, plots, pairs, a request in words, settings to vary."""
 
-from __future__ import annotations
-
 from array import array
 from dataclasses import replace
 from typing import Any

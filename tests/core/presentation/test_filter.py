@@ -1,7 +1,5 @@
 """The filter language: syntax, errors, matches, cost."""
 
-from __future__ import annotations
-
 from array import array
 from contextlib import suppress
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """An opened file: title, pickers, import notices, recorded compactions as rows and as a page."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Pages beside the lists: the prompt editor's chain, changes, checks, request; lost facts on the ruler."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from pathlib import Path

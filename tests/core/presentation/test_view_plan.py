@@ -1,7 +1,5 @@
 """Rows of a list: folds, cuts, recorded compactions, filters."""
 
-from __future__ import annotations
-
 from array import array
 
 import pytest

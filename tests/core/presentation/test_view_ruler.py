@@ -1,7 +1,5 @@
 """The ruler's geometry: columns, hits, zoom, ticks, folds; scales of plots and their labels."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest

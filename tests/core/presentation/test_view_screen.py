@@ -1,7 +1,5 @@
 """The screen of a preview, and the groups of the tuning panel."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import chain
 from typing import Any

@@ -1,7 +1,5 @@
 """The reasons for fates and cuts; the page of a run: tiers, statistics, calls, tools of an agent."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

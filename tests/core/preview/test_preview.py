@@ -1,7 +1,5 @@
 """The preview: stages, marginal effects, drafts, limits, and real transcripts."""
 
-from __future__ import annotations
-
 from itertools import cycle
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Reports of test conversations."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from core.configuration.layers import SettingLayers

@@ -1,7 +1,5 @@
 """Exports: the command line that repeats the result, golden cases, the exact request, the CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """The HTML report: one page without scripts or requests that matches the preview."""
 
-from __future__ import annotations
-
 import re
 from html.parser import HTMLParser
 from pathlib import Path

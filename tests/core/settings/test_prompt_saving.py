@@ -1,7 +1,5 @@
 """Prompts: resolution, names that try to leave the folder, installing, saving, deleting, checking."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

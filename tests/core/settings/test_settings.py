@@ -1,7 +1,5 @@
 """Declarations, layers and parsing of values."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """The settings file and profiles: read by declaration, edited key by key, validated, never with a key."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

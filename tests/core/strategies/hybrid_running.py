@@ -1,7 +1,5 @@
 """Runs hybrid over messages with a scripted summariser and a cheap token count."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

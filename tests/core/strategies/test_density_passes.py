@@ -1,7 +1,5 @@
 """The density passes: read-write pruning (REQ-HD-005), file dedupe (-006) and recency pruning (-007)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """File effects of shell commands, where they are certain."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The tools of popular agents: which calls supersede a read, and which must not."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """hybrid's direct mode: what it compresses, in which order, what stays, and when it stops (seed 004)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Hybrid's agent mode: a scripted model compresses a history in rounds of tool calls."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

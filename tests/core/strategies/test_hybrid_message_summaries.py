@@ -1,7 +1,5 @@
 """hybrid's message summaries, and its output on the command line (seed 004)."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """hybrid's texts for tool results: reads, changes, other tools, failures (seed 004)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

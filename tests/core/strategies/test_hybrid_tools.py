@@ -1,7 +1,5 @@
 """The four tools of hybrid's agent mode: answers, changes and refusals."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

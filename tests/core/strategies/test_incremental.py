@@ -1,7 +1,5 @@
 """An incremental strategy gives the same results from turn to turn as fresh runs over the whole history."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 

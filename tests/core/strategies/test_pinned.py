@@ -1,7 +1,5 @@
 """pinned-hybrid: reads retire, output is masked, rules and pins stay, and cache costs are checked."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

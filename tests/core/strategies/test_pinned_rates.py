@@ -1,7 +1,5 @@
 """Cache costs of pinned-hybrid at real prices, and what a model adds with pinned.prose."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path

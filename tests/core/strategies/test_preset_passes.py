@@ -1,7 +1,5 @@
 """The mechanical rules of presets on small histories: where each acts, where not, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from core.settings.schema import Values

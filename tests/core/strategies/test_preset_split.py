@@ -1,7 +1,5 @@
 """Cuts of presets, each rule by its numbers, and what they put back (product.md section 3.1)."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.facts.sentences import plain_text

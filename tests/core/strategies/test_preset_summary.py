@@ -1,7 +1,5 @@
 """Summary requests of presets, and the use of the responses (product.md section 3.1)."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.facts.sentences import is_summary, plain_text

@@ -1,7 +1,5 @@
 """The presets without a model, by the numbers of the emulated agents, and their engine."""
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The registry, middle-out and one-shot, and composed stages (REQ-CS-001, 002, REQ-HD-001, 004)."""
 
-from __future__ import annotations
-
 from dataclasses import fields, replace
 
 import pytest

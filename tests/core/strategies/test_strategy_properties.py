@@ -1,7 +1,5 @@
 """Properties of every strategy with every setting, over generated and real histories."""
 
-from __future__ import annotations
-
 import copy
 from collections import Counter
 

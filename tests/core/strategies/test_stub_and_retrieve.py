@@ -1,7 +1,5 @@
 """stub-and-retrieve: what becomes a stub, and the three ways to get its result back."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """tiered: three tiers, each only while the target is missed (seed 003, ION)."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import replace
 from itertools import chain

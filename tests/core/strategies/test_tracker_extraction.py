@@ -1,7 +1,5 @@
 """The tracker that hybrid extracts from a conversation: reads, changes, tasks and times (seed 004)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

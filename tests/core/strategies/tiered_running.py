@@ -1,7 +1,5 @@
 """Runs tiered over a small agent session with a given target and a scripted summary."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

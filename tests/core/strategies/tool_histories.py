@@ -1,7 +1,5 @@
 """A history to compress, its tracker, and a model that follows a script."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The choice of tiered's summary model, with the reason (seed 003, product.md section 3.2)."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.configuration.layers import SettingLayers

@@ -1,7 +1,5 @@
 """Summaries by a model, end to end over a real server on the loopback address."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

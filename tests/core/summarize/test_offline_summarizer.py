@@ -1,7 +1,5 @@
 """The deterministic snapshot: sections, budget, merging."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

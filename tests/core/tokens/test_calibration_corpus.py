@@ -3,8 +3,6 @@
 ``python -m pytest tests/core/tokens/test_calibration_corpus.py -s`` prints a table of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace

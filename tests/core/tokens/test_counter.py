@@ -1,7 +1,5 @@
 """Token counts against the tokenizer, the counting rules, and hazards."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator, Sequence

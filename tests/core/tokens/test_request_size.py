@@ -1,7 +1,5 @@
 """Calibrated sizes with hidden tokens in views, decisions and replays."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

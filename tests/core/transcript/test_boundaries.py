@@ -1,7 +1,5 @@
 """The reference's boundary rules, their faults, and snapping, which corrects them."""
 
-from __future__ import annotations
-
 import pytest
 
 from core.common.errors import InputError

@@ -1,7 +1,5 @@
 """Messages are put back into results and exports, and pins keep or drop them before."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

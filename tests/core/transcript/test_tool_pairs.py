@@ -1,7 +1,5 @@
 """Pairs of calls and responses, and the boundaries that do not separate them."""
 
-from __future__ import annotations
-
 import base64
 import struct
 from typing import Any

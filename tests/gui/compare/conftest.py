@@ -1,7 +1,5 @@
 """A window whose comparisons, replays and sweeps are made up."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Iterator
 from pathlib import Path

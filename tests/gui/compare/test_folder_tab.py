@@ -1,7 +1,5 @@
 """The tab Folder: the question before the work, tables and plot, why a file failed."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

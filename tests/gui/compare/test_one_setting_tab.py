@@ -1,7 +1,5 @@
 """The tab One setting: the varied settings, curve, bars and map, points by mouse and keys, using one."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

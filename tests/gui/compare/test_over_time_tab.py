@@ -1,7 +1,5 @@
 """The tab Over time: lines, the playhead by mouse, keys and slider, compactions, playback, limits."""
 
-from __future__ import annotations
-
 from functools import partial
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The tab Strategies: rows, sorting, marks, columns, the plot, the pair, links to Inspect; the tabs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

@@ -1,7 +1,5 @@
 """The export dialog: groups, options of a format, redaction by default, refusals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

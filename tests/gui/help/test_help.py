@@ -1,7 +1,5 @@
 """The help window: all pages, their links, the search, the list of keys, saving a PDF."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Lists in a window."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

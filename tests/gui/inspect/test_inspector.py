@@ -1,7 +1,5 @@
 """The inspector: its tabs, the message with its reasons, long texts, find, the checks."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Finding and marking in the lists: filter bar, masks, flags in the gutter, overview strip, menu."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

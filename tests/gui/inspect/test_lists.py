@@ -1,7 +1,5 @@
 """The two lists: rows by value, keys, folds, filter, selection, linked scrolling, ribbons."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Callable
 from dataclasses import replace

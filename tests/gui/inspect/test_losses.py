@@ -1,7 +1,5 @@
 """The Losses tab: what is lost, facts with their links and pins, kinds, repeated compaction."""
 
-from __future__ import annotations
-
 from array import array
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The ruler widget: clicks, handles by pointer and keyboard, zoom, painting."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The after pane before a paid call and while a model writes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The popover "Size" of the status bar."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

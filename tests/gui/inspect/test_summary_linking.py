@@ -1,7 +1,5 @@
 """The summary of a compaction in the window: its check, and the sources of its sentences."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from PySide6.QtCore import Qt

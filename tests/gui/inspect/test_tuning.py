@@ -1,7 +1,5 @@
 """The tuning panel: what its editors emit, and that it is updated in place."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

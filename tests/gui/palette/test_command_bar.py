@@ -1,7 +1,5 @@
 """The command bar: everything by name, lines with completion, history and keys."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

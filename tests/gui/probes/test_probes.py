@@ -1,7 +1,5 @@
 """The probes dialog, and the line in the Fidelity tab that opens it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

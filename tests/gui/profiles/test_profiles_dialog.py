@@ -1,7 +1,5 @@
 """The profiles dialog on a made-up page: edit, save, duplicate, delete, use, test."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

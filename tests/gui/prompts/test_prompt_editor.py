@@ -1,7 +1,5 @@
 """The prompt editor: levels, live checks, unsaved texts that survive, questions before anything is lost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

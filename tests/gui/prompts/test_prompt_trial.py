@@ -1,7 +1,5 @@
 """A prompt trial in the editor: buttons, question, a model that can be cancelled, the result."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The sessions of the start page: search, sort, choose an agent, open a session, return."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Dialogs and command bar of the window: opened by action, filled, updated."""
 
-from __future__ import annotations
-
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 

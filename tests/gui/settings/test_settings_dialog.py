@@ -1,7 +1,5 @@
 """The settings dialog on a made-up page: built from the page, filtered, edited, saved."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The opened file: chip, conversations, branches, reader, import report, recorded compactions."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import TypeVar

@@ -1,7 +1,5 @@
 """Accessibility of the window: names, roles, keys, visible focus, contrast, and larger text."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path

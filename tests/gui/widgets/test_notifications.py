@@ -1,7 +1,5 @@
 """The message bar: the visible notice, topics, links, the field, which notices are hidden and which stay."""
 
-from __future__ import annotations
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest

@@ -1,7 +1,5 @@
 """Progress bars."""
 
-from __future__ import annotations
-
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QProgressBar
 from pytestqt.qtbot import QtBot

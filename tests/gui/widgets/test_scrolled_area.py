@@ -1,7 +1,5 @@
 """ScrollContainer scrolls only if it has to: its height, its bar, and layouts that would alternate."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Colours keep the contrast and the distances that the design promises."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import pytest

@@ -3,8 +3,6 @@
 Each package gets an environment of its own below FOLDER, because they do not install together.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import tomllib

@@ -1,7 +1,5 @@
 """A history that every host is given: 40 exchanges with a call and its result."""
 
-from __future__ import annotations
-
 from core.common.json_value import Json
 
 LIMIT = 16_000

@@ -1,7 +1,5 @@
 """Histories inside hosts: kept messages are the host's own, and no error reaches the agent."""
 
-from __future__ import annotations
-
 import logging
 
 import pytest

@@ -4,8 +4,6 @@
 elsewhere a test skips unless its host can be imported.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from typing import Any
