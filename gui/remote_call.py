@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
+from PySide6.QtCore import QObject
+from shiboken6 import isValid
+
 from core.app.rpc import Answer, Failed, Returned, Update
 from core.presentation.model import Notice
 
@@ -12,7 +15,8 @@ Value = TypeVar("Value")
 
 
 class PendingCall(Generic[Value]):
-    """A call without its last answer. Its slots are called in the UI thread, in order."""
+    """A call without its last answer. Its slots are called in the UI thread, in order; those of a widget that
+    was closed meanwhile are not."""
 
     def __init__(
         self, method: str, show_notice: Callable[[Notice], object], stop: Callable[[], object]
@@ -52,13 +56,13 @@ class PendingCall(Generic[Value]):
     def answer(self, answer: Answer) -> None:
         match answer:
             case Update(value):
-                self._on_update(value)
+                _call(self._on_update, value)
             case Returned(value):
-                self._on_done(value)
+                _call(self._on_done, value)
             case Failed(None):
-                self._on_cancelled()
+                _call(self._on_cancelled)
             case Failed(notice):
-                self._on_failed(notice)
+                _call(self._on_failed, notice)
 
 
 class PendingCalls:
@@ -83,6 +87,12 @@ class PendingCalls:
         ended = [serial for serial in self._calls if serial <= last]
         for call in [self._calls.pop(serial) for serial in ended]:
             call.answer(Failed())
+
+
+def _call(slot: Callable[..., object], *values: object) -> None:
+    owner = getattr(getattr(slot, "func", slot), "__self__", None)
+    if not isinstance(owner, QObject) or isValid(owner):
+        slot(*values)
 
 
 def _ignore(_value: object) -> None: ...

@@ -3,18 +3,21 @@
 import gc
 import threading
 from collections.abc import Iterator
+from functools import partial
 from weakref import ref
 
 import pytest
 from PySide6.QtCore import QObject
 from pytestqt.qtbot import QtBot
+from shiboken6 import delete
 
 from core.app.events import Event, OpenRequest
 from core.app.processes import WorkerProcess
-from core.app.rpc import Call, call_of
+from core.app.rpc import Call, Returned, call_of
 from core.app.services.preview import OpenService, PreviewService
 from core.presentation.model import Notice
 from gui.backend import BackendClient
+from gui.remote_call import PendingCall
 from gui.worker_thread import collect_due
 from tests.core.app.fake_service_host import FakeServiceHost
 
@@ -138,3 +141,17 @@ def test_closing_leaves_no_process_and_no_thread(qtbot: QtBot) -> None:
     session.close()
     assert not worker.is_alive
     assert threading.active_count() <= before
+
+
+def test_an_answer_to_a_widget_that_was_closed_meanwhile_is_ignored(qtbot: QtBot) -> None:
+    class Page(QObject):
+        def show(self, words: str, value: int) -> None:
+            self.setObjectName(f"{words}{value}")
+
+    kept, closed = Page(), Page()
+    for page in (kept, closed):
+        call = PendingCall[int]("count", print, print).done(partial(page.show, "n"))
+        if page is closed:
+            delete(page)
+        call.answer(Returned(3))
+    assert kept.objectName() == "n3"
