@@ -334,8 +334,6 @@ def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
 
 
 class _Quitter:
-    """A model with tools that calls none."""
-
     profile, model = "work", "big-1"
 
     def __init__(self) -> None:

@@ -81,7 +81,6 @@ def _time(minute: int) -> str:
 
 
 def _corpus() -> list[Path]:
-    """Return the two smallest whole transcripts of each kind."""
     found: list[Path] = []
     for folder in sorted(CORPUS.iterdir()) if CORPUS.is_dir() else ():
         if folder.is_dir() and folder.name != "broken":
@@ -155,7 +154,6 @@ def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
 
 
 def _compacted(source: Conversation, strategy: str, stages: StageCache) -> ExportInput | None:
-    """Return the result of a strategy with little room; None if it changes nothing or has no room."""
     asked = values(compression__strategy=strategy, context_limit=4_000)
     try:
         made = compute_preview(source, asked, PreviewOptions(checks=False), stages)
@@ -170,7 +168,6 @@ def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
 
 
 def _check_compactions(source: Conversation, folder: Path) -> None:
-    """Check that every strategy's result opens again in the source's own format."""
     provider, stages = default_provider(source.format), StageCache()
     results = (_compacted(source, one.name, stages) for one in STRATEGIES)
     for given in (one for one in results if one is not None):
@@ -252,7 +249,6 @@ def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
 
 
 def _same_ids(data: bytes) -> bytes:
-    """Mask ids that depend on the file's name."""
     return re.sub(rb"[0-9a-f-]{24,36}", b"id", data)
 
 

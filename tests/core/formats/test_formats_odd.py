@@ -69,7 +69,6 @@ def nested(levels: int) -> Json:
 
 
 def places(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Yield the path to every value inside a value."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         yield (*path, key)
@@ -77,7 +76,6 @@ def places(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str 
 
 
 def changed(value: Json, dice: Random) -> Json:
-    """Return a copy with one odd place: another value, none, duplicates, or another order."""
     made: Json = copy.deepcopy(list(value) if isinstance(value, tuple) else value)
     *way, last = dice.choice(list(places(made)))
     holder = made
@@ -107,7 +105,6 @@ def _parts(value: Json) -> list[Json]:
 
 
 def damaged(data: bytes, dice: Random) -> bytes:
-    """Return the bytes cut off, or with one byte changed."""
     at = dice.randrange(1, len(data))
     return data[:at] if dice.random() < 0.5 else data[: at - 1] + bytes([dice.randrange(256)]) + data[at:]
 

@@ -134,7 +134,6 @@ def test_redacted_texts_are_compared_but_for_what_was_written_over(tmp_path: Pat
 
 
 def _bad(change: Callable[[list[Any]], Any]) -> ExportedFile:
-    """Return an export of a small chat whose file has other content."""
     talk = _talk(
         human("hi"), ai("I look.", call("run", "a", n=1)), tool(response("a", "run", "ok")), ai("so")
     )
@@ -211,8 +210,6 @@ def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedF
 
 @pytest.fixture
 def spoiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make exports of the command line lose their last message."""
-
     def spoil(*arguments: Any, **options: Any) -> ExportedFile:
         made = export_history(*arguments, **options)
         value = json.loads(made.data)
@@ -257,7 +254,6 @@ def _exchange(number: int, text: str, **fields: Any) -> tuple[dict[str, Any], di
 
 @pytest.fixture
 def session(tmp_path: Path) -> Conversation:
-    """A session of Anthropic messages with one failed early command."""
     turns = [_exchange(at, "ok " * 300) for at in range(14)]
     turns[1] = _exchange(1, ERROR, is_error=True)
     messages = [{"role": "user", "content": "Fix it"}, *(one for turn in turns for one in turn)]
@@ -324,7 +320,6 @@ def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
         human("Fix it"), ai("", call("run", "a")), tool(response("a", "run", ERROR, error=ERROR)), ai("so")
     )
     edited = replace(talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),))
-
     own = next(tool_responses(adapted_message(edited, CAPABILITIES["llxprt"], edited)))
     assert (own.result, own.error) == ("[cleared]", ERROR)
     other = next(tool_responses(adapted_message(edited, CAPABILITIES["claude_code"], edited)))

@@ -51,7 +51,6 @@ def run(
 
 
 def message_texts(compaction: Compaction) -> list[str]:
-    """Return the text of each message, empty where it has none."""
     return [
         "".join(block.text for block in message.blocks if isinstance(block, Text))
         for message in compaction.messages

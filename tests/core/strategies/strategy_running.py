@@ -46,7 +46,6 @@ class ScriptedSummariser:
 
 
 def tokens(messages: Sequence[Message]) -> int:
-    """Return a cheap, additive count: characters of the blocks by four."""
     return sum(sum(len(str(block_entry(block))) for block in message.blocks) // 4 + 1 for message in messages)
 
 
@@ -64,7 +63,6 @@ def cached_tokens() -> Callable[[Sequence[Message]], int]:
 
 
 def values(**settings: SettingValue) -> Values:
-    """Return effective settings; ``__`` in a name becomes a dot, ``_`` a dash unless a key has it."""
     layers = SettingLayers()
     for name, value in settings.items():
         key = name.replace("__", ".")
@@ -88,7 +86,6 @@ def context(
     todos: str = "",
     inputs: Sequence[int] = (),
 ) -> StrategyContext:
-    """Return a context with a summariser that always gives the same answer."""
     count = cached_tokens()
     return StrategyContext(
         tuple(messages),
@@ -143,7 +140,6 @@ def preset_context(
     todos: str = "",
     effective: Values | None = None,
 ) -> StrategyContext:
-    """Return the context of a preset, with the built-in prompts."""
     prompts = {prompt_name: built_in(prompt_name).text for prompt_name in find_strategy(name).prompts}
     base = context(messages, effective or values(), limit=limit, todos=todos)
     first = next(iter(prompts.values()), "")

@@ -20,7 +20,6 @@ MINUTE = 60_000
 
 
 def replaced_result(*messages: Message, other_tools: str = "line") -> str:
-    """Return the replacement of the only result of some messages."""
     (text,) = result_texts(run((human("go"), *messages, *END), other_tools=other_tools))
     return text
 

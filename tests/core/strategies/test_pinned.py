@@ -25,7 +25,6 @@ def compacted(
     settings: Values | None = None,
     by_trigger: bool = False,
 ) -> Compaction:
-    """Run with a target of ``target`` tokens."""
     given = context(messages, settings, limit=round(target / pinned.TARGET))
     return pinned.compress(replace(given, pins=pins or {}, by_trigger=by_trigger))
 
@@ -35,7 +34,6 @@ def text(made: Compaction) -> str:
 
 
 def work(count: int) -> list[Message]:
-    """Return calls with large results, each of another file."""
     pairs = (exchange(f"r{n}", "Read", FILE, file_path=f"/repo/src/part_{n}.py") for n in range(count))
     return [message for pair in pairs for message in pair]
 
@@ -72,7 +70,6 @@ def test_output_is_masked_oldest_first_and_only_as_far_as_needed() -> None:
 
 
 def long_history() -> list[Message]:
-    """Return a request with rules, many messages, and a request at the end."""
     return [
         human("Build the importer. Never push to main. Always keep the old flag `legacy_mode`."),
         *(message for n in range(40) for message in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))),

@@ -134,7 +134,6 @@ def test_old_thinking_goes_whole() -> None:
 
 
 def worked(*, texts: int = 4) -> tuple[Message, ...]:
-    """Return exchanges in which the user asks and the model works with two tools and reports."""
     result: list[Message] = []
     for n in range(texts):
         result += [human(f"Please do {n}."), *exchange(f"r{n}", "Read", LONG, file_path=f"src/{n}.py")]

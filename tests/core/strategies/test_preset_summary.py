@@ -19,13 +19,11 @@ LONG = "word " * 6000  # about 7,500 tokens by the tests' count
 
 
 def worked(count: int, result: str = "line " * 200) -> tuple[Message, ...]:
-    """Return a request, several calls with results, and an answer."""
     steps = [exchange(f"c{at}", "bash", result, command=f"make {at}") for at in range(count)]
     return (human("Fix the build."), *(message for step in steps for message in step), ai("Fixed."))
 
 
 def summary_of(made: Compaction) -> Message:
-    """Return the message that holds the summary."""
     [place] = made.budgets
     return made.messages[place]
 

@@ -59,7 +59,6 @@ def no_op(run: Compaction) -> str:
 
 
 def timed(history: Sequence[Message], *clock: str) -> tuple[Message, ...]:
-    """Return the history with timestamps on its last messages."""
     start = len(history) - len(clock)
     late = (replace(one, timestamp=at) for one, at in zip(history[start:], clock, strict=True))
     return (*history[:start], *late)
@@ -200,8 +199,6 @@ def test_presets_run_alike_in_both_modes(strategy: object) -> None:
 
 
 class _Drops:
-    """A faulty rule, which drops one message."""
-
     def __init__(self, place: int) -> None:
         self.place = place
 

@@ -42,7 +42,6 @@ def done(name: str, messages: tuple[Message, ...], effective: Values, limit: int
 
 
 def check(messages: tuple[Message, ...], result: Compaction) -> None:
-    """Assert the guarantees of safe mode."""
     assert not loose_ends(result.messages) - loose_ends(messages)
     assert tokens(result.messages) <= tokens(messages)
     assert len(result.fates) == len(messages)

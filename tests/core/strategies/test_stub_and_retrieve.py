@@ -31,7 +31,6 @@ SETTINGS = {"stub.keep_results": 1}
 
 
 def session(*results: str) -> list[dict[str, Any]]:
-    """An OpenAI chat: a request, then a call with its result for each text, then the model's answer."""
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Why does the upload fail?"}]
     for number, text in enumerate(results):
         call = {"id": f"c{number}", "type": "function", "function": {"name": "bash", "arguments": "{}"}}

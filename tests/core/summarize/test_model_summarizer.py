@@ -25,7 +25,6 @@ IDS = ["openai-stream", "openai-whole", "anthropic-stream", "anthropic-whole"]
 
 
 def compacted(asker: RecordingCaller) -> Compaction:
-    """Run middle-out with a model."""
     given = replace(context(talk(30)), summariser=lambda name: asker.summariser)
     return find_strategy("middle-out").compress(given)
 

@@ -44,7 +44,6 @@ class Cut:
 
 
 def cut_before(conversation: Conversation, answer: int) -> Conversation:
-    """Return the conversation as its file was right before an answer."""
     return replace(
         conversation,
         messages=conversation.messages[:answer],
@@ -74,7 +73,6 @@ def cuts(path: Path, conversation: Conversation) -> Iterator[Cut]:
 
 @pytest.fixture(scope="module")
 def sessions() -> dict[Path, Conversation]:
-    """Return the real sessions that report more than one request."""
     if not FOLDERS[0].is_dir():
         pytest.skip("the corpus of ../shared is not there")
     found = {}
@@ -148,7 +146,6 @@ HIDDEN = 25_000
 def requests(
     *counted: int, factor: float = 1.4, hidden: int = HIDDEN, model: str = "m", begins: bool = False
 ) -> Iterator[ReportedRequest]:
-    """Yield requests of a provider with another tokenizer and hidden tokens."""
     for place, count in enumerate(counted):
         yield ReportedRequest(count, round(factor * count) + hidden, model, begins and not place, place)
 

@@ -143,8 +143,6 @@ pytestmark = pytest.mark.skipif(not has_toktok(), reason="toktok-rs has no wheel
 
 
 class _Collector(TokenCounter):
-    """Collects the texts that would be counted."""
-
     def __init__(self) -> None:
         super().__init__(method_for(""))
         self.found: dict[str, None] = {}
