@@ -131,21 +131,6 @@ def result_texts(compaction: Compaction) -> list[str]:
     ]
 
 
-def preset_context(
-    name: str,
-    messages: Sequence[Message],
-    recorder: ScriptedSummariser,
-    *,
-    limit: int | None = 200_000,
-    todos: str = "",
-    effective: Values | None = None,
-) -> StrategyContext:
-    prompts = {prompt_name: built_in(prompt_name).text for prompt_name in find_strategy(name).prompts}
-    base = context(messages, effective or values(), limit=limit, todos=todos)
-    first = next(iter(prompts.values()), "")
-    return replace(base, summariser=lambda profile: recorder, prompt=first, prompts=prompts)
-
-
 def compact(
     name: str,
     messages: Sequence[Message],
@@ -155,7 +140,9 @@ def compact(
     todos: str = "",
     effective: Values | None = None,
 ) -> Compaction:
-    recorder = recorder or ScriptedSummariser("S")
-    return find_strategy(name).compress(
-        preset_context(name, messages, recorder, limit=limit, todos=todos, effective=effective)
-    )
+    """Run a preset with its built-in prompts."""
+    strategy, writer = find_strategy(name), recorder or ScriptedSummariser("S")
+    prompts = {prompt_name: built_in(prompt_name).text for prompt_name in strategy.prompts}
+    base = context(messages, effective, limit=limit, todos=todos)
+    first = next(iter(prompts.values()), "")
+    return strategy.compress(replace(base, summariser=lambda profile: writer, prompt=first, prompts=prompts))

@@ -31,6 +31,7 @@ from tests.core.strategies.tool_histories import (
     ScriptedToolModel,
     tool_request,
 )
+from tests.narrowing import known
 
 SUMMARY = "The user wants the parser fixed; the fix is in src/fix.py."
 LOOK = (tool_request(METADATA),)
@@ -58,8 +59,7 @@ def test_a_model_compresses_the_history_in_three_rounds() -> None:
     assert len(model.requests) == 4  # the last answer calls nothing
     assert tokens(done.messages) < 300
     assert not done.warnings
-    stats = done.stats
-    assert stats is not None
+    stats = known(done.stats)
     assert (stats.original_tokens, stats.compressed_tokens) == (tokens(HISTORY), tokens(done.messages))
     assert (
         stats.tool_results_compressed,
@@ -158,8 +158,7 @@ def test_what_is_only_shown_goes_and_the_newest_context_stays() -> None:
     done = run_agent(context_of, track_history(history), 300, frozenset(range(9, 14)), strategy=STRATEGY)
     assert shown not in done.messages
     assert done.fates[2].kind is FateKind.DROPPED
-    assert done.stats is not None
-    assert done.stats.display_data_deleted == 1
+    assert known(done.stats).display_data_deleted == 1
     assert "is protected" in model.steps[0].effect
 
 

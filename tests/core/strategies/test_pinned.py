@@ -13,6 +13,7 @@ from core.transcript.model import Message
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, exchange, human, talk
 from tests.core.strategies.strategy_running import context, result_texts, tokens, values
+from tests.narrowing import known
 
 FILE = "".join(f"def function_{number}():\n    return {number}\n" for number in range(60))
 LOG = "line of a log that says little\n" * 80
@@ -83,10 +84,9 @@ def test_what_is_left_is_folded_into_a_ledger_before_a_tail() -> None:
     target = tokens(messages) // 4
     result = compacted(*messages, target=target)
     assert tokens(result.messages) <= target
-    assert result.summary is not None
     assert result.split is not None
     assert result.inserted == {0, 1} or result.inserted == {0}
-    assert "Rules of the user" in result.summary.sections
+    assert "Rules of the user" in known(result.summary).sections
     assert not result.metadata.llm_call_made
     assert result.messages[-1] == messages[-1]
 
@@ -160,9 +160,8 @@ def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer(
     messages = [human("Read it"), *work(2), *talk(100), human("And now?")]
     target = tokens(messages) - 600
     due = compacted(*messages, target=target, by_trigger=True, settings=values(compression_threshold=0.41))
-    assert due.no_op is not None
-    assert due.no_op.code is NoOpCode.CACHE_DEARER
-    assert "pays back after" in due.no_op.reason
+    assert known(due.no_op).code is NoOpCode.CACHE_DEARER
+    assert "pays back after" in known(due.no_op).reason
     by_hand = compacted(*messages, target=target, settings=values(compression_threshold=0.41))
     assert by_hand.no_op is None
     assert any("pays back after" in words for words in by_hand.warnings)

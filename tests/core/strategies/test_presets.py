@@ -32,6 +32,7 @@ from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, result_texts, run, tokens, values
 from tests.core.strategies.test_strategy_properties import check
+from tests.narrowing import known
 
 CLEARED = "[Old tool result content cleared]"
 MECHANICAL = [one for one in STRATEGIES if one.emulates is not None and not one.requires_llm]
@@ -51,8 +52,7 @@ def cleared(run: Compaction, placeholder: str) -> list[bool]:
 
 
 def no_op(run: Compaction) -> str:
-    assert run.no_op is not None
-    return run.no_op.reason
+    return known(run.no_op).reason
 
 
 # the presets
@@ -216,8 +216,7 @@ class _Drops:
 def test_a_result_that_an_api_would_refuse_is_refused(place: int, reason: str) -> None:
     history = (human("go"), *exchange("a", "bash", "x" * 400))
     result = compress(ruled(_Drops(place)), context(history))
-    assert result.no_op is not None
-    assert (result.no_op.code, result.no_op.reason) == (NoOpCode.NO_VALID_BOUNDARY, reason)
+    assert (known(result.no_op).code, known(result.no_op).reason) == (NoOpCode.NO_VALID_BOUNDARY, reason)
     assert result.messages == history
     assert no_op(compress(ruled(_Drops(0)), context((human("go"),)))) == "Nothing would be left."
 

@@ -40,6 +40,7 @@ from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, result_texts, tokens, values
 from tests.core.strategies.test_strategy_properties import check
 from tests.core.strategies.tiered_running import OLD, SEVEN, TAIL, compact, summary_text, tiered_context
+from tests.narrowing import known
 
 # declaration and defaults
 
@@ -80,8 +81,7 @@ def test_a_target_that_is_not_below_the_trigger_is_lowered_and_said_so() -> None
 @pytest.mark.req("ION-09", "ION-62")
 def test_under_the_target_no_compaction_is_needed() -> None:
     result, writer = tiered_context(OLD, target=100_000)
-    nothing = tiered.compress(result).no_op
-    assert nothing is not None
+    nothing = known(tiered.compress(result).no_op)
     assert nothing.code is NoOpCode.UNDER_TARGET
     assert nothing.reason.startswith("No compaction needed")
     assert not writer.requests
@@ -170,8 +170,7 @@ def test_a_run_of_results_counts_as_one_protected_message() -> None:
     answers = tuple(tool(response(f"p{n}", "Grep", "found")) for n in range(3))
     tail = (calls, *answers, ai("seen"), human("go on"))
     result = compact(OLD + tail)
-    assert result.split is not None
-    assert result.split.bottom == 6  # call, three results as one, two more
+    assert known(result.split).bottom == 6  # call, three results as one, two more
     assert result.protected == tuple(range(len(OLD), len(OLD) + 6))
 
 
@@ -179,8 +178,7 @@ def test_a_run_of_results_counts_as_one_protected_message() -> None:
 def test_a_cut_never_leaves_a_result_without_its_call() -> None:  # fix TI-02
     tail = (*exchange("p", "Grep", "found"), ai("seen"), human("go on"), ai("done"))
     result = compact(OLD + tail)
-    assert result.split is not None
-    [cut] = result.split.cuts
+    [cut] = known(result.split).cuts
     assert (cut.reference - cut.index, cut.reference_orphans) == (1, ("p",))
     assert result.messages[1:] == tail
     assert "TI-02" in result.fixes

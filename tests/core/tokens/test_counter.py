@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -162,10 +161,8 @@ def _mixed(seed: int) -> str:
 @pytest.fixture(scope="module")
 def texts(corpus: Path) -> list[str]:
     """Texts of each file of the corpus, so that every format, tool and language occurs."""
-    return list(_texts(sorted(path for path in corpus.rglob("*") if path.is_file())))
-
-
-def _texts(files: Sequence[Path]) -> Iterator[str]:
+    files = sorted(path for path in corpus.rglob("*") if path.is_file())
+    found: list[str] = []
     for path in files:
         collector, room = _Collector(), MOST // len(files)
         try:
@@ -176,7 +173,8 @@ def _texts(files: Sequence[Path]) -> Iterator[str]:
             room -= len(text)
             if room < 0:
                 break
-            yield text
+            found.append(text)
+    return found
 
 
 def _differing(texts: list[str], encoding: str) -> list[str]:
