@@ -152,20 +152,13 @@ def test_a_missing_prompt_reaches_the_caller() -> None:
     assert loop.raw == LONG
 
 
-@pytest.mark.req("REQ-HD-011.2")
-def test_open_todos_reach_the_request() -> None:
-    loop = SessionRecorder(
-        (*LONG, *exchange("t", "todo_write", "ok", todos=[{"content": "Ship it"}]), human("go"))
-    )
+@pytest.mark.req("REQ-HD-011.2", "REQ-HD-012.1")
+def test_open_todos_and_the_path_of_the_transcript_reach_the_request() -> None:
+    history = (*LONG, *exchange("t", "todo_write", "ok", todos=[{"content": "Ship it"}]), human("go"))
+    loop = SessionRecorder(history, wrap_environment=lambda base: replace(base, transcript="/tmp/t.jsonl"))
     loop.session.compress()
-    assert loop.summariser.requests[0].todos == "- [pending] Ship it"
-
-
-@pytest.mark.req("REQ-HD-012.1")
-def test_the_path_of_the_transcript_reaches_the_request() -> None:
-    loop = SessionRecorder(LONG, wrap_environment=lambda base: replace(base, transcript="/tmp/t.jsonl"))
-    loop.session.compress()
-    assert loop.summariser.requests[0].transcript == "/tmp/t.jsonl"
+    request = loop.summariser.requests[0]
+    assert (request.todos, request.transcript) == ("- [pending] Ship it", "/tmp/t.jsonl")
 
 
 @pytest.mark.req("REQ-HD-002.8")

@@ -128,11 +128,8 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path) -> None:
             assert not loose_ends(made) - loose_ends(result.messages)
             assert result.after_tokens <= result.before_tokens
             told = sorted(index for sources in result.compaction.origins for index in sources)
-            alive = [i for i, f in enumerate(result.compaction.fates) if f.kind not in GONE]
-            assert told == alive
-
-
-GONE = (FateKind.PRUNED, FateKind.DROPPED)
+            gone = (FateKind.PRUNED, FateKind.DROPPED)
+            assert told == [i for i, f in enumerate(result.compaction.fates) if f.kind not in gone]
 
 
 TALK = conversation(

@@ -69,15 +69,8 @@ def test_the_newest_tokens_stay_and_the_result_that_crosses_them_goes() -> None:
 
 
 def test_the_newest_turns_of_the_person_are_left_alone() -> None:
-    history = (
-        human("one"),
-        *loop(1),
-        human("two"),
-        *loop(1),
-        flagged(MessageFlag.META),
-        human("three"),
-        *loop(1),
-    )
+    newest = (flagged(MessageFlag.META), human("three"), *loop(1))
+    history = (human("one"), *loop(1), human("two"), *loop(1), *newest)
     result = run(ClearToolResults("[gone]", keep_turns=2), history)
     assert results(result.messages) == ["[gone]", LONG, LONG]
     assert reasons(result)[5] == "In the newest 2 turns."

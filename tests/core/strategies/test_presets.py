@@ -92,11 +92,7 @@ def test_claude_microcompact_says_when_it_would_have_waited(clock: tuple[str, st
 
 
 def test_gemini_masking_leaves_both_ends_of_older_output() -> None:
-    history = (
-        *loop(4, 20_000),
-        ai("", call("ask_user", "q")),
-        tool(response("q", "ask_user", output(20_000))),
-    )
+    history = (*loop(4, 20_000), *exchange("q", "ask_user", output(20_000)))
     result = run("gemini-masking", (*history, ai("Now the last."), *loop(1, 20_000, "grep")))
     assert cleared(result, "<tool_output_masked>") == [True, True, False, False, False, False]
     masked = result_texts(result)[0]
@@ -140,15 +136,8 @@ OFFLOADED = "[Stored as r-"
 
 
 def test_haystack_offload_puts_results_into_the_store_until_the_target_is_met() -> None:
-    failed = tool(response("f", "Bash", output(2_000), error="exit 1"))
-    history = (
-        ai("", call("Bash", "f")),
-        failed,
-        *loop(1, 100),
-        *loop(5, 2_000),
-        ai("Done."),
-        human("Go on."),
-    )
+    failed = (ai("", call("Bash", "f")), tool(response("f", "Bash", output(2_000), error="exit 1")))
+    history = (*failed, *loop(1, 100), *loop(5, 2_000), ai("Done."), human("Go on."))
     result = run("haystack-offload", history, limit=15_000)
     assert result.target == 6_000
     assert tokens(result.messages) <= 6_000 < tokens(result.messages) + 2_000
@@ -271,8 +260,8 @@ keep = 1
 """
 
 
-def written(folder: Path, text: str = TOML, name: str = "new.toml") -> Path:
-    path = folder / name
+def written(folder: Path, text: str = TOML) -> Path:
+    path = folder / "new.toml"
     path.write_text(text, "utf-8")
     return path
 

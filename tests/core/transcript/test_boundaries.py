@@ -44,12 +44,8 @@ def cut(history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low
 
 
 @pytest.mark.req("REQ-CS-004.2")
-def test_forward_skips_tool_messages() -> None:
+def test_forward_skips_tool_messages_and_steps_back_once_before_an_unanswered_call() -> None:
     assert find_forward_valid_split_point(LOOP, 2) == 3
-
-
-@pytest.mark.req("REQ-CS-004.2")
-def test_forward_steps_back_once_before_an_unanswered_call() -> None:
     history = (human("a"), ai("", call("x", "1")), human("b"))
     assert find_forward_valid_split_point(history, 2) == 1
 
