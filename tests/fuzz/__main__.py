@@ -26,8 +26,6 @@ _GRACE = 900.0
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one target."""
-
     name: str
     inputs: int
     seconds: int
@@ -57,7 +55,6 @@ def main() -> int:
 
 
 def fuzzed(name: str, seconds: float, seed: int, folder: Path) -> Outcome:
-    """Run one target in a process of its own, then try its finds again here and make them small."""
     folder.mkdir(parents=True, exist_ok=True)
     words = [sys.executable, "-m", "tests.fuzz.child", name, str(seconds), str(folder), str(seed)]
     home = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_CACHE_HOME": os.devnull}

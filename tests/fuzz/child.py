@@ -32,7 +32,6 @@ class Trial:
         self._count = 0
 
     def run_input(self, data: bytes) -> None:
-        """Try one input."""
         self._count += 1
         find = attempt(self._target.run, data, _SLACK)
         if find is not None and find.kind not in self._kinds:

@@ -31,7 +31,6 @@ class Failure:
 
     @property
     def name(self) -> str:
-        """A name for a file, the same for the same kind."""
         return hashlib.blake2b(self.kind.encode(), digest_size=6).hexdigest()
 
 

@@ -96,7 +96,6 @@ TARGETS: Mapping[str, Target] = {
 
 
 def _real(name: str) -> list[bytes]:
-    """Up to three short real files of a format."""
     folder = SHARED / "corpus" / name
     if not folder.is_dir():
         return []

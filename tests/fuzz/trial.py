@@ -106,7 +106,6 @@ def _compacted(found: Conversation, dice: int) -> Preview | None:
 
 
 def _write(found: Conversation, given: ExportInput, name: str) -> None:
-    """Write a transcript; what can be read again must be read again."""
     boundary = name in ("claude_code", "codex_rollout", "pi_agent") and given.compaction is not None
     written = run_refusable(
         lambda: export_history(given, name, append_boundary=boundary and found.format == name)
@@ -138,7 +137,6 @@ def try_settings(data: bytes) -> None:
 
 
 def try_profile(data: bytes) -> None:
-    """A profile file of these bytes, listed and loaded."""
     with tempfile.TemporaryDirectory(prefix="foldline-") as folder:
         place = Path(folder) / "profiles"
         place.mkdir()
@@ -151,7 +149,6 @@ def try_profile(data: bytes) -> None:
 
 
 def try_query(data: bytes) -> None:
-    """A line of the filter bar."""
     run_refusable(lambda: parse_filter(data.decode("utf-8", "replace")))
 
 

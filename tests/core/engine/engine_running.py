@@ -35,13 +35,10 @@ class RecordingSummariser:
 
 
 def count(message: Message) -> int:
-    """Return the cheap count of the other tests for one message."""
     return tokens((message,))
 
 
 class SessionRecorder:
-    """A session with its summariser and events."""
-
     def __init__(
         self,
         messages: Sequence[Message] = (),
@@ -69,12 +66,10 @@ class SessionRecorder:
         self.session.values = values(compression__mode=self.session.mode.value, **settings)
 
     def events_of(self, kind: type[Any]) -> list[Any]:
-        """Return the events of one kind so far."""
         return [event for event in self.events if isinstance(event, kind)]
 
 
 def with_strategy(name: str, **changes: Any) -> Callable[[SessionEnvironment], SessionEnvironment]:
-    """Return a change of the environment that changes one strategy."""
 
     def find(wanted: str) -> Strategy:
         found = find_strategy(wanted)
@@ -84,5 +79,4 @@ def with_strategy(name: str, **changes: Any) -> Callable[[SessionEnvironment], S
 
 
 def failing_density(history: Sequence[Message], config: DensityConfig) -> DensityResult:
-    """A density step that raises."""
     raise ValueError("no density today")

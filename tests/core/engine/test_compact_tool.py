@@ -45,7 +45,6 @@ TALKED = talk(300, "word " * 40)
 
 
 def loop(messages: tuple[Message, ...] = BIG, text: str = SEVEN, **settings: Any) -> SessionRecorder:
-    """Return a session whose history is worth a compaction, with a summariser that writes the text."""
     known: dict[str, Any] = {"compression__strategy": tiered.NAME, "compaction__output_reserve": 0}
     known |= {"compaction__target": 0.2, "hybrid__target": 0.1, **settings}
     running = SessionRecorder(messages, limit=LIMIT, **known)

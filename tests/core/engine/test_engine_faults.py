@@ -1,6 +1,7 @@
 """Faults of the reference's loop, repeated in reference mode and fixed in safe mode."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,7 @@ from tests.builders import ai, call, exchange, human, talk
 from tests.core.engine.engine_running import SessionRecorder, count, failing_density, with_strategy
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import tokens
+from tests.narrowing import known
 
 STALE = (
     human("go"),
@@ -141,7 +143,8 @@ def test_a_turn_that_waits_for_answers_stays(mode: Mode) -> None:  # fix EN-08
 @given(histories(), st.integers(0, 40))
 def test_what_waits_is_found_as_by_looking_at_all(messages: tuple[Message, ...], end: int) -> None:
     raw = messages[:end]
-    start = next((at for at in range(len(raw), 0, -1) if _ends_a_turn(raw[at - 1])), 0)
+    ends = [message.speaker is Speaker.HUMAN or any(tool_calls(message)) for message in raw]
+    start = next((at for at in range(len(raw), 0, -1) if ends[at - 1]), 0)
     while start and raw[start - 1].speaker is Speaker.AI:
         start -= 1
     pairs = find_pairs(raw)
@@ -149,36 +152,22 @@ def test_what_waits_is_found_as_by_looking_at_all(messages: tuple[Message, ...],
     assert waiting_turn_start(raw) == next(at for at in range(held, -1, -1) if pairs.valid[at])
 
 
-def _ends_a_turn(message: Message) -> bool:
-    return message.speaker is Speaker.HUMAN or any(tool_calls(message))
-
-
 LOG = "line of a log that says little\n" * 80
 
 
 def loop(threshold: float) -> SessionRecorder:
     """A session above its trigger, whose first output alone could go."""
-    messages = [
-        human("Read it"),
-        *exchange("a", "Bash", LOG, command="make a"),
-        *talk(120),
-        human("And now?"),
-    ]
-    size = tokens(messages)
-    return SessionRecorder(
-        messages,
-        limit=round((size - 500) / pinned.TARGET),
-        compression__strategy=pinned.NAME,
-        compression_threshold=threshold,
-    )
+    made = exchange("a", "Bash", LOG, command="make a")
+    messages = [human("Read it"), *made, *talk(120), human("And now?")]
+    limit = round((tokens(messages) - 500) / pinned.TARGET)
+    settings: dict[str, Any] = {"compression__strategy": pinned.NAME, "compression_threshold": threshold}
+    return SessionRecorder(messages, limit=limit, **settings)
 
 
 def test_what_would_not_pay_is_refused_until_something_is_added() -> None:
     running = loop(0.4005)
-    refused = running.session.before_send()
-    assert refused is not None
-    assert refused.no_op is not None
-    assert refused.no_op.code is NoOpCode.CACHE_DEARER
+    refused = known(running.session.before_send())
+    assert known(refused.no_op).code is NoOpCode.CACHE_DEARER
     assert running.raw[2].blocks[0] == exchange("a", "Bash", LOG)[1].blocks[0]
     assert running.session.before_send() is None
     running.session.add(human("More"))
@@ -188,14 +177,11 @@ def test_what_would_not_pay_is_refused_until_something_is_added() -> None:
 
 def test_a_run_that_has_to_make_room_is_never_refused_even_after_it_was() -> None:
     running = loop(0.4005)
-    refused = running.session.before_send()
-    assert refused is not None
+    refused = known(running.session.before_send())
     assert refused.no_op is not None
-    limit = running.session.limit
-    assert limit is not None
+    limit = known(running.session.limit)
     usable = emergency_budget(limit, 1, Mode.SAFE).usable
-    made = running.session.enforce(output_budget=usable - running.session.used + 100)
-    assert made is not None
+    made = known(running.session.enforce(output_budget=usable - running.session.used + 100))
     assert made.no_op is None
 
 

@@ -22,7 +22,7 @@ from core.engine.events import (
     SummaryRequested,
 )
 from core.engine.session import AgentSession
-from core.llm.tools import ToolModel, ToolTurn
+from core.llm.tools import ToolModel
 from core.settings.schema import Mode
 from core.strategies import middle_out
 from core.strategies.base import CheckPoint, StrategyContext, Trigger, TriggerMode
@@ -31,10 +31,11 @@ from core.strategies.registry import find_strategy
 from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction, NoOpCode
 from core.transcript.model import Message, ToolCall
-from core.transcript.run_details import AgentStep
 from tests.builders import ai, exchange, human, response, talk, tool
 from tests.core.engine.engine_running import SessionRecorder, with_strategy
 from tests.core.strategies.tiered_running import LINES, SEVEN
+from tests.core.strategies.tool_histories import ScriptedToolModel
+from tests.narrowing import known
 
 MIDDLE_OUT, TOP_DOWN, HIGH_DENSITY = "middle-out", "top-down-truncation", "high-density"
 LONG = talk(40, "word " * 20)  # about 1,600 tokens
@@ -53,8 +54,7 @@ def test_an_agent_needs_ten_lines() -> None:
 @pytest.mark.req("REQ-CS-006.1", "REQ-CS-006.2")
 def test_at_the_threshold_the_strategy_of_the_setting_does_the_work() -> None:
     loop = SessionRecorder(LONG, compression__strategy=TOP_DOWN)
-    run = loop.session.before_send()
-    assert run is not None
+    run = known(loop.session.before_send())
     assert run.metadata.strategy_used == TOP_DOWN
     assert loop.raw == run.messages
     assert len(loop.raw) < len(LONG)
@@ -74,8 +74,7 @@ def test_the_history_is_replaced_under_the_lock() -> None:
     seen: list[tuple[bool, tuple[Message, ...]]] = []
     store = loop.session.store
     store.observe(lambda change: seen.append((store.compressing, store.raw)))
-    run = loop.session.before_send()
-    assert run is not None
+    run = known(loop.session.before_send())
     assert all(one == (True, run.messages) for one in seen)  # nobody ever sees it empty or half full
     assert not store.compressing
 
@@ -153,20 +152,13 @@ def test_a_missing_prompt_reaches_the_caller() -> None:
     assert loop.raw == LONG
 
 
-@pytest.mark.req("REQ-HD-011.2")
-def test_open_todos_reach_the_request() -> None:
-    loop = SessionRecorder(
-        (*LONG, *exchange("t", "todo_write", "ok", todos=[{"content": "Ship it"}]), human("go"))
-    )
+@pytest.mark.req("REQ-HD-011.2", "REQ-HD-012.1")
+def test_open_todos_and_the_path_of_the_transcript_reach_the_request() -> None:
+    history = (*LONG, *exchange("t", "todo_write", "ok", todos=[{"content": "Ship it"}]), human("go"))
+    loop = SessionRecorder(history, wrap_environment=lambda base: replace(base, transcript="/tmp/t.jsonl"))
     loop.session.compress()
-    assert loop.summariser.requests[0].todos == "- [pending] Ship it"
-
-
-@pytest.mark.req("REQ-HD-012.1")
-def test_the_path_of_the_transcript_reaches_the_request() -> None:
-    loop = SessionRecorder(LONG, wrap_environment=lambda base: replace(base, transcript="/tmp/t.jsonl"))
-    loop.session.compress()
-    assert loop.summariser.requests[0].transcript == "/tmp/t.jsonl"
+    request = loop.summariser.requests[0]
+    assert (request.todos, request.transcript) == ("- [pending] Ship it", "/tmp/t.jsonl")
 
 
 @pytest.mark.req("REQ-HD-002.8")
@@ -333,31 +325,16 @@ def test_every_prompt_of_a_strategy_is_there_by_name() -> None:
     assert seen[0].prompt == seen[0].prompts[hybrid.STRATEGY.prompts[0]]
 
 
-class _Quitter:
-    """A model with tools that calls none."""
-
-    profile, model = "work", "big-1"
-
-    def __init__(self) -> None:
-        self.noted: list[AgentStep] = []
-
-    def converse(self, system: str, messages: Any, tools: Any) -> ToolTurn:
-        return ToolTurn("Nothing to do.", (), 11, 5)
-
-    def report_step(self, step: AgentStep) -> None:
-        self.noted.append(step)
-
-
 @pytest.mark.req("LH-72")
 def test_the_model_with_tools_is_handed_on_and_its_turns_are_told() -> None:
     def agent(profile: str | None) -> ToolModel:
-        return _Quitter()
+        return ScriptedToolModel(())
 
     loop = SessionRecorder(READS, limit=1000, wrap_environment=lambda base: replace(base, agent=agent))
     loop.set(compression__strategy=hybrid.NAME, hybrid__mode="agent")
     assert loop.session.compress().no_op is not None
-    assert loop.events_of(SummaryRequested) == [SummaryRequested("work", "big-1")]
-    assert loop.events_of(ProviderUsage) == [ProviderUsage("work", "big-1", 11, 5)]
+    assert loop.events_of(SummaryRequested) == [SummaryRequested("scripted", "m")]
+    assert loop.events_of(ProviderUsage) == [ProviderUsage("scripted", "m", 100, 10)]
     assert loop.raw == READS
 
 

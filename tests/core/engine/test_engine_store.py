@@ -185,7 +185,6 @@ class Agent(RuleBasedStateMachine):
         self.expected.append(message)
 
     def _meanwhile(self) -> None:
-        """Add late messages while the first summary of a run is written."""
         for message in self.late:
             self.loop.session.add(message)
             self.log.append(message)

@@ -35,7 +35,6 @@ WRITTEN = tuple(
 
 
 def export_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
-    """Return the file of an export, and its warnings as one text."""
     exported = export_history(given, to)
     path = folder / "written"
     path.write_bytes(exported.data)
@@ -43,7 +42,6 @@ def export_to(given: ExportInput, to: str, folder: Path) -> tuple[Path, str]:
 
 
 def lost_and_made_up(conversation: Conversation, to: str, folder: Path) -> tuple[list[object], list[object]]:
-    """Return what a conversion loses without a warning, and what it invents, in canonical form."""
     path, warnings = export_to(unchanged_export(conversation), to, folder)
     again = load_conversation(path, format=to) if path.stat().st_size else replace(conversation, messages=())
     ours = [left for message in conversation.messages for left in _without(message, warnings)]
@@ -81,7 +79,6 @@ def _without(message: Message, warnings: str) -> Iterator[Message]:
 
 
 def _held(block: Block, warnings: str) -> tuple[Block, ...]:
-    """Return what these warnings leave of a block; the block itself if none of them names it."""
     match block:
         case Thinking() if "thinking" in warnings or "several thoughts as one" in warnings:
             return ()

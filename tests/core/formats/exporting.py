@@ -36,7 +36,6 @@ def strategies_for(path: Path) -> tuple[str, ...]:
 
 
 def load_written(folder: Path, *values: Any, lines: bool = True) -> Conversation:
-    """Read a conversation from a file with these values: lines of JSON, or one value."""
     text = "\n".join(map(json.dumps, values)) if lines else json.dumps(values[0])
     path = folder / ("source.jsonl" if lines else "source.json")
     path.write_text(text)
@@ -50,7 +49,6 @@ def export_and_load(given: ExportInput, to: str, folder: Path) -> Conversation:
 
 
 def unchanged_export(conversation: Conversation, scope: str = "all") -> ExportInput:
-    """Return the unchanged source, in a scope."""
     return ExportInput(conversation, history_of_scope(conversation, scope))
 
 
@@ -70,7 +68,6 @@ def compacted_export(conversation: Conversation, scope: str = "all", *, keep: fl
 
 
 def edited_export(conversation: Conversation, edits: Mapping[int, Message | None]) -> ExportInput:
-    """Replace some messages of scope all; None removes one."""
     every = conversation.messages
     stays = [index for index in range(len(every)) if edits.get(index, every[index]) is not None]
     messages = [edits.get(index) or every[index] for index in stays]

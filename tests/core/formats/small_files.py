@@ -18,7 +18,6 @@ SMALL: Mapping[str, Json] = {
 
 
 def written(value: Json) -> bytes:
-    """Return the bytes of a transcript in this shape."""
     return ("\n".join(map(json.dumps, value)) if isinstance(value, tuple) else json.dumps(value)).encode()
 
 
@@ -29,7 +28,6 @@ def saved(folder: Path, value: Json, name: str = "run.json") -> Path:
 
 
 def load_conversations(path: Path, most: int = 1000) -> list[Conversation]:
-    """Return the conversations of a file, in its order; the file itself is opened once."""
     opened = open_transcript(path)
     reader, _ = detect_format(opened)
     first = reader.read(opened, ReadRequest())

@@ -48,7 +48,6 @@ from tests.core.formats.exporting import (
 from tests.core.formats.small_files import SMALL, written
 from tests.core.strategies.strategy_running import values
 
-TOOL = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
 PNG = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "QUJD"}}
 SYSTEM, TOOLS, MODEL, TIMES = "system prompt", "tool definition", "name of the model", "time of a message"
 LARGEST = 400_000  # bytes of a corpus file that is converted here
@@ -72,7 +71,8 @@ def everything() -> Conversation:
         Message(Speaker.AI, (Code("print(1)", "python"), Opaque("odd", {"k": 1})), timestamp=_time(10)),
         human("Thanks.", timestamp=_time(11)),
     )
-    part = SystemPart(("Be kind.", "Be exact."), (TOOL,))
+    read = {"name": "read", "description": "Reads.", "input_schema": {"type": "object", "properties": {}}}
+    part = SystemPart(("Be kind.", "Be exact."), (read,))
     return conversation(*messages, format="elsewhere", system=part, model="model-1", cwd="/home/ada/tides")
 
 
@@ -81,7 +81,6 @@ def _time(minute: int) -> str:
 
 
 def _corpus() -> list[Path]:
-    """Return the two smallest whole transcripts of each kind."""
     found: list[Path] = []
     for folder in sorted(CORPUS.iterdir()) if CORPUS.is_dir() else ():
         if folder.is_dir() and folder.name != "broken":
@@ -155,7 +154,6 @@ def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
 
 
 def _compacted(source: Conversation, strategy: str, stages: StageCache) -> ExportInput | None:
-    """Return the result of a strategy with little room; None if it changes nothing or has no room."""
     asked = values(compression__strategy=strategy, context_limit=4_000)
     try:
         made = compute_preview(source, asked, PreviewOptions(checks=False), stages)
@@ -169,12 +167,13 @@ def _errors(messages: Sequence[Message], provider: str) -> Counter[str]:
     return Counter(found.rule for found in lint_messages(messages, provider) if found.severity == "error")
 
 
-def _check_compactions(source: Conversation, folder: Path) -> None:
-    """Check that every strategy's result opens again in the source's own format."""
+@pytest.mark.parametrize("path", _params([path for path in _corpus() if path.parent.name in WRITTEN]))
+def test_a_compaction_of_a_real_transcript_opens_again(path: Path, tmp_path: Path) -> None:
+    source = load_conversation(path)
     provider, stages = default_provider(source.format), StageCache()
     results = (_compacted(source, one.name, stages) for one in STRATEGIES)
     for given in (one for one in results if one is not None):
-        path, warnings = export_to(given, source.format, folder)
+        path, warnings = export_to(given, source.format, tmp_path)
         again = load_conversation(path)
         assert again.format == source.format
         front = ["user"] if "a short user message was put before it" in warnings else []
@@ -182,15 +181,9 @@ def _check_compactions(source: Conversation, folder: Path) -> None:
         assert not _errors(again.messages, provider) - _errors(source.messages, provider)
 
 
-@pytest.mark.parametrize("path", _params([path for path in _corpus() if path.parent.name in WRITTEN]))
-def test_a_compaction_of_a_real_transcript_opens_again(path: Path, tmp_path: Path) -> None:
-    _check_compactions(load_conversation(path), tmp_path)
-
-
-FROM_USER = ("anthropic_messages", "claude_code", "gemini", "gemini_cli", "pi_agent", "openhands")
-
-
-@pytest.mark.parametrize("to", FROM_USER)
+@pytest.mark.parametrize(
+    "to", ["anthropic_messages", "claude_code", "gemini", "gemini_cli", "pi_agent", "openhands"]
+)
 def test_where_an_answer_would_come_first_the_user_says_that_more_was_there(to: str, tmp_path: Path) -> None:
     talk = conversation(human("q"), ai("a"), human("why?"), ai("so"), format="elsewhere")
     path, _ = export_to(unchanged_export(talk), to, tmp_path)
@@ -221,21 +214,23 @@ def test_an_unchanged_conversation_is_the_same_file(path: Path) -> None:
     assert _values(exported.data) == _values(path.read_bytes())
 
 
-def _packings(data: bytes) -> dict[str, bytes]:
+def _zipped(data: bytes) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         archive.writestr("first.json", written(SMALL["goose"]))
         archive.writestr("own.json", data)
-    zst = zstandard.ZstdCompressor().compress(data)
-    return {"gzip": gzip.compress(data, mtime=0), "zst": zst, "zip": made.getvalue()}
+    return made.getvalue()
 
 
-@pytest.mark.parametrize("packing", ["gzip", "zst", "zip"])
+PACK = {"gzip": gzip.compress, "zst": zstandard.ZstdCompressor().compress, "zip": _zipped}
+
+
+@pytest.mark.parametrize("packing", PACK)
 @pytest.mark.parametrize("name", [name for name in WRITTEN if name in SMALL])
 def test_a_packed_transcript_is_written_like_one_that_is_not(name: str, packing: str, tmp_path: Path) -> None:
     plain, packed = tmp_path / "plain", tmp_path / "packed"
     plain.write_bytes(written(SMALL[name]))
-    packed.write_bytes(_packings(plain.read_bytes())[packing])
+    packed.write_bytes(PACK[packing](plain.read_bytes()))
     source = load_conversation(packed, conversation=2 if packing == "zip" else 1)
     assert export_history(unchanged_export(source), name).data == plain.read_bytes()
     assert _same_ids(export_history(compacted_export(source), name).data) == _same_ids(
@@ -252,7 +247,6 @@ def test_a_key_in_a_log_printed_for_people_goes(tmp_path: Path) -> None:
 
 
 def _same_ids(data: bytes) -> bytes:
-    """Mask ids that depend on the file's name."""
     return re.sub(rb"[0-9a-f-]{24,36}", b"id", data)
 
 

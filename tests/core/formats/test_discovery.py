@@ -32,7 +32,6 @@ SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
 
 @pytest.fixture
 def acme(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder with two Claude Code sessions and a file that is no session."""
     monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
     folder = home / ".claude/projects/-home-me-acme"
     folder.mkdir(parents=True)

@@ -14,6 +14,7 @@ from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.open_document import document_lines, open_document, read_source
 from core.formats.registry import FORMATS, load_conversation, load_with_reason
 from core.transcript.model import Message
+from tests.core.formats import codex_lines
 from tests.core.formats.small_files import SMALL, load_conversations, saved
 from tests.forked_session import ai, result, text, use, user
 
@@ -113,14 +114,7 @@ def test_a_forced_format_that_does_not_fit_is_said_so(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["pi_agent", "sharegpt", "claude_code"])
 def test_a_forced_reader_that_reads_nothing_is_refused(tmp_path: Path, name: str) -> None:
-    lines_of_codex = [
-        {"type": "session_meta", "payload": {"id": "s", "cwd": "/p"}},
-        {
-            "type": "response_item",
-            "payload": {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Hi"}]},
-        },
-    ]
-    path = _file(tmp_path, b"\n".join(json.dumps(line).encode() for line in lines_of_codex), "t.jsonl")
+    path = saved(tmp_path, (codex_lines.meta(), codex_lines.item(codex_lines.user("Hi"))))
     with pytest.raises(InputError, match="can be read as") as refused:
         load_conversation(path, format=name)
     assert refused.value.hint == "By content it is Codex (codex_rollout)."
@@ -134,18 +128,12 @@ def test_formats_are_described(declared: Format) -> None:
 
 SYSTEM = {"role": "system", "content": "Be brief."}
 ASKED = {"role": "user", "content": [{"type": "text", "text": "Look at\nthe file."}]}
-CALL = {"type": "tool_use", "id": "c1", "name": "look", "input": {}}
 RESULT = {"type": "tool_result", "tool_use_id": "c1", "content": "ok"}
-OPENAI = [
-    SYSTEM,
-    {"role": "developer", "content": "d"},
-    ASKED,
-    {"role": "assistant", "content": "Ok."},
-    SYSTEM,
-]
+ANSWERED = {"role": "assistant", "content": "Ok."}
+OPENAI = [SYSTEM, {"role": "developer", "content": "d"}, ASKED, ANSWERED, SYSTEM]
 ANTHROPIC = [
     ASKED,
-    {"role": "assistant", "content": [CALL]},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "look", "input": {}}]},
     {"role": "user", "content": [RESULT, {"type": "text", "text": "and?"}]},
     {"role": "user", "content": [RESULT]},
 ]

@@ -24,7 +24,6 @@ from core.formats.common.json_parsing import (
 )
 from core.formats.common.media import TruncatedText, text_length
 from core.formats.registry import FORMATS, load_conversation
-from core.formats.writing.export_messages import ExportInput
 from core.lint.lint import PROVIDERS, lint_messages
 from core.presentation.lists.row_texts import row_text
 from core.presentation.message_body import body_blocks
@@ -69,7 +68,6 @@ def nested(levels: int) -> Json:
 
 
 def places(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Yield the path to every value inside a value."""
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in items:
         yield (*path, key)
@@ -77,7 +75,6 @@ def places(value: Json, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str 
 
 
 def changed(value: Json, dice: Random) -> Json:
-    """Return a copy with one odd place: another value, none, duplicates, or another order."""
     made: Json = copy.deepcopy(list(value) if isinstance(value, tuple) else value)
     *way, last = dice.choice(list(places(made)))
     holder = made
@@ -107,7 +104,6 @@ def _parts(value: Json) -> list[Json]:
 
 
 def damaged(data: bytes, dice: Random) -> bytes:
-    """Return the bytes cut off, or with one byte changed."""
     at = dice.randrange(1, len(data))
     return data[:at] if dice.random() < 0.5 else data[: at - 1] + bytes([dice.randrange(256)]) + data[at:]
 
@@ -248,11 +244,7 @@ def result(data: str) -> dict[str, Any]:
     return {"type": "tool_result", "tool_use_id": "t1", "content": [image(data)]}
 
 
-def exported(conversation: Conversation, to: str) -> bytes:
-    return export_history(ExportInput(conversation, history_of_scope(conversation, "all")), to).data
-
-
-def test_a_long_image_is_left_in_the_file(tmp_path: Path) -> None:
+def test_a_long_image_is_left_in_the_file_and_counted_whole(tmp_path: Path) -> None:
     data = picture(b"a")
     conversation = session(tmp_path, [image(data)], [result(data)])
     media, response, _ = (message.blocks[0] for message in conversation.messages)
@@ -262,13 +254,6 @@ def test_a_long_image_is_left_in_the_file(tmp_path: Path) -> None:
     assert response.result[0]["source"]["data"] == media.data
     assert len(media.data) < 500
     assert text_length(media.data) == len(data)
-
-
-def test_its_size_and_tokens_are_those_of_the_whole(tmp_path: Path) -> None:
-    data = picture(b"a")
-    conversation = session(tmp_path, [image(data)], [result(data)])
-    media = conversation.messages[0].blocks[0]
-    assert isinstance(media, Media)
     assert media_size(media.data) == media_size(data) == (512, 256)
     counts = [counter_for("").message(one) for one in conversation.messages]
     assert counts[:2] == [media_tokens(data)] * 2
@@ -277,7 +262,7 @@ def test_its_size_and_tokens_are_those_of_the_whole(tmp_path: Path) -> None:
 @pytest.mark.parametrize("to", ["openai_chat", "anthropic_messages", "llxprt"])
 def test_an_export_holds_the_whole_image(tmp_path: Path, to: str) -> None:
     data = picture(b"a")
-    written = exported(session(tmp_path, [image(data)]), to)
+    written = export_history(unchanged_export(session(tmp_path, [image(data)])), to).data
     assert data.encode() in written
 
 

@@ -129,7 +129,6 @@ def is_lost(conversation: Conversation) -> bool:
 
 
 def opened(path: Path) -> Conversation | None:
-    """Return the conversation; None if the file is refused in a sentence with a way out."""
     try:
         return load_conversation(path)
     except InputError as error:

@@ -85,14 +85,12 @@ def changed(message: Message) -> Message:
 
 
 def read(source: Any, path: Path, **asked: Any) -> Conversation:
-    """Write a source, a list of ``lines`` or one ``value``, and read it."""
     text = json.dumps(source["value"]) if "value" in source else "\n".join(map(json.dumps, source["lines"]))
     path.write_text(text)
     return load_conversation(path, **asked)
 
 
 def recorded(source: Any, folder: Path, name: str) -> dict[str, Any]:
-    """Return the recording of a source."""
     conversation = read(source, folder / name)
     exports: dict[str, Any] = {}
     if name in EXPORTED:
@@ -107,7 +105,6 @@ def recorded(source: Any, folder: Path, name: str) -> dict[str, Any]:
 
 
 def as_lines(value: Any, levels: int = 4) -> str:
-    """Return JSON with a line for each value down to some level."""
     if not levels or not value or not isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, list):
@@ -129,7 +126,6 @@ def test_a_file_is_read_and_written_as_recorded(path: Path, tmp_path: Path) -> N
 
 
 def cases(paths: list[Path]) -> list[Any]:
-    """Return the cases of these files as parameters."""
     by_path = ((path, json.loads(path.read_text("utf-8"))["cases"]) for path in paths)
     return [pytest.param(one, id=f"{path.stem}: {one['says']}") for path, found in by_path for one in found]
 
@@ -142,14 +138,12 @@ def as_read(read: Callable[[], Conversation]) -> dict[str, Any]:
 
 
 def read_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the case with what its source is read as now."""
     asked = {name: case[name] for name in ("format", "conversation", "branch") if name in case}
     given = {name: value for name, value in case.items() if name not in ("reading", "refused")}
     return {**given, **as_read(lambda: read(case["source"], folder / case["name"], **asked))}
 
 
 def file_bytes(file: Mapping[str, Any]) -> bytes:
-    """Return the bytes of a file that a case describes: a small file, JSON, lines of JSON, text, or bytes."""
     match file:
         case {"small": name}:
             return written(SMALL[name])
@@ -226,7 +220,6 @@ def write_case(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def read_store(case: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return the case with what its files are read as now."""
     write_store(case["files"], folder)
     found = []
     for one in case["read"]:

@@ -133,17 +133,6 @@ def test_redacted_texts_are_compared_but_for_what_was_written_over(tmp_path: Pat
         check_unsaved(worse)
 
 
-def _bad(change: Callable[[list[Any]], Any]) -> ExportedFile:
-    """Return an export of a small chat whose file has other content."""
-    talk = _talk(
-        human("hi"), ai("I look.", call("run", "a", n=1)), tool(response("a", "run", "ok")), ai("so")
-    )
-    made = export_history(unchanged_export(talk), "openai_chat")
-    value = json.loads(made.data)
-    change(value["messages"])
-    return replace(made, data=json.dumps(value).encode())
-
-
 DIFFERENCES: dict[str, Callable[[list[Any]], Any]] = {
     "message 1: words of the user with other content": lambda m: m[0].update(content="hello"),
     "message 4: the role is user instead of assistant": lambda m: m[3].update(role="user"),
@@ -161,7 +150,12 @@ DIFFERENCES: dict[str, Callable[[list[Any]], Any]] = {
 @pytest.mark.parametrize("said", DIFFERENCES)
 def test_the_first_difference_is_named_and_nothing_is_written(said: str, tmp_path: Path) -> None:
     path = tmp_path / "out.json"
-    made = _bad(DIFFERENCES[said])
+    calls = ai("I look.", call("run", "a", n=1))
+    talk = _talk(human("hi"), calls, tool(response("a", "run", "ok")), ai("so"))
+    made = export_history(unchanged_export(talk), "openai_chat")
+    value = json.loads(made.data)
+    DIFFERENCES[said](value["messages"])
+    made = replace(made, data=json.dumps(value).encode())
     with pytest.raises(RoundTripError) as refused:
         write_export(made, path, overwrite=False, source=None)
     assert said in refused.value.message
@@ -209,10 +203,10 @@ def test_the_last_of_long_texts_is_compared_to_its_end(said: str, big: ExportedF
         check_unsaved(replace(big, data=worse))
 
 
-@pytest.fixture
-def spoiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make exports of the command line lose their last message."""
-
+@pytest.mark.parametrize("command", ["compact", "convert"])
+def test_the_command_line_refuses_and_force_saves(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def spoil(*arguments: Any, **options: Any) -> ExportedFile:
         made = export_history(*arguments, **options)
         value = json.loads(made.data)
@@ -220,13 +214,6 @@ def spoiled(monkeypatch: pytest.MonkeyPatch) -> None:
         return replace(made, data=json.dumps(value).encode())
 
     monkeypatch.setattr("core.export.export.export_history", spoil)
-
-
-@pytest.mark.usefixtures("spoiled")
-@pytest.mark.parametrize("command", ["compact", "convert"])
-def test_the_command_line_refuses_and_force_saves(
-    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
     cli, out = Cli(capsys), tmp_path / "out.json"
     words = (command, CHAT, "--to", "openai", "-o")
     assert "opened again it would differ" in (said := cli.error_text(*words, str(out), "--quiet"))
@@ -257,7 +244,6 @@ def _exchange(number: int, text: str, **fields: Any) -> tuple[dict[str, Any], di
 
 @pytest.fixture
 def session(tmp_path: Path) -> Conversation:
-    """A session of Anthropic messages with one failed early command."""
     turns = [_exchange(at, "ok " * 300) for at in range(14)]
     turns[1] = _exchange(1, ERROR, is_error=True)
     messages = [{"role": "user", "content": "Fix it"}, *(one for turn in turns for one in turn)]
@@ -324,7 +310,6 @@ def test_a_format_with_a_field_for_errors_keeps_them(tmp_path: Path) -> None:
         human("Fix it"), ai("", call("run", "a")), tool(response("a", "run", ERROR, error=ERROR)), ai("so")
     )
     edited = replace(talk.messages[2], blocks=(replace(response("a", "run", "[cleared]"), error=ERROR),))
-
     own = next(tool_responses(adapted_message(edited, CAPABILITIES["llxprt"], edited)))
     assert (own.result, own.error) == ("[cleared]", ERROR)
     other = next(tool_responses(adapted_message(edited, CAPABILITIES["claude_code"], edited)))

@@ -51,7 +51,6 @@ CREATE INDEX of_part ON part(session_id);
 
 @pytest.fixture
 def opencode(tmp_path: Path) -> Path:
-    """A database with three sessions."""
     recorded = json.loads((FOLDER / "stores" / "opencode.json").read_text("utf-8"))["cases"][0]
     write_store(recorded["files"], tmp_path)
     return tmp_path / "store.db"
@@ -186,7 +185,6 @@ def test_the_oldest_table_of_zed_is_read(tmp_path: Path) -> None:
 
 
 def test_the_sketch_of_each_database_is_read(tmp_path: Path) -> None:
-    """The sketches have every schema with example rows."""
     if not (sketches := SAMPLES / "sketches.sql").is_file():
         pytest.skip("needs the samples in ../shared")
     _, *parts = re.split(r"^-- @db (\S+).*$", sketches.read_text("utf-8"), flags=re.MULTILINE)

@@ -23,6 +23,7 @@ from tests.builders import conversation, exchange, human, talk
 from tests.core.formats.exporting import corpus_files, strategies_for
 from tests.core.histories import histories, loose_ends
 from tests.core.strategies.strategy_running import values
+from tests.narrowing import known
 
 LONG = "line of text\n" * 80
 LOOP = tuple(m for n in range(8) for m in exchange(str(n), "bash", LONG, command=f"make {n}"))
@@ -74,11 +75,9 @@ def test_a_switch_shows_what_it_saves_and_under_others_what_it_would_save() -> N
 
 def test_a_given_summary_is_used_and_a_larger_result_refused() -> None:
     given = shown(conversation(*talk(40)), PreviewOptions(summary="MINE"))
-    assert given.compaction.summary is not None
-    assert given.compaction.summary.text == "MINE"
+    assert known(given.compaction.summary).text == "MINE"
     refused = shown(conversation(*talk(40)), PreviewOptions(summary="word " * 3000))
-    assert refused.compaction.no_op is not None
-    assert refused.compaction.no_op.code is NoOpCode.NOT_SMALLER
+    assert known(refused.compaction.no_op).code is NoOpCode.NOT_SMALLER
     assert refused.after_tokens == refused.before_tokens
 
 
@@ -129,11 +128,8 @@ def test_no_strategy_parts_a_pair_in_a_real_transcript(path: Path) -> None:
             assert not loose_ends(made) - loose_ends(result.messages)
             assert result.after_tokens <= result.before_tokens
             told = sorted(index for sources in result.compaction.origins for index in sources)
-            alive = [i for i, f in enumerate(result.compaction.fates) if f.kind not in GONE]
-            assert told == alive
-
-
-GONE = (FateKind.PRUNED, FateKind.DROPPED)
+            gone = (FateKind.PRUNED, FateKind.DROPPED)
+            assert told == [i for i, f in enumerate(result.compaction.fates) if f.kind not in gone]
 
 
 TALK = conversation(

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.configuration.layers import SettingLayers
 from core.strategies.base import StrategyContext
 from core.strategies.hybrid import strategy as hybrid
 from core.strategies.hybrid.message_summaries import ASSISTANT_PROMPT, USER_PROMPT
@@ -12,7 +11,7 @@ from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text, ToolResponse
 from core.transcript.tool_pairs import response_content
 from tests.builders import ai, human
-from tests.core.strategies.strategy_running import ScriptedSummariser, context
+from tests.core.strategies.strategy_running import ScriptedSummariser, context, values
 
 PROMPTS = {USER_PROMPT: "Human, {max_tokens}.", ASSISTANT_PROMPT: "AI, {max_tokens}."}
 END = tuple((ai if place % 2 else human)(f"last words {place}") for place in range(5))
@@ -36,10 +35,8 @@ def hybrid_context(
     messages: Sequence[Message], writer: ScriptedSummariser | None = None, *, limit: int = 1, **settings: Any
 ) -> StrategyContext:
     """Return the context; a limit of 1 makes the target 0, which nothing meets."""
-    layers = SettingLayers()
-    for name, value in settings.items():
-        layers = layers.with_session(f"hybrid.{name}", value)
-    result = context(messages, layers.resolve(), limit=limit)
+    effective = values(**{f"hybrid__{name}": value for name, value in settings.items()})
+    result = context(messages, effective, limit=limit)
     choose = (writer or ScriptedSummariser("short")).choose
     return replace(result, estimate_tokens=tokens, summariser=choose, prompts=PROMPTS)
 
@@ -51,7 +48,6 @@ def run(
 
 
 def message_texts(compaction: Compaction) -> list[str]:
-    """Return the text of each message, empty where it has none."""
     return [
         "".join(block.text for block in message.blocks if isinstance(block, Text))
         for message in compaction.messages

@@ -46,7 +46,6 @@ class ScriptedSummariser:
 
 
 def tokens(messages: Sequence[Message]) -> int:
-    """Return a cheap, additive count: characters of the blocks by four."""
     return sum(sum(len(str(block_entry(block))) for block in message.blocks) // 4 + 1 for message in messages)
 
 
@@ -64,7 +63,6 @@ def cached_tokens() -> Callable[[Sequence[Message]], int]:
 
 
 def values(**settings: SettingValue) -> Values:
-    """Return effective settings; ``__`` in a name becomes a dot, ``_`` a dash unless a key has it."""
     layers = SettingLayers()
     for name, value in settings.items():
         key = name.replace("__", ".")
@@ -88,7 +86,6 @@ def context(
     todos: str = "",
     inputs: Sequence[int] = (),
 ) -> StrategyContext:
-    """Return a context with a summariser that always gives the same answer."""
     count = cached_tokens()
     return StrategyContext(
         tuple(messages),
@@ -134,22 +131,6 @@ def result_texts(compaction: Compaction) -> list[str]:
     ]
 
 
-def preset_context(
-    name: str,
-    messages: Sequence[Message],
-    recorder: ScriptedSummariser,
-    *,
-    limit: int | None = 200_000,
-    todos: str = "",
-    effective: Values | None = None,
-) -> StrategyContext:
-    """Return the context of a preset, with the built-in prompts."""
-    prompts = {prompt_name: built_in(prompt_name).text for prompt_name in find_strategy(name).prompts}
-    base = context(messages, effective or values(), limit=limit, todos=todos)
-    first = next(iter(prompts.values()), "")
-    return replace(base, summariser=lambda profile: recorder, prompt=first, prompts=prompts)
-
-
 def compact(
     name: str,
     messages: Sequence[Message],
@@ -159,7 +140,9 @@ def compact(
     todos: str = "",
     effective: Values | None = None,
 ) -> Compaction:
-    recorder = recorder or ScriptedSummariser("S")
-    return find_strategy(name).compress(
-        preset_context(name, messages, recorder, limit=limit, todos=todos, effective=effective)
-    )
+    """Run a preset with its built-in prompts."""
+    strategy, writer = find_strategy(name), recorder or ScriptedSummariser("S")
+    prompts = {prompt_name: built_in(prompt_name).text for prompt_name in strategy.prompts}
+    base = context(messages, effective, limit=limit, todos=todos)
+    first = next(iter(prompts.values()), "")
+    return strategy.compress(replace(base, summariser=lambda profile: writer, prompt=first, prompts=prompts))

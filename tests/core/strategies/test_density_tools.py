@@ -5,20 +5,16 @@ import json
 import pytest
 
 from core.common.json_value import Json
-from core.settings.schema import Mode
-from core.strategies.base import DensityResult
-from core.strategies.density.optimize import optimize_history
 from core.transcript.model import Message, ToolCall
 from core.transcript.tool_pairs import is_failed_result
 from tests.builders import ai, human, response, tool
-from tests.core.strategies.strategy_running import density_config
+from tests.core.strategies.test_density_passes import pruned
 
 PATCH = "*** Begin Patch\n*** Add File: a.py\n+x\n*** End Patch"
 HERE = "cat > a.py <<'EOF'\nx\nEOF"
-
-
-def pruned(*messages: Message, mode: Mode = Mode.SAFE) -> DensityResult:
-    return optimize_history(messages, density_config(mode, recency_pruning=False))
+PATCHED, RUN = ("apply_patch", PATCH), {"command": HERE}
+VIEW = {"command": "view", "path": "/repo/a.py"}
+ANTHROPIC, GEMINI, GOOSE = "str_replace_based_edit_tool", "run_shell_command", "developer__text_editor"
 
 
 def did(id: str, name: str, arguments: Json, result: Json = "ok") -> tuple[Message, Message]:
@@ -26,12 +22,8 @@ def did(id: str, name: str, arguments: Json, result: Json = "ok") -> tuple[Messa
 
 
 AGENTS = [
-    ("Codex", ("shell", {"command": ["bash", "-lc", "cat a.py"]}), ("apply_patch", PATCH)),
-    (
-        "Codex exec",
-        ("exec_command", {"cmd": "sed -n '1,200p' a.py", "workdir": "/repo"}),
-        ("apply_patch", PATCH),
-    ),
+    ("Codex", ("shell", {"command": ["bash", "-lc", "cat a.py"]}), PATCHED),
+    ("Codex exec", ("exec_command", {"cmd": "sed -n '1,200p' a.py", "workdir": "/repo"}), PATCHED),
     (
         "Codex shell patch",
         ("shell", {"command": ["cat", "a.py"], "workdir": "/repo"}),
@@ -43,11 +35,7 @@ AGENTS = [
         ("exec_command", {"cmd": HERE}),
     ),
     ("Gemini", ("read_file", {"absolute_path": "/repo/a.py"}), ("write_file", {"file_path": "/repo/a.py"})),
-    (
-        "Gemini shell",
-        ("run_shell_command", {"command": "cat a.py", "directory": "."}),
-        ("run_shell_command", {"command": HERE}),
-    ),
+    ("Gemini shell", (GEMINI, {"command": "cat a.py", "directory": "."}), (GEMINI, RUN)),
     ("opencode", ("read", {"filePath": "/repo/a.py"}), ("write", {"filePath": "/repo/a.py", "content": "x"})),
     ("opencode patch", ("read", {"filePath": "a.py"}), ("patch", {"patchText": PATCH})),
     ("Pi", ("read", {"path": "a.py", "offset": 1, "limit": 9}), ("write", {"path": "a.py", "content": "x"})),
@@ -55,34 +43,23 @@ AGENTS = [
     ("Cline SDK", ("read_files", {"files": [{"path": "/repo/a.py"}]}), ("write_to_file", {"path": "a.py"})),
     ("Roo", ("read_file", {"args": "<file><path>a.py</path></file>"}), ("write_to_file", {"path": "a.py"})),
     ("SWE-agent", ("open", {"path": "a.py", "line_number": 3}), ("create", {"filename": "a.py"})),
-    (
-        "OpenHands",
-        ("file_editor", {"command": "view", "path": "/repo/a.py"}),
-        ("execute_bash", {"command": HERE}),
-    ),
-    ("OpenHands shell", ("terminal", {"command": "cat a.py"}), ("terminal", {"command": HERE})),
-    (
-        "goose",
-        ("developer__text_editor", {"command": "view", "path": "/repo/a.py"}),
-        ("developer__text_editor", {"command": "write", "path": "/repo/a.py", "file_text": "x"}),
-    ),
+    ("OpenHands", ("file_editor", VIEW), ("execute_bash", RUN)),
+    ("OpenHands shell", ("terminal", {"command": "cat a.py"}), ("terminal", RUN)),
+    ("goose", (GOOSE, VIEW), (GOOSE, {"command": "write", "path": "/repo/a.py", "file_text": "x"})),
     ("Roo's messages", ("readFile", {"path": "a.py"}), ("newFileCreated", {"path": "a.py"})),
     ("MCP", ("read_multiple_files", {"paths": ["a.py"]}), ("write_file", {"path": "a.py"})),
     ("Copilot CLI", ("view", {"path": "/repo/a.py"}), ("create", {"path": "/repo/a.py", "file_text": "x"})),
     ("VS Code", ("read_file", {"filePath": "/repo/a.py"}), ("create_file", {"filePath": "/repo/a.py"})),
     ("Claude Code", ("Read", {"file_path": "a.py"}), ("Write", {"file_path": "a.py"})),
-    ("Claude Code shell", ("Bash", {"command": "cat a.py"}), ("Bash", {"command": HERE})),
-    (
-        "Anthropic",
-        ("str_replace_based_edit_tool", {"command": "view", "path": "a.py"}),
-        ("str_replace_based_edit_tool", {"command": "create", "path": "a.py"}),
-    ),
+    ("Claude Code shell", ("Bash", {"command": "cat a.py"}), ("Bash", RUN)),
+    ("Anthropic", (ANTHROPIC, VIEW), (ANTHROPIC, {"command": "create", "path": "a.py"})),
 ]
 
 
 @pytest.mark.parametrize(("agent", "read", "write"), AGENTS, ids=[agent for agent, _, _ in AGENTS])
-def test_a_whole_write_supersedes_a_read(agent: str, read: tuple[str, Json], write: tuple[str, Json]) -> None:
-    """Shows fix RW-03."""
+def test_a_whole_write_supersedes_a_read(
+    agent: str, read: tuple[str, Json], write: tuple[str, Json]
+) -> None:  # fix RW-03
     messages = (*did("r", *read), *did("w", *write))
     assert sorted(pruned(*messages).removals) == [0, 1]
     assert pruned(*did("w", *write), *did("r", *read)).is_empty
@@ -152,8 +129,7 @@ INCLUDED = '<file_content path="a.py">\n{}\n</file_content>'
         ),
     ],
 )
-def test_the_older_inclusion_goes(older: str, newer: str) -> None:
-    """Shows fix FD-01."""
+def test_the_older_inclusion_goes(older: str, newer: str) -> None:  # fix FD-01
     said = (human(f"see this file\n{older.format('old')}\nand that"), ai("yes"), human(newer.format("new")))
     result = pruned(*said)
     assert result.counters.file_deduplications_pruned == 1

@@ -26,6 +26,7 @@ from tests.core.strategies.hybrid_running import (
     tokens,
 )
 from tests.core.strategies.strategy_running import ScriptedSummariser, result_texts, values
+from tests.narrowing import known
 
 LONG = "A long line about nothing much. " * 20
 OUTPUT = "line of output\n" * 60
@@ -70,8 +71,7 @@ def test_tools_come_first_the_largest_before_the_smaller_then_talk_from_the_olde
     for count, place in enumerate(order):
         result = run(history, limit=int((left - 1) / 0.4))
         assert sorted(changed_indexes(result)) == sorted(order[: count + 1]), place
-        assert result.stats is not None
-        left = result.stats.compressed_tokens
+        left = known(result.stats).compressed_tokens
     assert run(history, limit=tokens(history) * 3).no_op is not None
 
 
@@ -154,8 +154,7 @@ def test_what_is_only_shown_is_dropped() -> None:
     shown = Message(Speaker.UNKNOWN, (Text("[ui] spinner"),), extra={"role": "display_only_data"})
     result = run((human("go"), shown, ai("529 overloaded", flags=MessageFlag.API_ERROR), *END), limit=10_000)
     assert [fate.kind for fate in result.fates[1:3]] == [FateKind.DROPPED] * 2
-    assert result.stats is not None
-    assert result.stats.display_data_deleted == 2
+    assert known(result.stats).display_data_deleted == 2
 
 
 # no-ops, statistics, targets

@@ -133,7 +133,6 @@ def test_a_batch_asks_for_several_messages_and_each_gets_its_own_summary() -> No
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> str:
-    """Write a chat with a long read, old messages and an unsent row."""
     call = {"id": "r", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a.py"}'}}
     messages: list[dict[str, Any]] = [
         {"role": "user", "content": "Please look at the queue. " * 30},

@@ -69,11 +69,8 @@ def test_the_agent_sees_indices_roles_sizes_and_what_is_protected() -> None:
     rows = told(hybrid_state(), METADATA)["messages"]
     assert [row["index"] for row in rows] == list(range(len(HISTORY)))
     assert rows[READ]["tokens"] > 2000
-    assert (rows[READ]["role"], rows[READ]["tools"], rows[READ]["files"]) == (
-        "tool",
-        ["Read"],
-        ["src/parser.py"],
-    )
+    shown = [rows[READ][name] for name in ("role", "tools", "files")]
+    assert shown == ["tool", ["Read"], ["src/parser.py"]]
     assert [row["index"] for row in rows if row.get("protected")] == [0, *sorted(NEWEST)]
 
 
@@ -81,9 +78,8 @@ def test_the_agent_sees_indices_roles_sizes_and_what_is_protected() -> None:
 def test_the_agent_is_told_the_tracker_and_the_counts() -> None:
     result = told(hybrid_state(), METADATA)
     assert [one["path"] for one in result["files_read"]] == ["src/parser.py"]
-    assert [(one["path"], one["type"]) for one in result["recent_modifications"]] == [
-        ("src/fix.py", "created")
-    ]
+    (change,) = result["recent_modifications"]
+    assert (change["path"], change["type"]) == ("src/fix.py", "created")
     assert result["message_statistics"]["total_messages"] == len(HISTORY)
     assert result["message_statistics"]["tool_messages"] == 2
 
@@ -198,7 +194,5 @@ def test_arguments_are_read_strictly(name: str, arguments: str, cause: str) -> N
     given = hybrid_state()
     after, result = call_agent_tool(given, name, arguments)
     assert after == given
-    assert (result.error_type, result.error_message) == (
-        UNREADABLE,
-        f"Failed to parse arguments: error.{cause}",
-    )
+    assert result.error_type == UNREADABLE
+    assert result.error_message == f"Failed to parse arguments: error.{cause}"

@@ -94,7 +94,6 @@ def test_every_rule_of_clearing_over_histories_of_all_kinds(
 
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_a_replay_has_the_same_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sizes, cache rewrites, prices, refusals, and their last reason."""
     talk = conversation(*agent_loop(400), model="gpt-4o")
     quick = list(replay_tracks(AnalysisInput(talk, values(context_limit=20_000)), (name,)))
 

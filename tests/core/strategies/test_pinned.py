@@ -13,6 +13,7 @@ from core.transcript.model import Message
 from core.transcript.pins import MessagePin, PinKind
 from tests.builders import ai, exchange, human, talk
 from tests.core.strategies.strategy_running import context, result_texts, tokens, values
+from tests.narrowing import known
 
 FILE = "".join(f"def function_{number}():\n    return {number}\n" for number in range(60))
 LOG = "line of a log that says little\n" * 80
@@ -25,7 +26,6 @@ def compacted(
     settings: Values | None = None,
     by_trigger: bool = False,
 ) -> Compaction:
-    """Run with a target of ``target`` tokens."""
     given = context(messages, settings, limit=round(target / pinned.TARGET))
     return pinned.compress(replace(given, pins=pins or {}, by_trigger=by_trigger))
 
@@ -35,7 +35,6 @@ def text(made: Compaction) -> str:
 
 
 def work(count: int) -> list[Message]:
-    """Return calls with large results, each of another file."""
     pairs = (exchange(f"r{n}", "Read", FILE, file_path=f"/repo/src/part_{n}.py") for n in range(count))
     return [message for pair in pairs for message in pair]
 
@@ -72,7 +71,6 @@ def test_output_is_masked_oldest_first_and_only_as_far_as_needed() -> None:
 
 
 def long_history() -> list[Message]:
-    """Return a request with rules, many messages, and a request at the end."""
     return [
         human("Build the importer. Never push to main. Always keep the old flag `legacy_mode`."),
         *(message for n in range(40) for message in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))),
@@ -86,10 +84,9 @@ def test_what_is_left_is_folded_into_a_ledger_before_a_tail() -> None:
     target = tokens(messages) // 4
     result = compacted(*messages, target=target)
     assert tokens(result.messages) <= target
-    assert result.summary is not None
     assert result.split is not None
     assert result.inserted == {0, 1} or result.inserted == {0}
-    assert "Rules of the user" in result.summary.sections
+    assert "Rules of the user" in known(result.summary).sections
     assert not result.metadata.llm_call_made
     assert result.messages[-1] == messages[-1]
 
@@ -163,9 +160,8 @@ def test_a_run_that_the_size_set_off_is_refused_where_the_cache_makes_it_dearer(
     messages = [human("Read it"), *work(2), *talk(100), human("And now?")]
     target = tokens(messages) - 600
     due = compacted(*messages, target=target, by_trigger=True, settings=values(compression_threshold=0.41))
-    assert due.no_op is not None
-    assert due.no_op.code is NoOpCode.CACHE_DEARER
-    assert "pays back after" in due.no_op.reason
+    assert known(due.no_op).code is NoOpCode.CACHE_DEARER
+    assert "pays back after" in known(due.no_op).reason
     by_hand = compacted(*messages, target=target, settings=values(compression_threshold=0.41))
     assert by_hand.no_op is None
     assert any("pays back after" in words for words in by_hand.warnings)

@@ -69,15 +69,8 @@ def test_the_newest_tokens_stay_and_the_result_that_crosses_them_goes() -> None:
 
 
 def test_the_newest_turns_of_the_person_are_left_alone() -> None:
-    history = (
-        human("one"),
-        *loop(1),
-        human("two"),
-        *loop(1),
-        flagged(MessageFlag.META),
-        human("three"),
-        *loop(1),
-    )
+    newest = (flagged(MessageFlag.META), human("three"), *loop(1))
+    history = (human("one"), *loop(1), human("two"), *loop(1), *newest)
     result = run(ClearToolResults("[gone]", keep_turns=2), history)
     assert results(result.messages) == ["[gone]", LONG, LONG]
     assert reasons(result)[5] == "In the newest 2 turns."
@@ -134,7 +127,6 @@ def test_old_thinking_goes_whole() -> None:
 
 
 def worked(*, texts: int = 4) -> tuple[Message, ...]:
-    """Return exchanges in which the user asks and the model works with two tools and reports."""
     result: list[Message] = []
     for n in range(texts):
         result += [human(f"Please do {n}."), *exchange(f"r{n}", "Read", LONG, file_path=f"src/{n}.py")]

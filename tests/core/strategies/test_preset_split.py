@@ -12,7 +12,7 @@ from core.strategies.presets.split import (
     is_typed,
     split_input,
 )
-from core.transcript.compaction import Compaction, FateKind, NoOp, NoOpCode
+from core.transcript.compaction import FateKind, NoOp, NoOpCode
 from core.transcript.model import Media, Message, MessageFlag, Speaker
 from tests.builders import ai, exchange, flagged, human, response, talk
 from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens
@@ -26,22 +26,15 @@ def cut(rule: SplitRule, messages: tuple[Message, ...]) -> SummarisedRange:
     return result
 
 
-def refused(rule: SplitRule, messages: tuple[Message, ...]) -> NoOp:
-    result = divide_history(rule, split_input(messages, tokens, lambda place: place))
-    assert isinstance(result, NoOp)
-    assert result.reason.endswith(".")
-    return result
-
-
 def test_newest_tokens_reach_back_to_the_message_that_fills_them() -> None:
     messages = talk(10)
     each = tokens(messages[-1:])
     assert cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=each * 3), messages).end == 7
     assert cut(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=each * 3 + 1), messages).end == 6
-    assert (
-        refused(SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=10**6), messages).code
-        is NoOpCode.TAIL_COVERS_ALL
-    )
+    whole = SplitRule(KeptBesideSummary.NEWEST_TOKENS, tokens=10**6)
+    refused = divide_history(whole, split_input(messages, tokens, lambda place: place))
+    assert isinstance(refused, NoOp)
+    assert (refused.code, refused.reason[-1]) == (NoOpCode.TAIL_COVERS_ALL, ".")
 
 
 def test_newest_exchanges_begin_with_what_a_person_typed() -> None:
@@ -119,20 +112,12 @@ def test_claude_code_puts_files_and_tasks_back_after_the_summary() -> None:
     assert summary.speaker is Speaker.HUMAN
 
 
-def by_kind(made: Compaction, kind: FateKind) -> list[int]:
-    return [at for at, fate in enumerate(made.fates) if fate.kind is kind]
-
-
 def test_codex_keeps_the_words_of_the_person_before_the_note() -> None:
-    messages = (
-        human("Fix it."),
-        *exchange("1", "shell", LONG, command="make"),
-        human("Never push."),
-        ai("ok"),
-    )
+    worked = exchange("1", "shell", LONG, command="make")
+    messages = (human("Fix it."), *worked, human("Never push."), ai("ok"))
     recorder = ScriptedSummariser("1. Progress and key decisions: all")
     result = compact("codex-local", messages, recorder)
-    assert by_kind(result, FateKind.KEPT) == [0, 3]
+    assert [at for at, fate in enumerate(result.fates) if fate.kind is FateKind.KEPT] == [0, 3]
     assert result.messages[:2] == (messages[0], messages[3])
     assert result.origins == ((0,), (3,), (1, 2, 4))
     assert recorder.requests[0].messages == messages  # retained messages are summarised too

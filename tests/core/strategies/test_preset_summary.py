@@ -11,21 +11,20 @@ from core.strategies.presets.preset_summary import REMOVED
 from core.strategies.registry import STRATEGIES
 from core.summarize.summary_sections import SnapshotSlot, assign_slots
 from core.transcript.compaction import Compaction, FateKind
-from core.transcript.model import Media, Message, Speaker, ToolResponse
+from core.transcript.model import Media, Message, Speaker, tool_responses
 from tests.builders import ai, exchange, human, talk
 from tests.core.strategies.strategy_running import ScriptedSummariser, compact, tokens, values
+from tests.narrowing import known
 
 LONG = "word " * 6000  # about 7,500 tokens by the tests' count
 
 
 def worked(count: int, result: str = "line " * 200) -> tuple[Message, ...]:
-    """Return a request, several calls with results, and an answer."""
     steps = [exchange(f"c{at}", "bash", result, command=f"make {at}") for at in range(count)]
     return (human("Fix the build."), *(message for step in steps for message in step), ai("Fixed."))
 
 
 def summary_of(made: Compaction) -> Message:
-    """Return the message that holds the summary."""
     [place] = made.budgets
     return made.messages[place]
 
@@ -74,8 +73,7 @@ def test_a_divided_exchange_is_summarised_apart() -> None:
     assert list(result.budgets.values()) == [early.max_tokens + late.max_tokens]
     text = plain_text(result.messages[0])
     assert text.index("All.") < text.index("The build.")
-    assert result.split is not None
-    assert result.split.middle == len(early.indices) + len(late.indices)
+    assert known(result.split).middle == len(early.indices) + len(late.indices)
 
 
 def test_results_are_cut_and_media_named_in_the_request_only() -> None:
@@ -85,10 +83,8 @@ def test_results_are_cut_and_media_named_in_the_request_only() -> None:
     compact("opencode-2", messages, recorder)
     [request] = recorder.requests
     assert not any(isinstance(block, Media) for block in request.messages[0].blocks)
-    results = [block for one in request.messages for block in one.blocks if isinstance(block, ToolResponse)]
-    assert all(
-        len(str(block.result)) < 2050 and "1,000 characters left out" in block.result for block in results
-    )
+    results = [str(answer.result) for one in request.messages for answer in tool_responses(one)]
+    assert all(len(text) < 2050 and "1,000 characters left out" in text for text in results)
 
 
 def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
@@ -96,7 +92,8 @@ def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
     recorder = ScriptedSummariser("S")
     result = compact("goose-middle-out-ladder", messages, recorder, limit=tokens(messages) + 2000)
     [request] = recorder.requests
-    emptied = [at for at in request.indices if any_removed(request.messages[at])]
+    results = [(at, one.result) for at in request.indices for one in tool_responses(request.messages[at])]
+    emptied = [at for at, text in results if text == REMOVED]
     assert emptied == [10, 12]  # 20 % of ten results, the two in the middle
     [call] = result.calls
     assert call.reductions == call.steps
@@ -105,10 +102,6 @@ def test_the_ladder_takes_results_out_of_the_middle_until_it_fits() -> None:
         assert result.fates[at].kind is FateKind.DROPPED
         assert "never read" in result.fates[at].last.reason
     assert "2 of 22 messages" in result.warnings[0]
-
-
-def any_removed(message: Message) -> bool:
-    return any(isinstance(block, ToolResponse) and block.result == REMOVED for block in message.blocks)
 
 
 SUMMARISING = [one for one in STRATEGIES if one.emulates is not None and one.requires_llm]
@@ -173,11 +166,9 @@ def test_a_share_of_the_limit_stays_beside_the_first_messages() -> None:
     assert result.messages[:3] == messages[:3]
     assert result.messages[-20:] == messages[-20:]
     wide = compact("hermes", messages, ScriptedSummariser("## Goal\n- Fix it."), limit=1_000_000)
-    assert wide.split is not None
-    assert wide.split.bottom > result.split.bottom
+    assert known(wide.split).bottom > result.split.bottom
     kept = compact("deepagents", messages, ScriptedSummariser("Fixed."), limit=200_000)
-    assert kept.split is not None
-    assert kept.split.top == 0
+    assert known(kept.split).top == 0
     assert tokens(kept.messages[1:]) <= 20_000
 
 

@@ -32,6 +32,7 @@ from tests.builders import ai, call, exchange, human, response, talk, tool
 from tests.core.histories import histories
 from tests.core.strategies.strategy_running import context, result_texts, run, tokens, values
 from tests.core.strategies.test_strategy_properties import check
+from tests.narrowing import known
 
 CLEARED = "[Old tool result content cleared]"
 MECHANICAL = [one for one in STRATEGIES if one.emulates is not None and not one.requires_llm]
@@ -51,15 +52,13 @@ def cleared(run: Compaction, placeholder: str) -> list[bool]:
 
 
 def no_op(run: Compaction) -> str:
-    assert run.no_op is not None
-    return run.no_op.reason
+    return known(run.no_op).reason
 
 
 # the presets
 
 
 def timed(history: Sequence[Message], *clock: str) -> tuple[Message, ...]:
-    """Return the history with timestamps on its last messages."""
     start = len(history) - len(clock)
     late = (replace(one, timestamp=at) for one, at in zip(history[start:], clock, strict=True))
     return (*history[:start], *late)
@@ -93,11 +92,7 @@ def test_claude_microcompact_says_when_it_would_have_waited(clock: tuple[str, st
 
 
 def test_gemini_masking_leaves_both_ends_of_older_output() -> None:
-    history = (
-        *loop(4, 20_000),
-        ai("", call("ask_user", "q")),
-        tool(response("q", "ask_user", output(20_000))),
-    )
+    history = (*loop(4, 20_000), *exchange("q", "ask_user", output(20_000)))
     result = run("gemini-masking", (*history, ai("Now the last."), *loop(1, 20_000, "grep")))
     assert cleared(result, "<tool_output_masked>") == [True, True, False, False, False, False]
     masked = result_texts(result)[0]
@@ -141,15 +136,8 @@ OFFLOADED = "[Stored as r-"
 
 
 def test_haystack_offload_puts_results_into_the_store_until_the_target_is_met() -> None:
-    failed = tool(response("f", "Bash", output(2_000), error="exit 1"))
-    history = (
-        ai("", call("Bash", "f")),
-        failed,
-        *loop(1, 100),
-        *loop(5, 2_000),
-        ai("Done."),
-        human("Go on."),
-    )
+    failed = (ai("", call("Bash", "f")), tool(response("f", "Bash", output(2_000), error="exit 1")))
+    history = (*failed, *loop(1, 100), *loop(5, 2_000), ai("Done."), human("Go on."))
     result = run("haystack-offload", history, limit=15_000)
     assert result.target == 6_000
     assert tokens(result.messages) <= 6_000 < tokens(result.messages) + 2_000
@@ -200,8 +188,6 @@ def test_presets_run_alike_in_both_modes(strategy: object) -> None:
 
 
 class _Drops:
-    """A faulty rule, which drops one message."""
-
     def __init__(self, place: int) -> None:
         self.place = place
 
@@ -219,8 +205,7 @@ class _Drops:
 def test_a_result_that_an_api_would_refuse_is_refused(place: int, reason: str) -> None:
     history = (human("go"), *exchange("a", "bash", "x" * 400))
     result = compress(ruled(_Drops(place)), context(history))
-    assert result.no_op is not None
-    assert (result.no_op.code, result.no_op.reason) == (NoOpCode.NO_VALID_BOUNDARY, reason)
+    assert (known(result.no_op).code, known(result.no_op).reason) == (NoOpCode.NO_VALID_BOUNDARY, reason)
     assert result.messages == history
     assert no_op(compress(ruled(_Drops(0)), context((human("go"),)))) == "Nothing would be left."
 
@@ -275,8 +260,8 @@ keep = 1
 """
 
 
-def written(folder: Path, text: str = TOML, name: str = "new.toml") -> Path:
-    path = folder / name
+def written(folder: Path, text: str = TOML) -> Path:
+    path = folder / "new.toml"
     path.write_text(text, "utf-8")
     return path
 

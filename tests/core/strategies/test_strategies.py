@@ -21,6 +21,7 @@ from tests.core.strategies.strategy_running import (
     tokens,
     values,
 )
+from tests.narrowing import known
 
 
 def with_script(
@@ -100,8 +101,7 @@ def test_the_profile_setting_chooses_who_writes(settings: dict[str, str], profil
     given, script = with_script(talk(20), SummaryResponse("SUM"), **settings)
     result = middle_out.compress(given)
     assert script.profiles == [profile]
-    assert result.summary is not None
-    assert (result.summary.profile, result.summary.model) == ("cheap", "small-1")
+    assert (known(result.summary).profile, known(result.summary).model) == ("cheap", "small-1")
 
 
 @pytest.mark.req("REQ-CS-002.8")
@@ -118,8 +118,7 @@ def test_fewer_than_four_between_is_a_no_op_with_its_reason(count: int) -> None:
 def test_middle_out_keeps_a_call_with_its_result_and_says_why_the_cut_moved() -> None:
     history = (*talk(3), *LOOP, *talk(2))  # the bottom cut would fall between a call and its result
     result = middle_out.compress(context(history, values(compression_preserve_threshold=0.245)))
-    assert result.split is not None
-    assert all(cut.trace[-1].valid for cut in result.split.cuts)
+    assert all(cut.trace[-1].valid for cut in known(result.split).cuts)
 
 
 @pytest.mark.req("REQ-CS-006A.2", "REQ-HD-013.4")
@@ -154,10 +153,8 @@ def test_an_error_of_the_counter_reaches_the_caller() -> None:
 def test_a_cut_that_leaves_too_little_can_still_be_seen_and_moved_back(strategy: Strategy) -> None:
     settings = values(compression_preserve_threshold=0.875, compression_top_preserve_threshold=0.0)
     result = strategy.compress(context(talk(20), settings))
-    assert result.no_op is not None
-    assert result.no_op.code is NoOpCode.TOO_FEW
-    assert result.split is not None
-    assert result.split.cuts[-1].index == 2
+    assert known(result.no_op).code is NoOpCode.TOO_FEW
+    assert known(result.split).cuts[-1].index == 2
 
 
 # stages composed
@@ -170,8 +167,7 @@ def test_fates_and_cuts_speak_of_the_source_after_density_took_messages_away() -
     result = run(high_density.NAME, history, limit=100_000, config=density_config(recency_pruning=False))
     assert [fate.kind for fate in result.fates[:3]] == [FateKind.KEPT, FateKind.PRUNED, FateKind.PRUNED]
     assert result.metadata.original_message_count == 21
-    assert result.density is not None
-    assert result.density.read_write_pairs_pruned == 1
+    assert known(result.density).read_write_pairs_pruned == 1
     tail = result.split.cuts[0].index if result.split else 0
     assert f"#{tail + 1}–#21" in result.fates[-1].last.reason
 
@@ -250,8 +246,7 @@ def test_top_down_cuts_further_up_where_nothing_would_go_else() -> None:  # fix 
     early = (ai("", call("bash", "1")), human("x " * 40), ai("y"), tool(response("1", "bash", "r")))
     result = run("top-down-truncation", (*early, *talk(6)), limit=525)
     assert result.no_op is None
-    assert result.split is not None
-    assert result.split.cuts[0].index == 4
+    assert known(result.split).cuts[0].index == 4
 
 
 def test_short_results_and_earlier_lines_stay() -> None:  # fix HD-02

@@ -21,17 +21,14 @@ from core.strategies.stubs import result_handle
 from core.transcript.compaction import FateKind
 from tests.core.strategies.strategy_running import values
 
-LISTING = "\n".join(f"src/upload/part_{number}.py: retry_limit_{number} = {number}" for number in range(300))
-FAILURE = (
-    'Traceback (most recent call last):\n  File "up.py", line 3\nValueError: quota of fold-4711 exceeded\n'
-)
-LISTING = f"{LISTING[:200]}\n{FAILURE}exit code: 1\n{LISTING}"
+PARTS = "\n".join(f"src/upload/part_{number}.py: retry_limit_{number} = {number}" for number in range(300))
+FAILURE = 'Traceback (most recent call last):\n  File "up.py", line 3\nValueError: quota of fold-47 exceeded'
+LISTING = f"{PARTS[:200]}\n{FAILURE}\nexit code: 1\n{PARTS}"
 LOG = "progress " * 2000
 SETTINGS = {"stub.keep_results": 1}
 
 
 def session(*results: str) -> list[dict[str, Any]]:
-    """An OpenAI chat: a request, then a call with its result for each text, then the model's answer."""
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Why does the upload fail?"}]
     for number, text in enumerate(results):
         call = {"id": f"c{number}", "type": "function", "function": {"name": "bash", "arguments": "{}"}}

@@ -1,19 +1,16 @@
 """Runs tiered over a small agent session with a given target and a scripted summary."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from core.configuration.layers import SettingLayers
 from core.llm.protocol import SummaryResponse
 from core.settings.prompts.prompt_files import built_in
-from core.settings.schema import SettingValue, Values
 from core.strategies.base import StrategyContext
 from core.strategies.tiered import strategy as tiered
 from core.transcript.compaction import Compaction
 from core.transcript.model import Message, Text
 from tests.builders import exchange, human, talk
-from tests.core.strategies.strategy_running import ScriptedSummariser, context
+from tests.core.strategies.strategy_running import ScriptedSummariser, context, values
 
 SEVEN = """1. TASK STATE: fix the parser; half is done
 2. FILES: `/repo/src/a.py` read
@@ -42,20 +39,10 @@ def tiered_context(
 ) -> tuple[StrategyContext, ScriptedSummariser]:
     """Return a context with that target in tokens and four protected messages, and its summariser."""
     writer = ScriptedSummariser(answer, profile="work")
-    setting_values: dict[str, Any] = {
-        "compaction__output_reserve": 0,
-        "compaction__max_tool_output_tokens": 100,
-    }
-    setting_values |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}
-    result = context(messages, _values(setting_values), limit=2 * target)
+    sizes: dict[str, Any] = {"compaction__output_reserve": 0, "compaction__max_tool_output_tokens": 100}
+    sizes |= {"compaction__protected_messages": 4, "compaction__target": 0.5, **settings}
+    result = context(messages, values(**sizes), limit=2 * target)
     return replace(result, summariser=writer.choose, prompt=built_in(tiered.NAME).text, focus=focus), writer
-
-
-def _values(settings: Mapping[str, SettingValue]) -> Values:
-    layers = SettingLayers()
-    for name, value in settings.items():
-        layers = layers.with_session(name.replace("__", "."), value)
-    return layers.resolve()
 
 
 def compact(

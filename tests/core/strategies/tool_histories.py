@@ -33,20 +33,16 @@ NEWEST = frozenset(range(7, 12))
 
 
 def hybrid_state(target: int = 300, protected: frozenset[int] = NEWEST) -> HybridAgentState:
-    """Return the history as the tools receive it."""
     sizes: dict[str, Any] = {"target": target, "limit": 10_000, "trigger": 7_000}
     return initial_state(HISTORY, track_history(HISTORY), tokens, protected=protected, **sizes)
 
 
 def tool_request(name: str, /, **arguments: Json) -> tuple[str, str]:
-    """Return a tool call for a script."""
     return name, json.dumps(arguments)
 
 
 @dataclass
 class ScriptedToolModel:
-    """A model that makes scripted calls, round by round, and then stops."""
-
     script: Sequence[Sequence[tuple[str, str]] | CompactionFailed]
     profile: str = "scripted"
     model: str = "m"
@@ -54,7 +50,6 @@ class ScriptedToolModel:
     steps: list[AgentStep] = field(default_factory=list)
 
     def converse(self, system: str, messages: Sequence[Message], tools: Sequence[Json]) -> ToolTurn:
-        """Return the next round of the script, or raise its error."""
         number = len(self.requests)
         self.requests.append((system, tuple(messages)))
         turn = self.script[number] if number < len(self.script) else ()

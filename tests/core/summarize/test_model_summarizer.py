@@ -12,7 +12,6 @@ from core.common.errors import Cancelled, CompactionFailed
 from core.llm.call_events import CallFinished, CallRetrying, CallStarted, RequestLightened, TextReceived
 from core.strategies.registry import find_strategy
 from core.summarize.model_summarizer import probe_model
-from core.transcript.compaction import Compaction
 from tests import loopback
 from tests.builders import ai, exchange, human, talk
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
@@ -22,12 +21,6 @@ from tests.source_tree import ROOT
 
 SHAPES = [("openai", True), ("openai", False), ("anthropic", True), ("anthropic", False)]
 IDS = ["openai-stream", "openai-whole", "anthropic-stream", "anthropic-whole"]
-
-
-def compacted(asker: RecordingCaller) -> Compaction:
-    """Run middle-out with a model."""
-    given = replace(context(talk(30)), summariser=lambda name: asker.summariser)
-    return find_strategy("middle-out").compress(given)
 
 
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
@@ -174,11 +167,11 @@ def test_a_request_that_does_not_fit_becomes_lighter(shape: str) -> None:
 @pytest.mark.parametrize(("shape", "stream"), SHAPES, ids=IDS)
 def test_an_answer_that_is_none_is_an_error(reply: Reply, cause: str, shape: str, stream: bool) -> None:
     # fix SU-01
-    with (
-        run_loopback(reply) as server,
-        pytest.raises(CompactionFailed, match=rf"^middle-out: .*work \(m\) {cause}"),
-    ):
-        compacted(RecordingCaller(profile(server, shape, stream=stream)))
+    with run_loopback(reply) as server:
+        asker = RecordingCaller(profile(server, shape, stream=stream))
+        given = replace(context(talk(30)), summariser=lambda name: asker.summariser)
+        with pytest.raises(CompactionFailed, match=rf"^middle-out: .*work \(m\) {cause}"):
+            find_strategy("middle-out").compress(given)
 
 
 @pytest.mark.parametrize("stream", [True, False])

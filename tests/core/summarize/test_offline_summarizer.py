@@ -161,7 +161,6 @@ MARK = re.compile(r"<transcript_([0-9a-f]+)>")
 
 
 def content(*messages: Message, **fields: str) -> str:
-    """Return all text that a model reads of a request."""
     return "\n".join(one["content"] for one in flatten_request(request(*messages, **fields)))
 
 

@@ -2,7 +2,6 @@
 
 import json
 import random
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -143,8 +142,6 @@ pytestmark = pytest.mark.skipif(not has_toktok(), reason="toktok-rs has no wheel
 
 
 class _Collector(TokenCounter):
-    """Collects the texts that would be counted."""
-
     def __init__(self) -> None:
         super().__init__(method_for(""))
         self.found: dict[str, None] = {}
@@ -164,10 +161,8 @@ def _mixed(seed: int) -> str:
 @pytest.fixture(scope="module")
 def texts(corpus: Path) -> list[str]:
     """Texts of each file of the corpus, so that every format, tool and language occurs."""
-    return list(_texts(sorted(path for path in corpus.rglob("*") if path.is_file())))
-
-
-def _texts(files: Sequence[Path]) -> Iterator[str]:
+    files = sorted(path for path in corpus.rglob("*") if path.is_file())
+    found: list[str] = []
     for path in files:
         collector, room = _Collector(), MOST // len(files)
         try:
@@ -178,7 +173,8 @@ def _texts(files: Sequence[Path]) -> Iterator[str]:
             room -= len(text)
             if room < 0:
                 break
-            yield text
+            found.append(text)
+    return found
 
 
 def _differing(texts: list[str], encoding: str) -> list[str]:

@@ -30,6 +30,7 @@ from core.transcript.scopes import CLEARED_RESULT, history_of_scope, scopes
 from core.transcript.tool_pairs import find_pairs
 from tests.builders import ai, call, exchange, human, response, tool
 from tests.builders import conversation as file_of
+from tests.narrowing import known
 
 LOOP = (human("go"), *exchange("1", "a"), *exchange("2", "b"), tool(response("3")))
 
@@ -38,18 +39,13 @@ def cut(history: tuple[Message, ...], asked: int, *, safe: bool = True, keep_low
     request = CutRequest(
         "cut", asked, "asked", adjust_for_tool_call_boundary(history, asked), keep_low, (0, len(history))
     )
-    cut_made = snap_cut(request, find_pairs(history), safe=safe)
-    assert cut_made is not None
+    cut_made = known(snap_cut(request, find_pairs(history), safe=safe))
     return cut_made
 
 
 @pytest.mark.req("REQ-CS-004.2")
-def test_forward_skips_tool_messages() -> None:
+def test_forward_skips_tool_messages_and_steps_back_once_before_an_unanswered_call() -> None:
     assert find_forward_valid_split_point(LOOP, 2) == 3
-
-
-@pytest.mark.req("REQ-CS-004.2")
-def test_forward_steps_back_once_before_an_unanswered_call() -> None:
     history = (human("a"), ai("", call("x", "1")), human("b"))
     assert find_forward_valid_split_point(history, 2) == 1
 
@@ -76,8 +72,7 @@ def test_the_reference_can_part_a_call_from_its_result_and_safe_cannot() -> None
 
 def test_sentences_name_messages_by_their_place_in_the_source() -> None:
     request = CutRequest("cut", 4, "asked", 4, True, (0, 6))
-    cut_made = snap_cut(request, find_pairs(LOOP), safe=True, display_index=lambda i: i + 100)
-    assert cut_made is not None
+    cut_made = known(snap_cut(request, find_pairs(LOOP), safe=True, display_index=lambda i: i + 100))
     assert cut_made.trace[0].detail == "before #105"
     assert "#104" in cut_made.trace[-1].title
 

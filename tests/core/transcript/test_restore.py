@@ -123,7 +123,6 @@ def bones(message: Message) -> list[tuple[str, str]]:
 
 @pytest.fixture(params=SOME)
 def exported(request: pytest.FixtureRequest, cli: Cli, tmp_path: Path) -> tuple[Any, Path, str]:
-    """Return the output of compact, the file it wrote, and its source."""
     out = tmp_path / "compacted.json"
     written = ("-o", str(out), "--to", "llxprt", "--provenance")
     source, limit = (SESSION, 30_000) if request.param in PRUNING else (CHAT, 3_000)
