@@ -113,8 +113,6 @@ class OrchestrationSummariser(ScriptedSummariser):
 
 @dataclass
 class SessionDriver:
-    """A session under a case, with what it tells."""
-
     given: Case
     settings: dict[str, Any]
     session: AgentSession
@@ -126,7 +124,6 @@ class SessionDriver:
             self.event_names.append(name)
 
     def step(self, step: Case) -> None:
-        """One step of the case, in the oracle's words."""
         session = self.session
         match step["op"]:
             case "add":
@@ -213,7 +210,6 @@ def _drive(history: list[Any], given: Case) -> SessionDriver:
 
 
 def run_orchestration(history: list[Any], given: Case, output: Case) -> Case:
-    """All steps of a case, with what was told, what failed and how things stand after each."""
     drive = _drive(history, given)
     expected = output.get("steps") or []
     steps = [_stepped(drive, step, wanted) for step, wanted in zip(given["steps"], expected, strict=True)]

@@ -25,7 +25,6 @@ _PRICE_BAND = 2  # models up to this multiple of the cheapest price count as che
 
 
 def conversation_text(messages: Sequence[Message]) -> str:
-    """Return the old part as the reference sends it to the model."""
     return "\n\n".join(piece for message in messages for piece in _pieces(message))
 
 
@@ -65,7 +64,6 @@ def compact_result(before: int, after: int, tier: str) -> str:
 
 
 def compaction_notice(before: int, after: int) -> str:
-    """Return the line that the reference's chat shows after a compaction."""
     freed = _thousands(max(0, before - after))
     return f"Context compacted ({_thousands(before)} -> {_thousands(after)} tokens, {freed} freed)"
 
@@ -80,7 +78,6 @@ def used_percentage(used: int, limit: int) -> int:
 
 
 def status_colour(percent: int) -> str:
-    """Return the colour of the reference's status line."""
     return "red" if percent >= 80 else "yellow" if percent >= 50 else "green"
 
 

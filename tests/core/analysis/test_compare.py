@@ -56,7 +56,6 @@ def rows(
 
 
 def long_talk() -> Conversation:
-    """Return enough messages to compact, with a rule first."""
     return conversation(human(RULE), ai("Understood."), *talk(38, "so we go on with the next step " * 8))
 
 
@@ -113,7 +112,6 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
 
 
 def recorded_session(*summary: Message) -> Conversation:
-    """Return a session whose agent kept its last message behind a summary."""
     had = (human(RULE), ai("Understood."), *talk(8))
     one = RecordedCompaction("summary", len(had), summary=summary, kept=(len(had) - 1,))
     return conversation(*had, format="claude_code", recorded=(one,))
@@ -161,7 +159,6 @@ def test_what_one_row_loses_and_the_other_keeps() -> None:
 
 
 def contest(found: Conversation) -> AnalysisInput:
-    """Return the context of a comparison."""
     return AnalysisInput(found, VALUES).offline
 
 

@@ -145,7 +145,6 @@ def test_a_file_whose_process_died_is_told_and_tried_again(
 
 
 def ledger_lines() -> list[str]:
-    """Return the names of the finished files in the progress file."""
     found: list[str] = []
     for path in (cache_dir() / "compare").glob("*.jsonl"):
         for line in path.read_text("utf-8").splitlines():

@@ -78,8 +78,6 @@ def test_a_paid_run_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 class _Interrupting(Loopback):
-    """Raises KeyboardInterrupt during the second answer."""
-
     def reply_to(self, received: ReceivedRequest) -> Reply:
         found = super().reply_to(received)
         if len(self.log) == 2:

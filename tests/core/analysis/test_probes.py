@@ -176,7 +176,6 @@ def test_many_files_are_asked_for_by_folders_that_are_named_briefly() -> None:
 
 
 def written(paths: Sequence[str]) -> tuple[Message, ...]:
-    """Return the writing of files."""
     return tuple(
         message
         for place, path in enumerate(paths)

@@ -100,8 +100,6 @@ def test_tools_and_questions_set_off_those_that_look_there() -> None:
 
 
 class _Failing:
-    """Fails the first ``times`` times, then writes."""
-
     profile, model = "broken", "m"
 
     def __init__(self, times: int) -> None:

@@ -24,11 +24,7 @@ from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests import loopback
-from tests.core.app.recording_session import (
-    RecordingHandler,
-    last_event,
-    save_profile,
-)
+from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.loopback import UNAUTHORISED, Loopback, Reply, reply_with_calls
 
@@ -41,7 +37,6 @@ FAULT = "ConnectionResetError: [Errno 104] Connection reset by peer"
 
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
-    """A rule and an error among messages that are summarised."""
     messages = json.loads(transcript.read_text())
     messages[12]["content"] = RULE
     messages[16]["tool_calls"][0]["function"] = {"name": "bash", "arguments": '{"command": "pytest"}'}

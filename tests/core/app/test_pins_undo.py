@@ -44,7 +44,6 @@ def kept_pins(rules: RecordingHandler) -> tuple[int, ...]:
 
 
 def pin_constraints(rules: RecordingHandler) -> str:
-    """Pin all constraints; return the title of the notice."""
     rules.call(MessageListService.pin_constraints)
     return next(one.title for one in rules.notices if one.topic == "pin")
 

@@ -258,7 +258,6 @@ def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(sample: Re
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Messages are shown after each line."""
     monkeypatch.setattr(format, "_INTERVAL", 0.0)
 
 

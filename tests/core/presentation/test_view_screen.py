@@ -105,7 +105,6 @@ def test_the_values_of_handles_are_those_of_the_product_description() -> None:
 
 
 def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
-    """As in the band, an empty ai message is not counted."""
     whole = session()
     source = conversation(*whole.messages[:1], ai(""), *whole.messages[1:])
     screen = shown(made(source))
