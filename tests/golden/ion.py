@@ -46,9 +46,6 @@ SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL
 SYSTEM_ROLES = ("system", "developer")
 
 
-# messages, in and out
-
-
 def message_from(entry: Case) -> Message:
     if entry["role"] == "tool":
         error = True if entry.get("is_error") else MISSING
@@ -93,9 +90,6 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-# tokens
-
-
 def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
     """Tokens as ion counts them: four for each message, a run of tool messages being one."""
 
@@ -117,9 +111,6 @@ def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
         raise AssertionError(one)
 
     return tokens
-
-
-# the pipeline
 
 
 def values(config: Mapping[str, Any]) -> Values:
@@ -204,23 +195,11 @@ def _modified(history: Sequence[Message], tiers: Sequence[TierOutcome]) -> int:
     return sum(len({of[index] for index in tier.messages}) for tier in tiers if tier.number < 3)
 
 
-# the texts
-
-
 def select_model(case: Case) -> Any:
     names = ("id", "input", "context_window", "created")
     return tiered_texts.select_model(
         [tiered_texts.ProviderModel(*(one[name] for name in names)) for one in case["models"]]
     )
-
-
-def compact_tool_result(case: Case) -> Any:
-    given = case["input"]
-    return tiered_texts.compact_result(given["before"], given["after"], given["tier"])
-
-
-def notice(case: Case) -> Any:
-    return tiered_texts.compaction_notice(case["input"]["before"], case["input"]["after"])
 
 
 def status(case: Case) -> Any:
@@ -248,8 +227,8 @@ def status(case: Case) -> Any:
 
 TEXTS: dict[str, Callable[[Case], Any]] = {
     "select_model": select_model,
-    "compact_tool_result": compact_tool_result,
-    "notice": notice,
+    "compact_tool_result": lambda case: tiered_texts.compact_result(**case["input"]),
+    "notice": lambda case: tiered_texts.compaction_notice(**case["input"]),
     "status": status,
 }
 

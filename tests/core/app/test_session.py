@@ -225,9 +225,7 @@ def test_what_is_newer_ends_checks_but_an_export_has_them(faulty: RecordingHandl
 
 @pytest.fixture
 def sample() -> RecordingHandler:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(SESSION))
-    return handler
+    return RecordingHandler(SESSION)
 
 
 def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> None:
