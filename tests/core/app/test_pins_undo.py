@@ -130,8 +130,7 @@ def test_of_equal_messages_the_nearest_is_meant(tmp_path: Path) -> None:
     assert load_section(MARKS, (*talked[:6], *talked[7:]), tmp_path) == {17: ""}
 
 
-def test_both_sides_are_linked(handler: RecordingHandler) -> None:
-    """A result message is shown if its source message matches, even if it does not match itself."""
+def test_a_result_is_shown_where_its_source_matches(handler: RecordingHandler) -> None:
     screen = handler.screen(
         PreviewService.change, (("compression.strategy", "high-density"), ("context-limit", 2000))
     )

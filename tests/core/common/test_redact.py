@@ -184,19 +184,8 @@ def test_a_transcript_shows_a_named_secret_nowhere_where_that_is_asked(to: str) 
 
 
 def test_time_is_linear_on_hostile_text() -> None:
-    pieces = [
-        "a",
-        "sk-",
-        "eyJ",
-        "eyJa.",
-        "a@",
-        "a.",
-        "://a:",
-        "-----BEGIN RSA PRIVATE KEY-----\n",
-        "AKIA",
-        "-",
-    ]
-    pieces += ["aB3", "aB3+", "--a-", "?a", "&key=", 'password="']
+    pieces = ["a", "sk-", "eyJ", "eyJa.", "a@", "a.", "://a:", "-----BEGIN RSA PRIVATE KEY-----\n", "AKIA"]
+    pieces += ["-", "aB3", "aB3+", "--a-", "?a", "&key=", 'password="']
     pieces += [mark for rule in RULES for mark in rule.marks]
     marks = " ".join(mark for rule in RULES for mark in rule.marks)
     for piece in pieces:
