@@ -103,7 +103,6 @@ def histories(draw: st.DrawFn, max_turns: int = 14) -> tuple[Message, ...]:
 
 
 def loose_ends(messages: Sequence[Message]) -> Counter[str]:
-    """Calls without a response and responses without a call, by id."""
     pairs = find_pairs(messages)
     unanswered = (f"call {id_}" for _, id_ in pairs.unanswered)
     return Counter(unanswered) + Counter(f"response {id_}" for _, id_ in pairs.orphans)

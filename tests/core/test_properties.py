@@ -101,7 +101,6 @@ _tables: Any = st.dictionaries(_keys, _values, max_size=6)
 
 
 def leaves(data: bytes) -> dict[tuple[str, ...], str]:
-    """Every value of a TOML text; as text, since no number equals nan."""
     text = data.decode("utf-8-sig")
     return {path: repr(value) for path, value in TomlDocument(text, tomllib.loads(text)).leaves()}
 
@@ -130,7 +129,6 @@ def test_any_settings_file_is_read_and_saved_without_losing_what_it_holds(table:
 
 
 def saving(saved: SavedSettings) -> str:
-    """Save a setting; why it was refused, empty where it was not."""
     try:
         saved.save({RETENTION: 7})
     except InputError as error:

@@ -8,32 +8,12 @@ from typing import Any
 
 from core.common.errors import StrategyError, UnknownStrategyError
 from core.configuration.layers import SettingLayers
+from core.engine import events
 from core.engine.context_limits import OVERFLOW
-from core.engine.events import (
-    CompressionEnded,
-    CompressionStarted,
-    DensityApplied,
-    DensityStarted,
-    EngineEvent,
-    SummaryRequested,
-)
 from core.engine.session import AgentSession
 from core.engine.setup import SessionEnvironment
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.settings.keys import (
-    FILE_DEDUPE,
-    HEADROOM,
-    LIMIT,
-    MODE,
-    PRESERVE,
-    PROFILE,
-    READ_WRITE,
-    RECENCY,
-    RETENTION,
-    STRATEGY,
-    THRESHOLD,
-    TOP_PRESERVE,
-)
+from core.settings import keys
 from core.settings.schema import Mode, SettingValue, Values
 from core.strategies.base import Strategy
 from core.strategies.registry import find_strategy
@@ -43,25 +23,25 @@ from tests.core.strategies.strategy_running import ScriptedSummariser
 from tests.golden.llxprt import CS_STRATEGIES, Case, answer_of
 
 KEYS = {
-    "strategy": STRATEGY,
-    "compressionThreshold": THRESHOLD,
-    "preserveThreshold": PRESERVE,
-    "topPreserveThreshold": TOP_PRESERVE,
-    "densityCompressHeadroom": HEADROOM,
-    "compressionProfile": PROFILE,
-    "readWritePruning": READ_WRITE,
-    "fileDedupe": FILE_DEDUPE,
-    "recencyPruning": RECENCY,
-    "recencyRetention": RETENTION,
-    "contextLimit": LIMIT,
+    "strategy": keys.STRATEGY,
+    "compressionThreshold": keys.THRESHOLD,
+    "preserveThreshold": keys.PRESERVE,
+    "topPreserveThreshold": keys.TOP_PRESERVE,
+    "densityCompressHeadroom": keys.HEADROOM,
+    "compressionProfile": keys.PROFILE,
+    "readWritePruning": keys.READ_WRITE,
+    "fileDedupe": keys.FILE_DEDUPE,
+    "recencyPruning": keys.RECENCY,
+    "recencyRetention": keys.RETENTION,
+    "contextLimit": keys.LIMIT,
 }
 DEFAULT_LIMIT = 1000
 EVENTS: dict[type, str] = {
-    DensityStarted: "density-run",
-    DensityApplied: "density-applied",
-    CompressionStarted: "compress-start",
-    SummaryRequested: "llm",
-    CompressionEnded: "compress-end",
+    events.DensityStarted: "density-run",
+    events.DensityApplied: "density-applied",
+    events.CompressionStarted: "compress-start",
+    events.SummaryRequested: "llm",
+    events.CompressionEnded: "compress-end",
 }
 
 
@@ -113,20 +93,17 @@ class OrchestrationSummariser(ScriptedSummariser):
 
 @dataclass
 class SessionDriver:
-    """A session under a case, with what it tells."""
-
     given: Case
     settings: dict[str, Any]
     session: AgentSession
     event_names: list[str] = field(default_factory=list)
 
-    def listen(self, event: EngineEvent) -> None:
+    def listen(self, event: events.EngineEvent) -> None:
         name = EVENTS.get(type(event))
         if name:
             self.event_names.append(name)
 
     def step(self, step: Case) -> None:
-        """One step of the case, in the oracle's words."""
         session = self.session
         match step["op"]:
             case "add":
@@ -165,11 +142,11 @@ def _changed(step: Case) -> Case:
 
 def values(settings: Case) -> Values:
     """Settings as the oracle's accessors take them: unchecked, null and absent meaning the default."""
-    given: dict[str, SettingValue] = {MODE: Mode.REFERENCE.value, LIMIT: DEFAULT_LIMIT}
+    given: dict[str, SettingValue] = {keys.MODE: Mode.REFERENCE.value, keys.LIMIT: DEFAULT_LIMIT}
     given |= {KEYS[name]: value for name, value in settings.items() if name in KEYS and value is not None}
-    retention = given.get(RETENTION, 1)
+    retention = given.get(keys.RETENTION, 1)
     if not (isinstance(retention, int | float) and math.isfinite(retention)):
-        del given[RETENTION]
+        del given[keys.RETENTION]
     return SettingLayers(given).resolve()
 
 
@@ -213,7 +190,6 @@ def _drive(history: list[Any], given: Case) -> SessionDriver:
 
 
 def run_orchestration(history: list[Any], given: Case, output: Case) -> Case:
-    """All steps of a case, with what was told, what failed and how things stand after each."""
     drive = _drive(history, given)
     expected = output.get("steps") or []
     steps = [_stepped(drive, step, wanted) for step, wanted in zip(given["steps"], expected, strict=True)]

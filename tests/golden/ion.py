@@ -46,11 +46,7 @@ SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL
 SYSTEM_ROLES = ("system", "developer")
 
 
-# messages, in and out
-
-
 def message_from(entry: Case) -> Message:
-    """An OpenAI chat message; the blocks of an assistant in ion's order."""
     if entry["role"] == "tool":
         error = True if entry.get("is_error") else MISSING
         return Message(Speaker.TOOL, (ToolResponse(entry["tool_call_id"], "", entry["content"], error),))
@@ -94,9 +90,6 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-# tokens
-
-
 def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
     """Tokens as ion counts them: four for each message, a run of tool messages being one."""
 
@@ -120,16 +113,11 @@ def counter(count: Callable[[str], int]) -> Callable[[Sequence[Message]], int]:
     return tokens
 
 
-# the pipeline
-
-
 def values(config: Mapping[str, Any]) -> Values:
-    """The settings of a case, unchecked."""
     return SettingLayers({KEYS[name]: value for name, value in config.items() if name in KEYS}).resolve()
 
 
 def pipeline(case: Case, count: Callable[[str], int]) -> Case:
-    """``compact`` and ``prune``: all that the case expects, in its words."""
     entries = list(case["messages"])
     lead = next((at for at, entry in enumerate(entries) if entry["role"] not in SYSTEM_ROLES), len(entries))
     history = tuple(map(message_from, entries[lead:]))
@@ -207,26 +195,11 @@ def _modified(history: Sequence[Message], tiers: Sequence[TierOutcome]) -> int:
     return sum(len({of[index] for index in tier.messages}) for tier in tiers if tier.number < 3)
 
 
-# the texts
-
-
 def select_model(case: Case) -> Any:
-    """The model that would write the summaries."""
     names = ("id", "input", "context_window", "created")
     return tiered_texts.select_model(
         [tiered_texts.ProviderModel(*(one[name] for name in names)) for one in case["models"]]
     )
-
-
-def compact_tool_result(case: Case) -> Any:
-    """What the tool answers."""
-    given = case["input"]
-    return tiered_texts.compact_result(given["before"], given["after"], given["tier"])
-
-
-def notice(case: Case) -> Any:
-    """The line in the chat."""
-    return tiered_texts.compaction_notice(case["input"]["before"], case["input"]["after"])
 
 
 def status(case: Case) -> Any:
@@ -254,14 +227,13 @@ def status(case: Case) -> Any:
 
 TEXTS: dict[str, Callable[[Case], Any]] = {
     "select_model": select_model,
-    "compact_tool_result": compact_tool_result,
-    "notice": notice,
+    "compact_tool_result": lambda case: tiered_texts.compact_result(**case["input"]),
+    "notice": lambda case: tiered_texts.compaction_notice(**case["input"]),
     "status": status,
 }
 
 
 def run(case: Case) -> tuple[Any, Any]:
-    """What is expected and what came out, cl100k_base counting."""
     if case["op"] in TEXTS:
         return case["expected"], TEXTS[case["op"]](case)
     encoding = load_encoding("cl100k_base")
@@ -270,5 +242,4 @@ def run(case: Case) -> tuple[Any, Any]:
 
 
 def is_case(data: Any) -> bool:
-    """True for a file of this system."""
     return isinstance(data, dict) and data.get("system") == "ion" and "op" in data and "expected" in data

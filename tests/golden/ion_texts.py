@@ -5,48 +5,37 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from core.strategies.tiered.tool_outputs import output_text
-from core.transcript.model import (
-    Code,
-    Media,
-    Message,
-    Opaque,
-    Speaker,
-    Text,
-    Thinking,
-    ToolCall,
-    ToolResponse,
-)
+from core.transcript import model
 
 _CLIP_BYTES = {"thinking": 500, "arguments": 200, "result": 500}  # bytes
 _TRUNCATED = "... [truncated]"
-_SPEAKER_NAMES = {Speaker.HUMAN: "User", Speaker.SYSTEM: "System", Speaker.AI: "Assistant"}
+_SPEAKER_NAMES = {model.Speaker.HUMAN: "User", model.Speaker.SYSTEM: "System", model.Speaker.AI: "Assistant"}
 _MODEL_WINDOW = 8000  # smallest window of a summary model, in tokens
 _PRICE_BAND = 2  # models up to this multiple of the cheapest price count as cheap
 
 
-def conversation_text(messages: Sequence[Message]) -> str:
-    """Return the old part as the reference sends it to the model."""
+def conversation_text(messages: Sequence[model.Message]) -> str:
     return "\n\n".join(piece for message in messages for piece in _pieces(message))
 
 
-def _pieces(message: Message) -> Iterator[str]:
+def _pieces(message: model.Message) -> Iterator[str]:
     name = _SPEAKER_NAMES.get(message.speaker, "User")
     for block in message.blocks:
         match block:
-            case Text(text=text) | Code(code=text):
+            case model.Text(text=text) | model.Code(code=text):
                 yield f"[{name}]: {text}"
-            case Thinking(text=text):
+            case model.Thinking(text=text):
                 yield f"[Assistant thinking]: {_clip(text, 'thinking', _TRUNCATED)}"
-            case ToolCall():
+            case model.ToolCall():
                 yield f"[Tool call: {block.name}({_clip(_json(block), 'arguments', '...')})"
-            case ToolResponse():
+            case model.ToolResponse():
                 kind = "Error" if block.error is True else "Result"
                 yield f"[Tool {kind}]: {_clip(output_text(block), 'result', _TRUNCATED)}"
-            case Media() | Opaque():
+            case model.Media() | model.Opaque():
                 yield f"[{name}]: [image]"
 
 
-def _json(call: ToolCall) -> str:
+def _json(call: model.ToolCall) -> str:
     return json.dumps(
         call.arguments, ensure_ascii=False, separators=(",", ":"), sort_keys=True, default=lambda value: None
     )
@@ -65,7 +54,6 @@ def compact_result(before: int, after: int, tier: str) -> str:
 
 
 def compaction_notice(before: int, after: int) -> str:
-    """Return the line that the reference's chat shows after a compaction."""
     freed = _thousands(max(0, before - after))
     return f"Context compacted ({_thousands(before)} -> {_thousands(after)} tokens, {freed} freed)"
 
@@ -80,7 +68,6 @@ def used_percentage(used: int, limit: int) -> int:
 
 
 def status_colour(percent: int) -> str:
-    """Return the colour of the reference's status line."""
     return "red" if percent >= 80 else "yellow" if percent >= 50 else "green"
 
 

@@ -34,7 +34,6 @@ def _history(entries: list[Any]) -> tuple[Message, ...]:
 
 
 def answer_of(given: Case) -> str | StrategyError:
-    """Return what the summariser of a case answers or raises."""
     if "llmError" in given:
         return StrategyError(str(given["llmError"].get("message")), code="EXECUTION_FAILED")
     return _joined(given["llmChunks"]) if "llmChunks" in given else given.get("llmResponse", "")
@@ -58,7 +57,6 @@ def _values(effective: Case, settings: Case) -> Values:
 
 
 def compress(entries: list[Any], given: Case, output: Case) -> Case:
-    """One strategy's compress."""
     if given["variant"] == "cs" and given["strategy"] not in CS_STRATEGIES:
         return unknown_strategy(entries, given | {"strategy": "not in cs"}, output)
     history = _history(entries)
@@ -131,7 +129,6 @@ def _as_sets(output: Case) -> None:
 
 
 def run_optimize(entries: list[Any], given: Case, output: Case) -> Case:
-    """The density passes alone."""
     result = optimize_history(_history(entries), _config(given, output))
     _as_sets(output)
     return _density(result)
@@ -157,7 +154,6 @@ def _accepted(entries: list[Any]) -> tuple[Message, ...]:
 
 
 def run_apply(entries: list[Any], given: Case, output: Case) -> Case:
-    """A density result applied, or refused."""
     wanted = given["densityResult"]
     replacements = {index: message_from_entry(entry) for index, entry in wanted["replacements"]}
     empty = optimize_history((), DensityConfig(False, False, False, 1, "/", Mode.REFERENCE))
@@ -170,7 +166,6 @@ def run_apply(entries: list[Any], given: Case, output: Case) -> Case:
 
 
 def boundary(entries: list[Any], given: Case, output: Case) -> Case:
-    """The three boundary helpers at every index."""
     history = _history(entries)
     indices = range(len(history) + 1)
     return {
@@ -181,7 +176,6 @@ def boundary(entries: list[Any], given: Case, output: Case) -> Case:
 
 
 def run_curated(entries: list[Any], given: Case, output: Case) -> Case:
-    """The store's curated view."""
     accepted = _accepted(entries)
     kept = curated_indices(accepted, Mode.REFERENCE)
     return {"rawLength": len(accepted), "newHistory": [message_entry(accepted[index]) for index in kept]}
@@ -212,7 +206,6 @@ def _touch(base: Path, name: str) -> None:
 
 
 def unknown_strategy(entries: list[Any], given: Case, output: Case) -> Case:
-    """A name that nobody registered."""
     try:
         find_strategy(given["strategy"])
     except UnknownStrategyError as error:

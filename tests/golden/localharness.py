@@ -22,7 +22,6 @@ Case = Mapping[str, Any]
 
 
 def is_case(data: object) -> bool:
-    """True for a case of this system."""
     return isinstance(data, dict) and data.get("system") == SYSTEM
 
 

@@ -96,7 +96,6 @@ def _state(case: Mapping[str, Any]) -> HybridAgentState:
 
 
 def messages_of(case: Mapping[str, Any]) -> tuple[Message, ...]:
-    """Return the messages of a case as a reader of ours gives them."""
     return tuple(map(_message, case["messages"]))
 
 

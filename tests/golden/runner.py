@@ -22,7 +22,6 @@ class Report:
 
 
 def run_directory(folder: Path) -> Report:
-    """Run every ``*.json`` file below a folder."""
     report = Report()
     for path in sorted(folder.rglob("*.json")):
         run_file(path, report)
@@ -50,7 +49,6 @@ def run_file(path: Path, report: Report) -> None:
 
 
 def _run(path: Path, case: dict[str, Any], wrong: Callable[[Any], str], report: Report) -> None:
-    """Run one case; ``wrong`` gives the first difference."""
     name = f"{path.name} {case.get('name', '?')}"
     try:
         found = wrong(case)

@@ -13,7 +13,6 @@ def chat(count: int, words: str) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Create three transcripts, one in a subfolder, and two other files."""
     place = tmp_path / "sessions"
     (place / "deep" / ".hidden").mkdir(parents=True)
     for number, name in enumerate(("a.json", "b.json", "deep/c.json", "deep/.hidden/d.json", ".e.json")):

@@ -12,7 +12,6 @@ NAME = "by-hand"
 
 
 def make_compaction(source: Sequence[Message], *, keep: Sequence[int] = (), summary: str = "") -> Compaction:
-    """Keep these messages; a summary, if given, replaces the others."""
     kept_messages = [source[index] for index in keep]
     new_messages = [human(summary)] if summary else []
     removed_fate = FateKind.SUMMARISED if summary else FateKind.DROPPED

@@ -36,7 +36,6 @@ def conversation_with_facts() -> Conversation:
 
 @cache
 def truncated_preview() -> Preview:
-    """Return the history after truncation."""
     effective = values(compression__strategy=TRUNCATION, context_limit=1_000)
     return compute_preview(conversation_with_facts(), effective)
 
@@ -49,7 +48,6 @@ class AnsweringServer(Loopback):
         self.answers = answers
 
     def reply_to(self, received: ReceivedRequest) -> Reply:
-        """Return the reply to the last question of the request."""
         self.log.append(received)
         reply = next((one for text, one in self.answers.items() if received.text.endswith(text)), "")
         return reply if isinstance(reply, Reply) else Reply(reply or "Not in the context.")

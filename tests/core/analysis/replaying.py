@@ -35,7 +35,6 @@ def replay_session(
     limit: int | None = 10_000,
     **settings: SettingValue,
 ) -> ReplayResult:
-    """Replay under a limit of 10,000 tokens."""
     setting_values = values(**({} if limit is None else {"context_limit": limit}), **settings)
     given = AnalysisInput(source, setting_values, ask or PreviewOptions())
     return replay_result(given, replay_context(given), replay_tracks(given, names))

@@ -16,9 +16,7 @@ from core.analysis.context import AnalysisInput
 from core.analysis.cost.summary_price import priced_cost, priced_row, pricing_model
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
 from core.analysis.model import BASELINE, NO_UNPAID_REQUESTS, CompareRow, RecordedComparison, UnpaidRequests
-from core.app.events import OpenRequest
 from core.app.services.compare import CompareService, SweepService
-from core.app.services.preview import OpenService
 from core.app.services.replay import ReplayService
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
@@ -56,7 +54,6 @@ def rows(
 
 
 def long_talk() -> Conversation:
-    """Return enough messages to compact, with a rule first."""
     return conversation(human(RULE), ai("Understood."), *talk(38, "so we go on with the next step " * 8))
 
 
@@ -109,11 +106,7 @@ def test_progress_rises_and_cancel_ends_it_between_rows() -> None:
     assert told == sorted(told)
 
 
-# What the agent itself did
-
-
 def recorded_session(*summary: Message) -> Conversation:
-    """Return a session whose agent kept its last message behind a summary."""
     had = (human(RULE), ai("Understood."), *talk(8))
     one = RecordedCompaction("summary", len(had), summary=summary, kept=(len(had) - 1,))
     return conversation(*had, format="claude_code", recorded=(one,))
@@ -144,9 +137,6 @@ def test_an_encrypted_compaction_says_so_and_claims_nothing() -> None:
     assert (found.fidelity, found.cost, found.statuses) == (None, None, b"")
 
 
-# Two rows against each other
-
-
 @pytest.mark.req("LH-84")
 def test_what_one_row_loses_and_the_other_keeps() -> None:
     found, stages = long_talk(), StageCache()
@@ -157,21 +147,13 @@ def test_what_one_row_loses_and_the_other_keeps() -> None:
     assert told.lost_in_b == ()
 
 
-# The preset beside what its agent did
-
-
-def contest(found: Conversation) -> AnalysisInput:
-    """Return the context of a comparison."""
-    return AnalysisInput(found, VALUES).offline
-
-
-def against_recorded(source: AnalysisInput) -> list[RecordedComparison]:
-    pairs = recorded_preset_pairs(source.conversation)
-    return [compare_preset_with_recorded(source, number, preset) for number, preset in pairs]
+def against_recorded(found: Conversation) -> list[RecordedComparison]:
+    source = AnalysisInput(found, VALUES).offline
+    return [compare_preset_with_recorded(source, *pair) for pair in recorded_preset_pairs(found)]
 
 
 def test_a_preset_is_set_beside_what_its_agent_did() -> None:
-    (found,) = against_recorded(contest(load_conversation(SAMPLE)))
+    (found,) = against_recorded(load_conversation(SAMPLE))
     text = " ".join(found.sentences)
     assert found.number == 1
     assert all(words in text for words in (found.preset, "the agent left", "messages", "New text", "facts"))
@@ -188,10 +170,10 @@ def test_a_preset_is_set_beside_what_its_agent_did() -> None:
 def test_presets_beside_real_agents(corpus: Path, name: str) -> None:
     found = load_conversation(corpus / name)
     if found.recorded:
-        told = against_recorded(contest(found))
+        told = against_recorded(found)
     else:
         left = load_conversation(corpus / "cline_session" / "02_cline-sdk-basic-compaction.json")
-        told = list(compare_presets_with_file(contest(found), left))
+        told = list(compare_presets_with_file(AnalysisInput(found, VALUES).offline, left))
     assert told
     for one in told:
         agent, own = len(one.messages[0]) + len(one.messages[1]), len(one.messages[0]) + len(one.messages[2])
@@ -255,8 +237,7 @@ def test_the_command_line_prices_as_a_model(cli: Cli, command: str) -> None:
 
 
 def test_the_views_show_the_same_rows_at_other_prices() -> None:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(SAMPLE)))
+    handler = RecordingHandler(SAMPLE)
     before = handler(CompareService.compare, (ONE_SHOT.name,))
     assert isinstance(before, ComparePage)
     assert before.price.choices[0].label == "claude-sonnet-4-5"
@@ -277,8 +258,7 @@ def test_the_views_show_the_same_rows_at_other_prices() -> None:
 
 
 def test_a_model_without_a_price_is_refused_in_one_sentence() -> None:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(str(SAMPLE)))
+    handler = RecordingHandler(SAMPLE)
     notice = handler(CompareService.price_as, "nobody")
     assert isinstance(notice, Notice)
     assert notice.title == "The model table has no price of nobody."

@@ -145,7 +145,6 @@ def test_a_file_whose_process_died_is_told_and_tried_again(
 
 
 def ledger_lines() -> list[str]:
-    """Return the names of the finished files in the progress file."""
     found: list[str] = []
     for path in (cache_dir() / "compare").glob("*.jsonl"):
         for line in path.read_text("utf-8").splitlines():
@@ -203,14 +202,17 @@ def test_bad_input_is_one_sentence(cli: Cli, folder: Path, arguments: tuple[str,
     assert words in cli.error_text("compare", str(folder), *arguments)
 
 
-def test_a_model_writes_for_every_file_after_one_price(cli: Cli, folder: Path, serial: list[str]) -> None:
+@pytest.mark.parametrize("count", [1, 3], ids=["a file", "a folder"])
+def test_a_model_writes_for_every_file_after_one_price(
+    cli: Cli, folder: Path, serial: list[str], count: int
+) -> None:
     with run_loopback() as server:
         local(server)
-        found = cli.json("compare", str(folder), *TWO, "--profile", "local")
+        found = cli.json("compare", SESSION if count == 1 else str(folder), *TWO, "--profile", "local")
     assert found["summaries"] == "local"
     assert cli.err.count("nothing to pay") == 1
-    assert [row["calls"] for row in found["rows"]] == [0, 1] * 3
-    assert len(server.log) == 3
+    assert [row["calls"] for row in found["rows"]] == [0, 1] * count
+    assert len(server.log) == count
 
 
 CLUSTER = """
@@ -304,16 +306,3 @@ def test_a_row_that_there_will_not_be_is_refused_before_any_run(
     for name in ("nobody", "recorded 9"):
         told = cli.error_text("compare", SESSION, *TWO, "--against", BASELINE, name)
         assert told.startswith(f"--against: there is no row {name!r}. Rows: {BASELINE}, {MIDDLE_OUT.name}.")
-
-
-# With a model
-
-
-def test_a_profile_writes_the_summaries(cli: Cli) -> None:
-    with run_loopback() as server:
-        local(server)
-        found = cli.json("compare", SESSION, *TWO, "--profile", "local")
-    assert found["summaries"] == "local"
-    assert "nothing to pay" in cli.err
-    assert len(server.log) == 1
-    assert found["rows"][1]["calls"] == 1

@@ -9,7 +9,8 @@ import pytest
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.later_use import forward_demand
-from core.analysis.fidelity.model import STATUS_WEIGHTS, FactStatus, FidelityCategory, lost_count
+from core.analysis.fidelity.model import STATUS_WEIGHTS, FactStatus, lost_count
+from core.analysis.fidelity.model import FidelityCategory as Category
 from core.api import compact
 from core.common.json_value import MISSING
 from core.preview.options import StageCache
@@ -45,91 +46,83 @@ CODE = (
 @pytest.mark.parametrize(
     ("source", "kind", "summary", "status"),
     [
-        (RULE, FidelityCategory.CONSTRAINT, RULE[0].blocks[0].text, SUMMARISED),  # type: ignore[union-attr]
-        (
-            RULE,
-            FidelityCategory.CONSTRAINT,
-            "Do not commit generated migration files to main branch",
-            SUMMARISED,
-        ),
-        (RULE, FidelityCategory.CONSTRAINT, "Migrations were discussed.", LOST),
-        (FILE, FidelityCategory.FILE, "Edited src/upload/client.py.", SUMMARISED),
-        (FILE, FidelityCategory.FILE, "Edited client.py.", PARTIAL),
-        (FILE, FidelityCategory.FILE, "Edited the client.", LOST),
-        (READ, FidelityCategory.PATH, "Read src/upload/pool.py.", SUMMARISED),
-        (READ, FidelityCategory.PATH, "Read pool.py.", PARTIAL),
-        (READ, FidelityCategory.PATH, "Read the pool.", LOST),
+        (RULE, Category.CONSTRAINT, RULE[0].blocks[0].text, SUMMARISED),  # type: ignore[union-attr]
+        (RULE, Category.CONSTRAINT, "Do not commit generated migration files to main branch", SUMMARISED),
+        (RULE, Category.CONSTRAINT, "Migrations were discussed.", LOST),
+        (FILE, Category.FILE, "Edited src/upload/client.py.", SUMMARISED),
+        (FILE, Category.FILE, "Edited client.py.", PARTIAL),
+        (FILE, Category.FILE, "Edited the client.", LOST),
+        (READ, Category.PATH, "Read src/upload/pool.py.", SUMMARISED),
+        (READ, Category.PATH, "Read pool.py.", PARTIAL),
+        (READ, Category.PATH, "Read the pool.", LOST),
         (
             ERROR,
-            FidelityCategory.ERROR,
+            Category.ERROR,
             "make: ConnectionResetError: the peer closed the socket in the middle",
             SUMMARISED,
         ),
-        (ERROR, FidelityCategory.ERROR, "make fails with a ConnectionResetError.", PARTIAL),
-        (ERROR, FidelityCategory.ERROR, "make fails.", LOST),
-        (TODO, FidelityCategory.TODO, "[in_progress] Add a jitter test for the upload client", SUMMARISED),
-        (TODO, FidelityCategory.TODO, "Add a jitter test for the upload client", PARTIAL),
-        (TODO, FidelityCategory.TODO, "Some tests are to do.", LOST),
+        (ERROR, Category.ERROR, "make fails with a ConnectionResetError.", PARTIAL),
+        (ERROR, Category.ERROR, "make fails.", LOST),
+        (TODO, Category.TODO, "[in_progress] Add a jitter test for the upload client", SUMMARISED),
+        (TODO, Category.TODO, "Add a jitter test for the upload client", PARTIAL),
+        (TODO, Category.TODO, "Some tests are to do.", LOST),
         (
             WHY,
-            FidelityCategory.DECISION,
+            Category.DECISION,
             "RetryPolicy, because the pool drops idle sockets after a minute",
             SUMMARISED,
         ),
-        (WHY, FidelityCategory.DECISION, "There is a policy.", LOST),
-        (NUMBER, FidelityCategory.NUMBER, "max_entries is 512", SUMMARISED),
-        (NUMBER, FidelityCategory.NUMBER, "512 of something", LOST),
-        (NUMBER, FidelityCategory.NUMBER, "max_entries was raised", LOST),
-        (URL, FidelityCategory.URL, "see https://docs.example.org/upload/limits?page=2", SUMMARISED),
-        (URL, FidelityCategory.URL, "see https://docs.example.org/upload/limits", PARTIAL),
-        (URL, FidelityCategory.URL, "see the docs", LOST),
-        (COMMAND, FidelityCategory.COMMAND, "ran `pytest tests/upload --maxfail=1`", SUMMARISED),
-        (COMMAND, FidelityCategory.COMMAND, "ran pytest tests/upload", PARTIAL),
-        (COMMAND, FidelityCategory.COMMAND, "ran the tests", LOST),
+        (WHY, Category.DECISION, "There is a policy.", LOST),
+        (NUMBER, Category.NUMBER, "max_entries is 512", SUMMARISED),
+        (NUMBER, Category.NUMBER, "512 of something", LOST),
+        (NUMBER, Category.NUMBER, "max_entries was raised", LOST),
+        (URL, Category.URL, "see https://docs.example.org/upload/limits?page=2", SUMMARISED),
+        (URL, Category.URL, "see https://docs.example.org/upload/limits", PARTIAL),
+        (URL, Category.URL, "see the docs", LOST),
+        (COMMAND, Category.COMMAND, "ran `pytest tests/upload --maxfail=1`", SUMMARISED),
+        (COMMAND, Category.COMMAND, "ran pytest tests/upload", PARTIAL),
+        (COMMAND, Category.COMMAND, "ran the tests", LOST),
         (
             WORDS,
-            FidelityCategory.USER_MESSAGE,
+            Category.USER_MESSAGE,
             "Uploads of large parts: the upload stalls on the staging cluster.",
             SUMMARISED,
         ),
-        (WORDS, FidelityCategory.USER_MESSAGE, "Something is slow.", LOST),
-        (NAME, FidelityCategory.IDENTIFIER, "in half_close_guard", SUMMARISED),
-        (NAME, FidelityCategory.IDENTIFIER, "calls half_close_guard()", SUMMARISED),
-        (NAME, FidelityCategory.IDENTIFIER, "in Half_Close_Guard", LOST),
+        (WORDS, Category.USER_MESSAGE, "Something is slow.", LOST),
+        (NAME, Category.IDENTIFIER, "in half_close_guard", SUMMARISED),
+        (NAME, Category.IDENTIFIER, "calls half_close_guard()", SUMMARISED),
+        (NAME, Category.IDENTIFIER, "in Half_Close_Guard", LOST),
         (
             CODE,
-            FidelityCategory.CODE,
+            Category.CODE,
             "first line of code\nsecond line of code\nthird line of code\nthe last one",
             SUMMARISED,
         ),
-        (CODE, FidelityCategory.CODE, "The last one.", LOST),
+        (CODE, Category.CODE, "The last one.", LOST),
     ],
 )
 def test_each_category_has_its_rule(
-    source: tuple[Message, ...], kind: FidelityCategory, summary: str, status: FactStatus
+    source: tuple[Message, ...], kind: Category, summary: str, status: FactStatus
 ) -> None:
     assert fact_of_kind(fidelity(source, summary=summary), kind).status is status
 
 
 def test_what_stays_is_verbatim_and_says_where() -> None:
     source = (human("hello there"), *FILE, ai("fine"))
-    one = fact_of_kind(fidelity(source, keep=(1, 2), summary="nothing"), FidelityCategory.FILE)
+    one = fact_of_kind(fidelity(source, keep=(1, 2), summary="nothing"), Category.FILE)
     assert (one.status, one.places) == (VERBATIM, (2,))
 
 
 def test_a_fact_out_of_a_file_that_is_still_named_can_be_read_again() -> None:
     broken = ai("", call("Edit", "e", file_path="src/a.py", old_string="x", new_string="y"))
     source = (broken, tool(response("e", "Edit", None, "old_string was not found in the file")))
-    assert (
-        fact_of_kind(fidelity(source, summary="Look into src/a.py."), FidelityCategory.ERROR).status
-        is RECOVERABLE
-    )
+    assert fact_of_kind(fidelity(source, summary="Look into src/a.py."), Category.ERROR).status is RECOVERABLE
 
 
 @pytest.mark.req("LOSS-2.3.1")
 def test_a_rule_that_says_the_opposite_is_an_error_and_counts_nothing() -> None:
     found = fidelity(RULE, summary="Commit the generated migration files to the main branch.")
-    one = fact_of_kind(found, FidelityCategory.CONSTRAINT)
+    one = fact_of_kind(found, Category.CONSTRAINT)
     assert (one.status, one.is_negated) == (PARTIAL, True)
     assert found.scores[0].recall == 0
 
@@ -178,21 +171,21 @@ def test_later_turns_needed_what_the_model_used_again() -> None:
     [
         (
             RULE,
-            FidelityCategory.CONSTRAINT,
+            Category.CONSTRAINT,
             "Generated migration files stay out of the main branch.",
             "The user withdrew the rule never to commit the generated migration files to the main branch.",
         ),
         (
             RULE,
-            FidelityCategory.CONSTRAINT,
+            Category.CONSTRAINT,
             "Never commit generated migration files to the main branch, the user says.",
             "The assistant wants generated migration files never committed to the main branch.",
         ),
-        (FILE, FidelityCategory.FILE, "Edited src/upload/client.py.", "Only read src/upload/client.py."),
-        (READ, FidelityCategory.PATH, "Read src/upload/pool.py.", "Edited src/upload/pool.py."),
+        (FILE, Category.FILE, "Edited src/upload/client.py.", "Only read src/upload/client.py."),
+        (READ, Category.PATH, "Read src/upload/pool.py.", "Edited src/upload/pool.py."),
         (
             TODO,
-            FidelityCategory.TODO,
+            Category.TODO,
             "Add a jitter test for the upload client: still to do",
             "Done: Add a jitter test for the upload client",
         ),
@@ -200,7 +193,7 @@ def test_later_turns_needed_what_the_model_used_again() -> None:
     ids=["withdrawn", "attributed", "changed", "read", "done"],
 )
 def test_the_sense_of_the_parts_decides_and_not_the_words(
-    source: tuple[Message, ...], kind: FidelityCategory, faithful: str, false: str
+    source: tuple[Message, ...], kind: Category, faithful: str, false: str
 ) -> None:
     assert not fact_of_kind(fidelity(source, summary=faithful), kind).is_negated
     assert fact_of_kind(fidelity(source, summary=false), kind).is_negated
@@ -225,7 +218,7 @@ def test_the_error_of_a_cleared_result_is_judged_as_it_is_written() -> None:
     for error, is_lost in ((text, False), (MISSING, True)):
         cleared = tool(response("r1", "Bash", "[cleared]", error))
         found = judge_fidelity(ERROR, replace(made, messages=(ERROR[0], cleared)))
-        assert (fact_of_kind(found, FidelityCategory.ERROR).status is LOST) is is_lost
+        assert (fact_of_kind(found, Category.ERROR).status is LOST) is is_lost
 
 
 @pytest.mark.req("LOSS-2.1")
@@ -241,7 +234,7 @@ def test_a_fact_is_lost_if_the_exported_messages_lack_it(strategy: str) -> None:
         result = {"type": "tool_result", "tool_use_id": id, "content": text, "is_error": is_failed}
         messages += [{"role": "assistant", "content": [use]}, {"role": "user", "content": [result]}]
     made = compact([*messages, {"role": "assistant", "content": "Done."}], strategy=strategy, limit=3_000)
-    judged = fact_of_kind(fidelity_of(made.preview, StageCache()), FidelityCategory.ERROR)
+    judged = fact_of_kind(fidelity_of(made.preview, StageCache()), Category.ERROR)
     assert (judged.status is LOST) is ("fold-4711" not in json.dumps(made.messages))
 
 

@@ -47,9 +47,6 @@ def asked_about(run: Preview, most: int) -> list[ProbeQuestion]:
     return list(select_questions(material, most))
 
 
-# which are asked
-
-
 def test_each_kind_asks_for_what_it_is_about() -> None:
     asked = asked_about(truncated_preview(), 60)
     expected = {kind: "\n".join(one.expected for one in asked if one.kind is kind) for kind in ProbeKind}
@@ -82,9 +79,6 @@ def test_the_samples_have_questions_with_that_property(sample: BundledSample) ->
     assert len(found) > 5
     for one in found:
         assert [grade_by_facts(one, answer) for answer in (one.expected, "", one.text)] == [1, 0, 0]
-
-
-# what a person would ask
 
 
 @pytest.mark.req("LOSS-2.8")
@@ -176,15 +170,11 @@ def test_many_files_are_asked_for_by_folders_that_are_named_briefly() -> None:
 
 
 def written(paths: Sequence[str]) -> tuple[Message, ...]:
-    """Return the writing of files."""
     return tuple(
         message
         for place, path in enumerate(paths)
         for message in exchange(f"w{place}", "Write", "ok", file_path=path, content="x")
     )
-
-
-# grades
 
 
 def question(kind: ProbeKind, *facts: SourceFact) -> ProbeQuestion:
@@ -209,9 +199,6 @@ def test_an_answer_scores_the_share_of_what_it_holds(answer: str, score: float) 
     assert grade_by_facts(question(ProbeKind.ARTIFACT, FILE, OTHER), answer) == score
 
 
-# sums
-
-
 def test_an_interval_holds_its_mean_and_is_the_same_every_time() -> None:
     found = mean_estimate([1.0, 0.0, 1.0, 1.0, 0.5, 0.0])
     assert found == mean_estimate([1.0, 0.0, 1.0, 1.0, 0.5, 0.0])
@@ -228,9 +215,6 @@ def test_the_difference_is_over_questions_that_were_answered_both_times() -> Non
     found.append(ProbeAnswer(asked[0], "z", 1.0, is_uncompacted=True))
     found.append(ProbeAnswer(asked[1], failure="no", is_uncompacted=True))
     assert (score_difference(found).n, score_difference(found).mean) == (1, -0.5)
-
-
-# free questions
 
 
 def test_six_grades_are_read_or_none() -> None:

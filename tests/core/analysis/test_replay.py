@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.decay import DecayRound, iterate_rounds
-from core.analysis.model import BASELINE, ReplayTrack
+from core.analysis.model import BASELINE
 from core.analysis.replay.replay import history_at_turn, replay_tracks, with_baseline
 from core.analysis.replay.timeline import replay_timeline
 from core.common.errors import Cancelled, CompactionFailed, InputError
@@ -100,30 +100,16 @@ def test_tools_and_questions_set_off_those_that_look_there() -> None:
 
 
 class _Failing:
-    """Fails the first ``times`` times, then writes."""
-
     profile, model = "broken", "m"
 
-    def __init__(self, times: int) -> None:
-        self.left = times
-
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        self.left -= 1
-        if self.left >= 0:
-            raise CompactionFailed("The server is gone.")
-        return SummaryResponse("So far so good.", input_tokens=900, output_tokens=5, cost=0.5)
-
-
-def _failing(times: int) -> tuple[ReplayTrack, ReplayTrack]:
-    writer = _Failing(times)
-    said = conversation(*talk(40, "many words " * 60), model=MODEL)
-    ask = PreviewOptions(summariser_factory=lambda name: writer)
-    failed, fine = replay_session(said, middle_out.NAME, CUT, ask=ask, limit=4000).tracks
-    return failed, fine
+        raise CompactionFailed("The server is gone.")
 
 
 def test_three_failures_in_a_row_end_a_track_and_no_other() -> None:
-    failed, fine = _failing(99)
+    said = conversation(*talk(40, "many words " * 60), model=MODEL)
+    ask = PreviewOptions(summariser_factory=lambda name: _Failing())
+    failed, fine = replay_session(said, middle_out.NAME, CUT, ask=ask, limit=4000).tracks
     last = failed.compactions[-1]
     assert failed.error == f"It failed 3 times in a row, the last at turn {last.turn}: The server is gone."
     assert len(failed.compactions) == 3

@@ -6,18 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from core.analysis import sweep
 from core.analysis.context import AnalysisInput
 from core.analysis.model import BASELINE, SettingAxis, SweepPoint, SweepResult
 from core.analysis.replay.replay import COLUMNS, replay_csv
-from core.analysis.sweep import (
-    MAX_POINTS,
-    mark_front,
-    parse_axes,
-    parse_axis,
-    sweep_csv,
-    sweep_points,
-    values_at_point,
-)
 from core.common.errors import Cancelled, InputError
 from core.formats.registry import load_conversation
 from core.preview.options import PreviewOptions
@@ -51,7 +43,7 @@ def said() -> Conversation:
     ],
 )
 def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
-    assert parse_axis(text, MIDDLE).values == expected
+    assert sweep.parse_axis(text, MIDDLE).values == expected
 
 
 @pytest.mark.parametrize(
@@ -73,7 +65,7 @@ def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
         ((f"{PRESERVE}=0:1:1e-9999999",), "cannot be '1e-9999999'"),
         ((f"{SUMMARY_TOKENS}=10:20:2.5",), "a whole number"),
         ((f"{PRESERVE}=0:1:0.0001",), "larger step"),
-        ((f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"), f"at most {MAX_POINTS}"),
+        ((f"{PRESERVE}=0:1:0.01", f"{TOP_PRESERVE}=0:1:0.01"), f"at most {sweep.MAX_POINTS}"),
         (("compression-presrve-threshold=0,1",), f"Did you mean {PRESERVE}?"),
         (("compression.strategy=a,b",), "foldline compare"),
         ((f"{RETENTION}=1,2",), "changes nothing under middle-out"),
@@ -82,17 +74,17 @@ def test_ranges_and_lists(text: str, expected: tuple[object, ...]) -> None:
 )
 def test_what_cannot_be_varied_is_said_with_the_way_out(texts: tuple[str, ...], words: str) -> None:
     with pytest.raises(InputError) as caught:
-        parse_axes(texts, MIDDLE)
+        sweep.parse_axes(texts, MIDDLE)
     assert words in str(caught.value)
     assert caught.value.hint
 
 
 def test_a_point_is_the_preview_with_its_settings() -> None:
-    axes = parse_axes((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
+    axes = sweep.parse_axes((f"{PRESERVE}=0.1:0.5:0.2",), MIDDLE)
     own = values(compression__strategy=MIDDLE.name)
-    points = list(sweep_points(AnalysisInput(said(), values()), MIDDLE.name, axes))
+    points = list(sweep.sweep_points(AnalysisInput(said(), values()), MIDDLE.name, axes))
     for point in points:
-        made = compute_preview(said(), values_at_point(own, axes, point.axis_values))
+        made = compute_preview(said(), sweep.values_at_point(own, axes, point.axis_values))
         assert (point.tokens, point.messages) == (made.after_tokens, len(made.compaction.messages))
         assert point.fates is not None
         assert sum(point.fates.values()) == 40
@@ -114,7 +106,7 @@ def test_the_best_points_are_those_that_no_other_beats() -> None:
         point("nothing done", 50, 0, no_op="Already under the target."),
         point("failed", 0, None, error="No."),
     )
-    best = [one.axis_values[0] for one in mark_front(points) if one.on_front]
+    best = [one.axis_values[0] for one in sweep.mark_front(points) if one.on_front]
     assert best == ["small", "large", "as good as large"]
 
 
@@ -127,7 +119,7 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
             raise Cancelled
 
     source = AnalysisInput(said(), values(), PreviewOptions(progress=progress))
-    found = sweep_points(source, MIDDLE.name, parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE))
+    found = sweep.sweep_points(source, MIDDLE.name, sweep.parse_axes((f"{PRESERVE}=0:0.5:0.1",), MIDDLE))
     assert [next(found).axis_values, next(found).axis_values] == [(0.0,), (0.1,)]
     with pytest.raises(Cancelled):
         next(found)
@@ -137,9 +129,9 @@ def test_points_come_one_by_one_and_progress_cancels() -> None:
 @pytest.mark.skipif(not files(), reason="no corpus beside the project")
 @pytest.mark.parametrize("path", files()[::47], ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_real_sessions_can_be_swept(path: Path) -> None:
-    axes = parse_axes((f"{PRESERVE}=10%,40%",), MIDDLE)
+    axes = sweep.parse_axes((f"{PRESERVE}=10%,40%",), MIDDLE)
     source = AnalysisInput(load_conversation(path), values(context_limit=50_000))
-    points = list(sweep_points(source, MIDDLE.name, axes))
+    points = list(sweep.sweep_points(source, MIDDLE.name, axes))
     assert [point.error for point in points] == ["", ""]
     assert points[0].tokens <= points[1].tokens or points[0].no_op
 
@@ -156,7 +148,7 @@ def test_a_sweep_is_a_row_for_every_point() -> None:
         SweepPoint((False, 0.1), 0, 0, error="It needs a limit."),
     )
     axes = (SettingAxis("switch", (True, False)), SettingAxis("share", (0.1,)))
-    found = rows(sweep_csv(SweepResult("x", axes, points, (200, 4))))
+    found = rows(sweep.sweep_csv(SweepResult("x", axes, points, (200, 4))))
     named = ("switch", "share", "tokens", "messages", "lost", "fidelity", *FateKind, "calls", "cost")
     cells = ("true", "0.1", "100", "4", "2", "0.5", "3", "0", "0", "0", "1", "0", "", "1", "", "")
     assert found[0] == dict(zip((*named, "best", "no_op", "error"), cells, strict=True))

@@ -4,7 +4,6 @@ import os
 
 
 def die_at_one_and_fail_at_two(number: int) -> int:
-    """End the process that gets a 1, and raise for a 2."""
     if number == 1:
         os._exit(7)
     if number == 2:

@@ -53,7 +53,6 @@ class RecordingHandler:
             self(OpenService.open, OpenRequest(str(path)))
 
     def __call__(self, method: Callable[..., Any], *arguments: object, **keywords: object) -> Any:
-        """Call a service's method; return the last event or value."""
         self.events.clear()
         run_call(self._handler, call_of(method, *arguments, **keywords), self.events.append)
         return self.events[-1] if self.events else None
@@ -71,7 +70,6 @@ class RecordingHandler:
         return event
 
     def pin(self, index: int, kind: str, note: str = "") -> Screen:
-        """Pin a message of the source; return the screen that follows."""
         self.call(MessageListService.set_pin, "before", index, kind, note)
         return last_event(self, Screen)
 

@@ -24,11 +24,7 @@ from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT
 from core.strategies.hybrid.strategy import NAME as HYBRID
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from tests import loopback
-from tests.core.app.recording_session import (
-    RecordingHandler,
-    last_event,
-    save_profile,
-)
+from tests.core.app.recording_session import RecordingHandler, last_event, save_profile
 from tests.core.cli.running_cli import SESSION, Cli
 from tests.loopback import UNAUTHORISED, Loopback, Reply, reply_with_calls
 
@@ -41,7 +37,6 @@ FAULT = "ConnectionResetError: [Errno 104] Connection reset by peer"
 
 @pytest.fixture
 def handler(transcript: Path) -> RecordingHandler:
-    """A rule and an error among messages that are summarised."""
     messages = json.loads(transcript.read_text())
     messages[12]["content"] = RULE
     messages[16]["tool_calls"][0]["function"] = {"name": "bash", "arguments": '{"command": "pytest"}'}
@@ -137,22 +132,22 @@ def test_an_offer_of_questions_says_price_or_reason(sample: RecordingHandler, se
 def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler, server: Loopback) -> None:
     sample.use_profile(server, Reply("Not in the context."))
     sample(ProbeService.questions, False)
-    assert "Ask local 18 questions · nothing to pay" in last_event(sample, ProbePage).button_text
+    assert "Ask local 19 questions · nothing to pay" in last_event(sample, ProbePage).button_text
     assert server.log == []
     sample(ProbeService.run, False)
     pages = [event for event in sample.events if isinstance(event, ProbePage)]
-    assert [page.done for page in pages if page.is_running] == list(range(19))
+    assert [page.done for page in pages if page.is_running] == list(range(20))
     done = last_event(sample, ProbePage)
-    assert "18 of 18 answered" in done.status
+    assert "19 of 19 answered" in done.status
     assert done.table[-1][0] == "all"
     assert {row.verdict for row in done.rows} == {"right", "wrong"}
     assert sample(ProbeService.questions, False).table == done.table
     more = sample(ProbeService.questions, True)
-    assert (more.table, more.total) == ((), 36)
+    assert (more.table, more.total) == ((), 38)
     sample(PreviewService.change, ((STRATEGY, "one-shot"),))
     sample(ProfileService.use, "local")
     assert sample(ProbeService.questions, False).reason == "The summary is not written yet: compact first."
-    assert len(server.log) == 18
+    assert len(server.log) == 19
 
 
 RESULTS = [(RESULT, {"message_index": place, "strategy": "generic"}) for place in range(2, 30, 3)]

@@ -44,7 +44,6 @@ def kept_pins(rules: RecordingHandler) -> tuple[int, ...]:
 
 
 def pin_constraints(rules: RecordingHandler) -> str:
-    """Pin all constraints; return the title of the notice."""
     rules.call(MessageListService.pin_constraints)
     return next(one.title for one in rules.notices if one.topic == "pin")
 
@@ -131,8 +130,7 @@ def test_of_equal_messages_the_nearest_is_meant(tmp_path: Path) -> None:
     assert load_section(MARKS, (*talked[:6], *talked[7:]), tmp_path) == {17: ""}
 
 
-def test_both_sides_are_linked(handler: RecordingHandler) -> None:
-    """A result message is shown if its source message matches, even if it does not match itself."""
+def test_a_result_is_shown_where_its_source_matches(handler: RecordingHandler) -> None:
     screen = handler.screen(
         PreviewService.change, (("compression.strategy", "high-density"), ("context-limit", 2000))
     )

@@ -169,8 +169,6 @@ def test_the_worker_never_imports_qt(talk: WorkerClient) -> None:
 
 
 class NumberService:
-    """Methods with every kind of answer."""
-
     closed = 0
 
     @remote(latest=True, of_file=True)

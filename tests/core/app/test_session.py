@@ -225,9 +225,7 @@ def test_what_is_newer_ends_checks_but_an_export_has_them(faulty: RecordingHandl
 
 @pytest.fixture
 def sample() -> RecordingHandler:
-    handler = RecordingHandler()
-    handler(OpenService.open, OpenRequest(SESSION))
-    return handler
+    return RecordingHandler(SESSION)
 
 
 def test_a_page_tells_how_many_facts_still_stand(sample: RecordingHandler) -> None:
@@ -258,7 +256,6 @@ def test_the_effect_of_a_change_tells_the_losses_where_both_are_known(sample: Re
 
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Messages are shown after each line."""
     monkeypatch.setattr(format, "_INTERVAL", 0.0)
 
 

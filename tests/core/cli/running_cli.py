@@ -31,7 +31,6 @@ class Cli:
         return json.loads(self.out)
 
     def error_text(self, *arguments: str) -> str:
-        """Return the one sentence of a run that must exit with 2."""
         assert self.run(*arguments) == 2
         assert self.out == ""
         assert self.err.count("\n") == 1

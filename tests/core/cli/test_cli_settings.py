@@ -97,7 +97,6 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def ran(cli: Cli) -> Run:
-    """Return exit code, standard output and standard error of a command line."""
     return lambda *words: (cli.run("prompts", *words), cli.out, cli.err)
 
 

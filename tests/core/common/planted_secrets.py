@@ -175,12 +175,10 @@ def _lines(secret: str) -> tuple[str, ...]:
 
 
 def _whole(value: Callable[[PlantedSecret], Json]) -> Wrap:
-    """Return a wrapping that holds the secret as it is."""
     return lambda one, chance: WrappedSecret(value(one), _lines(one.secret))
 
 
 def _text(form: str) -> Wrap:
-    """Return a template filled with NAME and VALUE."""
     return _whole(lambda one: form.replace("NAME", one.name).replace("VALUE", one.value))
 
 

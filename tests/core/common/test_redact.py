@@ -184,19 +184,8 @@ def test_a_transcript_shows_a_named_secret_nowhere_where_that_is_asked(to: str) 
 
 
 def test_time_is_linear_on_hostile_text() -> None:
-    pieces = [
-        "a",
-        "sk-",
-        "eyJ",
-        "eyJa.",
-        "a@",
-        "a.",
-        "://a:",
-        "-----BEGIN RSA PRIVATE KEY-----\n",
-        "AKIA",
-        "-",
-    ]
-    pieces += ["aB3", "aB3+", "--a-", "?a", "&key=", 'password="']
+    pieces = ["a", "sk-", "eyJ", "eyJa.", "a@", "a.", "://a:", "-----BEGIN RSA PRIVATE KEY-----\n", "AKIA"]
+    pieces += ["-", "aB3", "aB3+", "--a-", "?a", "&key=", 'password="']
     pieces += [mark for rule in RULES for mark in rule.marks]
     marks = " ".join(mark for rule in RULES for mark in rule.marks)
     for piece in pieces:
@@ -227,17 +216,13 @@ def _left(given: Json) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def _is_seen(kind: str, wrapping: str) -> bool:
-    """Return True for the half of all pairs used while the rules were written; the rest is held out."""
-    return random.Random(f"{kind}/{wrapping}").random() < 0.5
-
-
 def _tried(half: str) -> Iterator[tuple[PlantedSecret, str, bool]]:
-    """Yield each secret in each wrapping of a half, and whether it was found."""
+    """Yield each secret in each wrapping of a half, and whether it was found. Half of the pairs were seen
+    while the rules were written; the rest is held out."""
     for seed in _SEEDS:
         for one in planted_secrets(seed + half):
             for name, wrap in WRAPPINGS.items():
-                if _is_seen(one.kind, name) == (half == "seen"):
+                if (random.Random(f"{one.kind}/{name}").random() < 0.5) == (half == "seen"):
                     wrapped = wrap(one, random.Random(f"{seed}{one.kind}{name}"))
                     yield one, name, is_covered(wrapped.pieces, _left(wrapped.value))
 
@@ -263,12 +248,10 @@ def test_a_key_with_a_beginning_of_its_own_is_found_over_two_lines() -> None:
                 assert is_covered(pieces, redact(text)[0]), (one.kind, place, joint)
 
 
-def _shipped() -> list[Path]:
-    folders = (paths.SAMPLES, paths.RESOURCES / "help")
-    return sorted(path for folder in folders for path in folder.rglob("*") if path.is_file())
+SHIPPED = [*paths.SAMPLES.rglob("*.*"), *(paths.RESOURCES / "help").rglob("*.*")]
 
 
-@pytest.mark.parametrize("path", _shipped(), ids=lambda path: path.name)
+@pytest.mark.parametrize("path", sorted(SHIPPED), ids=lambda path: path.name)
 def test_nothing_is_found_in_what_is_shipped(path: Path) -> None:
     data = path.read_bytes()
     shape = {".jsonl": OutputShape.LINES, ".json": OutputShape.JSON}.get(path.suffix, OutputShape.TEXT)

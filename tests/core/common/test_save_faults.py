@@ -44,7 +44,6 @@ SAVES: dict[str, Callable[[Path], object]] = {
 
 
 def saved_files(folder: Path) -> dict[str, bytes]:
-    """Return every file below a folder except the locks."""
     files = (path for path in folder.rglob("*") if path.is_file() and path.name != ".lock")
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 

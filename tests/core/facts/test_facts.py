@@ -27,9 +27,7 @@ def _only(category: FactCategory, *messages: Message) -> Fact:
 
 
 def _run(id: str, command: str, output: str = "", error: bool = False) -> tuple[Message, Message]:
-    answer = (
-        response(id, "Bash", None if error else output, output) if error else response(id, "Bash", output)
-    )
+    answer = response(id, "Bash", None, output) if error else response(id, "Bash", output)
     return ai("", call("Bash", id, command=command)), tool(answer)
 
 
@@ -164,11 +162,8 @@ def test_rows_of_the_harness_give_no_facts(flag: MessageFlag) -> None:
 
 
 def test_noise_is_cleaned_away() -> None:
-    text = (
-        "a <system-reminder>x</system-reminder>b [Request interrupted by user] "
-        + "A" * 300
-        + " <system-reminder>"
-    )
+    text = "a <system-reminder>x</system-reminder>b [Request interrupted by user] "
+    text += "A" * 300 + " <system-reminder>"
     assert clean_text(text) == "a b  [data] <system-reminder>"
 
 

@@ -142,8 +142,6 @@ def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def printed(capsys: pytest.CaptureFixture[str]) -> Call:
-    """Run ``foldline hook``; return what it printed."""
-
     def run_hook(*words: str) -> str:
         capsys.readouterr()
         run(words)

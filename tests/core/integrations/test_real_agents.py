@@ -142,7 +142,6 @@ Run = Callable[..., None]
 
 @pytest.fixture
 def run(model: FakeModel, tmp_path: Path) -> Run:
-    """Run a program in a project and a home of its own, with the model as its only host."""
     for name in ("project", "home"):
         (tmp_path / name).mkdir()
     environ = {
@@ -230,7 +229,6 @@ TURN_TEXTS = [f"Turn number {number}: {RULES} {PADDING}" for number in range(TUR
 
 
 def turn_requests(model: FakeModel) -> list[str]:
-    """Return the last request of each turn."""
     texts = [text for text in model.texts(summaries=False) if PADDING in text]
     return list({max(_turns_in(text)): text for text in texts}.values())
 

@@ -42,8 +42,6 @@ def profile(server: Loopback | None = None, provider: str = "openai", **fields: 
 
 @dataclass
 class RecordingCaller:
-    """A summariser and its events."""
-
     profile: Profile
     retries: int = 0
     key: str = KEY

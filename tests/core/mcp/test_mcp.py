@@ -82,7 +82,6 @@ def tool(name: str, sessions: ManualCompactions | None = None, **arguments: Any)
 
 
 def refused(name: str, sessions: ManualCompactions | None = None, **arguments: Any) -> str:
-    """Return the one sentence of a call that must fail."""
     answer = run_tool(sessions or ManualCompactions(), name, arguments)
     assert answer.is_error
     assert "\n" not in answer.text

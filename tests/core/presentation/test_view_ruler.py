@@ -67,7 +67,6 @@ def test_boundaries_hatch_stretches_without_one() -> None:
 
 
 def lane(*runs: FateRun, fates: bytes) -> fold_lane.FoldLane:
-    """Return a lane of messages of ten tokens before and after."""
     sums = geometry.prefix_sums([10] * len(fates))
     return fold_lane.FoldLane(runs, geometry.TokenBar(sums, fates), sums)
 

@@ -12,17 +12,11 @@ from core.common import number_format
 from core.common.number_format import dollar_text, plural
 from core.configuration.layers import SettingLayers
 from core.configuration.profile_store import ProfileStore
+from core.presentation import preview_status
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.lists import row_texts
 from core.presentation.model import FATES, FOCUS_KEY, Screen, SettingControl
 from core.presentation.preview_columns import preview_columns
-from core.presentation.preview_status import (
-    context_part,
-    lint_reports,
-    payback_text,
-    preview_notices,
-    status_parts,
-)
 from core.presentation.preview_wording import limit_text
 from core.presentation.ruler.bands import value_at
 from core.presentation.ruler.geometry import prefix_sums
@@ -105,7 +99,6 @@ def test_the_values_of_handles_are_those_of_the_product_description() -> None:
 
 
 def test_a_tip_counts_only_messages_that_the_strategy_sees() -> None:
-    """As in the band, an empty ai message is not counted."""
     whole = session()
     source = conversation(*whole.messages[:1], ai(""), *whole.messages[1:])
     screen = shown(made(source))
@@ -137,7 +130,7 @@ def test_high_density_shows_a_tail_and_a_target() -> None:
 def test_the_context_figure_warns(strategy: str, limit: int, shares: dict[int, tuple[int, str]]) -> None:
     one = made(session(), strategy=strategy, limit=limit)
     for tokens, (share, tone) in shares.items():
-        part = context_part(one, tokens)
+        part = preview_status.context_part(one, tokens)
         assert (part.text, part.tone) == (f"[ctx: {share}%]", tone)
 
 
@@ -146,10 +139,10 @@ def test_the_next_call_has_three_figures() -> None:
     cost = compaction_cost(one)
     dollars = (cost.first_before, cost.first_after, cost.later_after)
     amounts = [dollar_text(amount) for amount in dollars if amount is not None]
-    parts = status_parts(one, one.before_tokens, "openai")
+    parts = preview_status.status_parts(one, one.before_tokens, "openai")
     (text,) = (part.text for part in parts if part.side == "right")
     expected = "next call ≈ {} → {} once, then {} · pays for itself {}"
-    assert text == expected.format(*amounts, payback_text(cost.break_even))
+    assert text == expected.format(*amounts, preview_status.payback_text(cost.break_even))
     sizes = next(part.sizes for part in parts if part.sizes is not None)
     assert ("Start that stays cached", f"≈{cost.prefix:,}") in sizes.facts
 
@@ -163,7 +156,7 @@ def test_a_cut_that_moved_says_why() -> None:
 
 def test_a_no_op_says_so_and_offers_ways_out() -> None:
     one = made(conversation(*talk(7)))
-    (notice,) = preview_notices(one, "openai")
+    (notice,) = preview_status.preview_notices(one, "openai")
     assert notice.title == "Nothing to compact."
     assert notice.text.endswith("The conversation is unchanged.")
     assert [action.action for action in notice.actions] == ["set", "strategy"]
@@ -191,7 +184,7 @@ def test_recorded_compactions_are_rows_before_their_message() -> None:
 
 
 def test_a_sheet_of_the_linter_speaks_of_result_and_source_apart() -> None:
-    reports = lint_reports(made(conversation(*talk(2), ai(""), *session().messages)))
+    reports = preview_status.lint_reports(made(conversation(*talk(2), ai(""), *session().messages)))
     anthropic = next(one for one in reports if one.provider == "anthropic")
     assert anthropic.verdict == "Result: valid · source: 1 warning"
     assert (anthropic.tone, [row.side for row in anthropic.rows]) == ("ok", ["before"])

@@ -193,7 +193,6 @@ def test_a_superseded_read_leads_to_what_superseded_it() -> None:
 
 
 def _separating() -> Conversation:
-    """Return parallel calls, one of them answered after the reference's cut."""
     parallel = ai("", call("ls", "toolu_01"), call("ls", "toolu_02"))
     early, late = tool(response("toolu_01", "ls")), tool(response("toolu_02", "ls"))
     return conversation(*talk(7), parallel, early, *talk(2), late, *talk(2))

@@ -57,7 +57,6 @@ SETTINGS: dict[str, tuple[str, ...]] = {
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
-    """Create a file whose name needs quotes."""
     calls = chain.from_iterable(exchange(f"c{n}", "read_file", "line\n" * 30, path="a.py") for n in range(12))
     talked = conversation(*talk(20), *calls, human("go on"), *talk(20))
     path = tmp_path / "it's a $HOME; chat.json"

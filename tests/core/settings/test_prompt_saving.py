@@ -197,7 +197,6 @@ HOSTILE = st.sampled_from(
 
 
 def put(folder: Path, place: str, data: bytes | None = None) -> Path:
-    """Write a prompt file with its own path or the given text."""
     path = folder / place
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(place.encode() if data is None else data)

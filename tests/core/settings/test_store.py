@@ -26,7 +26,6 @@ OTHER = COMPRESSION_STRATEGIES[1]
 
 
 def store(folder: Path, text: str | bytes = "") -> SavedSettings:
-    """Return saved settings of a file with this text, or without a file."""
     path = folder / "settings.toml"
     if text:
         path.write_bytes(text.encode() if isinstance(text, str) else text)
