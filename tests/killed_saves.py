@@ -161,7 +161,6 @@ def save_killed_at(kind: SaveKind, folder: Path, line: int) -> bool:
 
 
 def kill_everywhere(kind: SaveKind, place: Path) -> dict[str, Any]:
-    """Kill one kind of save at every point, then save once more."""
     folder = place / kind.name.replace(" ", "-")
     forms = []
     for new in (True, False):

@@ -35,7 +35,6 @@ STALE = {
 
 
 def sentences() -> Iterator[tuple[str, str]]:
-    """Yield every declared name with the sentence that explains it."""
     yield from ((f"setting {setting.key}", setting.help) for setting in SETTINGS)
     yield from ((f"strategy {strategy.name}", strategy.about) for strategy in STRATEGIES)
     yield from ((f"format {one.name}", one.about) for one in FORMATS)
@@ -96,7 +95,6 @@ def test_strategies_are_complete(strategy: Strategy) -> None:
 
 
 def changed(setting: Setting) -> SettingValue:
-    """Return a valid value that differs from the default."""
     if setting.kind is SettingKind.FLAG:
         return not setting.default
     if setting.choices:

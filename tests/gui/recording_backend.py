@@ -27,7 +27,6 @@ class RecordingBackend(QObject):
 
     @property
     def client(self) -> BackendClient:
-        """The same object, for widgets that take a client."""
         return cast("BackendClient", self)
 
     def call(self, method: Callable[..., Any], *arguments: Any) -> PendingCall[Any]:
@@ -58,7 +57,6 @@ class RecordingBackend(QObject):
         self.notice.emit(notice)
 
     def answer(self, method: Callable[..., Any], value: object) -> None:
-        """Answer the last call of a method."""
         self._pending[method.__qualname__].answer(Returned(value))
 
     def fail(self, method: Callable[..., Any], notice: Notice | None) -> None:

@@ -20,8 +20,6 @@ from tests.core.app.fake_service_host import FakeServiceHost
 
 
 class Log(QObject):
-    """Records what a client emitted."""
-
     def __init__(self, session: BackendClient) -> None:
         super().__init__(session)
         self.events: list[Event] = []

@@ -15,7 +15,6 @@ from tests.gui.window_space import settle, shown_window
 
 @pytest.fixture
 def space(qtbot: QtBot, tmp_path: Path) -> Iterator[Workspace]:
-    """The window with the second conversation of a file, just after its worker was killed."""
     path = tmp_path / "chats.jsonl"
     talks = [[{"role": "user", "content": f"Fix the retry, part {n}."}] for n in (1, 2)]
     path.write_text("\n".join(json.dumps({"messages": talk}) for talk in talks))
@@ -34,7 +33,6 @@ def _says(space: Workspace) -> str:
 
 
 def _ways_back(space: Workspace) -> list[QPushButton]:
-    """Return the visible links."""
     buttons = space.bar.findChildren(QPushButton)
     return [one for one in buttons if one.text() == "Open it again" and one.isVisible()]
 

@@ -13,7 +13,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def _opened(**environ: str) -> subprocess.CompletedProcess[str]:
-    """Run ``foldline`` without a display except those given."""
     environment = {
         name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")
     }

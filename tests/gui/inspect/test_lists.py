@@ -143,8 +143,6 @@ def test_chips_count_filter_and_solo(show_lists: Show) -> None:
 
 
 class LayoutCounter(QObject):
-    """Counts the layouts of a widget."""
-
     def __init__(self, widget: QWidget) -> None:
         super().__init__()
         self.count = 0

@@ -44,7 +44,6 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def space(qtbot: QtBot, shared_window: Workspace, path: Path) -> Workspace:
-    """The window on a real worker, with the session open."""
     open_file(qtbot, shared_window, path)
     return shared_window
 
