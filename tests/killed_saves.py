@@ -191,9 +191,8 @@ def _begin(kind: SaveKind, folder: Path) -> None:
 
 def main() -> None:
     place = Path(sys.argv[1])
-    os.fsync = lambda fd: (
-        None
-    )  # it takes most of the time; what a killed process wrote is not lost; only a power cut would lose it
+    # it takes most of the time; what a killed process wrote is not lost; only a power cut would lose it
+    os.fsync = lambda fd: None
     for kind in KINDS:
         print(json.dumps(kill_everywhere(kind, place), default=str), flush=True)
 

@@ -32,7 +32,7 @@ class RecordingBackend(QObject):
     def call(self, method: Callable[..., Any], *arguments: Any) -> PendingCall[Any]:
         name = method.__qualname__
         self.calls.append((name, arguments))
-        self._pending[name] = PendingCall[Any](name, self._emit_notice, lambda: None)
+        self._pending[name] = PendingCall[Any](name, self.notice.emit, lambda: None)
         return self._pending[name]
 
     def set_value(self, key: str, value: object, draft: bool = False) -> None:
@@ -52,9 +52,6 @@ class RecordingBackend(QObject):
 
     def cancel(self) -> None:
         self.calls.append(("cancel", ()))
-
-    def _emit_notice(self, notice: Notice) -> None:
-        self.notice.emit(notice)
 
     def answer(self, method: Callable[..., Any], value: object) -> None:
         self._pending[method.__qualname__].answer(Returned(value))
