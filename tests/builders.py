@@ -50,7 +50,6 @@ def response(id: str, name: str = "", result: Json = "ok", error: Json = MISSING
 
 
 def exchange(id: str, name: str, result: Json = "ok", /, **arguments: Json) -> tuple[Message, Message]:
-    """Return a call and its response, as two messages."""
     return ai("", call(name, id, **arguments)), tool(response(id, name, result))
 
 

@@ -22,12 +22,10 @@ def find() -> str:
 
 
 def dom(page: Path, *options: str) -> str:
-    """Return the document as the browser holds it once the page is loaded."""
     return _run(page, "--dump-dom", *options)
 
 
 def picture(page: Path, out: Path, size: str = "1280,1600", *options: str) -> bool:
-    """Take a picture of the top of a page; True if one was written."""
     _run(page, f"--screenshot={out}", f"--window-size={size}", *options)
     return out.exists()
 

@@ -46,7 +46,6 @@ _HOME_FOLDERS = {
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the fonts before Qt starts; declare the marker of tests that provoke log lines."""
     gc.set_threshold(50_000)  # as a worker has it
     folder = use_fonts(Path.home())
     if folder is not None:
@@ -59,7 +58,6 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the texts of ``told``, from all processes."""
     for reports in terminalreporter.stats.values():
         for report in reports:
             for name, text in getattr(report, "user_properties", ()):
@@ -69,7 +67,6 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 
 @pytest.fixture
 def print_at_end(record_property: Callable[[str, object], None]) -> Callable[[str], None]:
-    """Print a text at the end of the run; tests may run in processes of their own."""
     return partial(record_property, _PRINTED)
 
 
@@ -156,11 +153,9 @@ def _shared(folder: str) -> Path:
 
 @pytest.fixture(scope="session")
 def corpus() -> Path:
-    """The folder of real transcripts, where present."""
     return _shared("corpus")
 
 
 @pytest.fixture(scope="session")
 def golden() -> Path:
-    """The folder of golden cases, where present."""
     return _shared("golden")

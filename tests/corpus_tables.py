@@ -40,7 +40,6 @@ HELP = ROOT / "resources" / "help"
 
 
 def files(corpus: Path = CORPUS) -> list[Path]:
-    """Return every whole transcript, by folder and name."""
     if not corpus.is_dir():
         return []
     folders = [folder for folder in sorted(corpus.iterdir()) if folder.is_dir() and folder.name != "broken"]
@@ -49,7 +48,6 @@ def files(corpus: Path = CORPUS) -> list[Path]:
 
 @cache
 def inspect_json(path: Path) -> dict[str, Any]:
-    """Return the JSON of ``foldline inspect`` for a file."""
     out = io.StringIO()
     with redirect_stdout(out), redirect_stderr(io.StringIO()):
         code = run_command_line(["inspect", str(path), "--json"])
@@ -118,7 +116,6 @@ def savings(conversation: Conversation, counter: TokenCounter) -> Savings:
 
 
 def density_savings() -> str:
-    """Return a line per format, then one for all."""
     counter = counter_for("")
     found: dict[str, list[list[Savings]]] = defaultdict(list)
     for path in files():
@@ -175,7 +172,6 @@ class RunOutcome:
 
     @property
     def cell(self) -> str:
-        """What the table says of it."""
         if self.preview is None:
             return "summary request too large"
         no_op = self.preview.compaction.no_op
@@ -220,7 +216,6 @@ def run_all(path: Path) -> Iterator[tuple[str, RunOutcome]]:
 
 
 def _errors(made: Preview) -> Counter[str]:
-    """Return the errors of a result by rule, as each API would find them."""
     found: Counter[str] = Counter()
     given = export_input(made, result=True)
     with tempfile.TemporaryDirectory() as folder:
@@ -238,7 +233,6 @@ def outcomes(path: Path) -> dict[str, RunOutcome]:
 
 
 def column(path: Path) -> list[str]:
-    """Return the cells of a transcript: its size, then the result of each strategy."""
     found = outcomes(path)
     made = known(found[BASELINE].preview)
     before = f"{made.before_tokens:,} / {len(made.messages):,}"

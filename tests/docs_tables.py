@@ -42,13 +42,11 @@ DOCUMENTS = (
 
 
 def markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table; bars in cells are escaped."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
 def strategies(are_presets: bool = False) -> str:
-    """Return one line per strategy of our own or per preset, with a link to its page."""
     shown = [one for one in STRATEGIES if (one.emulates is not None) == are_presets]
     rows = []
     for one in shown:
@@ -60,7 +58,6 @@ def strategies(are_presets: bool = False) -> str:
 
 
 def facts_of(name: str) -> str:
-    """Return the trigger, the emulated program and the settings of a strategy, for its page."""
     one = find_strategy(name)
     rows = [
         ("acts by itself", _acts(one)),
@@ -79,7 +76,6 @@ def facts_of(name: str) -> str:
 
 
 def _acts(one: Strategy) -> str:
-    """Return its trigger, and the point of an agent's loop where it is checked."""
     words, trigger = trigger_words(one.trigger), one.trigger
     if trigger.mode is TriggerMode.NEVER:
         return words
@@ -89,7 +85,6 @@ def _acts(one: Strategy) -> str:
 
 
 def sources() -> str:
-    """Return the program that each preset emulates, as of when and by which source."""
     emulated = [(one.name, one.emulates) for one in STRATEGIES if one.emulates is not None]
     rows = [(f"`{name}`", one.program, one.as_of, source_words(one)) for name, one in emulated]
     return markdown(("preset", "emulates", "as of", "source"), rows)
@@ -119,7 +114,6 @@ def formats() -> str:
 
 
 def fixes(prefix: str = "") -> str:
-    """Return one line per fix of safe mode whose id begins with ``prefix``."""
     return markdown(
         ("fix", "what the reference does", "what safe mode does", "source"),
         [(one.id, one.fault, one.fix, one.source) for one in reference_fixes() if one.id.startswith(prefix)],
@@ -127,7 +121,6 @@ def fixes(prefix: str = "") -> str:
 
 
 def engine() -> str:
-    """Return the example of the session, which a test runs."""
     examples = doctest.DocTestParser().get_examples(inspect.getdoc(AgentSession) or "")
     lines = ["from core.engine.session import AgentSession\n", *(example.source for example in examples)]
     return "```python\n" + "".join(lines) + "```"
@@ -156,14 +149,12 @@ def causes() -> str:
 
 
 def fact_kinds() -> str:
-    """Return the categories of facts, with weight and meaning."""
     kinds = sorted(CATEGORY_WEIGHTS, key=lambda one: -CATEGORY_WEIGHTS[one])
     rows = [(LABELS[kind], f"{CATEGORY_WEIGHTS[kind]:g}", ABOUT[kind]) for kind in kinds]
     return markdown(("category", "weight", "what it is"), rows)
 
 
 def labelled() -> str:
-    """Return how well facts are found in the set that was labelled by hand."""
     with TemporaryDirectory() as folder:
         return markdown(HEAD, rows(measure(Path(folder))))
 
@@ -192,7 +183,6 @@ _RUN = re.compile(r"<!-- run (.+?) -->\n.*?<!-- /run -->", re.DOTALL)
 
 
 def _ran(match: re.Match[str]) -> str:
-    """Return a command line and its output, as a block."""
     out = io.StringIO()
     as_given = patch.object(SourceDocument, "absolute_path", property(lambda document: str(document.path)))
     with chdir(ROOT), as_given, redirect_stdout(out), redirect_stderr(out):  # alike in every clone
@@ -203,7 +193,6 @@ def _ran(match: re.Match[str]) -> str:
 
 
 def filled_tables(text: str) -> str:
-    """Return a document with its present tables and output."""
     text = _RUN.sub(_ran, text)
     text = _FACTS.sub(lambda match: f"{match[1]}{facts_of(match[2])}\n{match[3].lstrip()}", text)
     for name, make in TABLES.items():
@@ -213,7 +202,6 @@ def filled_tables(text: str) -> str:
 
 
 def with_block(text: str, name: str, block: str) -> str:
-    """Return a document with another text between two marks."""
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
     return re.sub(rf"{begin}\n.*?{end}", lambda _: f"{begin}\n{block}\n{end}", text, flags=re.DOTALL)
 

@@ -104,7 +104,6 @@ def _differences(means: _Means, other: str) -> list[float]:
 
 
 def _next_best(found: Sequence[SizeResult]) -> list[str]:
-    """Return the best others by each metric, best first, and the raw tail."""
     shares = sorted({one.share for one in found})
     names: list[str] = []
     for metric in METRICS:
@@ -116,7 +115,6 @@ def _next_best(found: Sequence[SizeResult]) -> list[str]:
 
 
 def _file_means(found: Sequence[SizeResult], metric: str, shares: Sequence[float]) -> _Means:
-    """Return the mean over some sizes by strategy and transcript."""
     values: defaultdict[str, defaultdict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for one in found:
         value = METRICS[metric](one)

@@ -105,7 +105,6 @@ def scaled_run(strategy: Strategy, file: SplitTranscript, summary: int) -> Run:
 
 
 def largest_for_budget(strategy: Strategy, file: SplitTranscript, max_tokens: int) -> Compaction | None:
-    """Return the largest result within the size."""
     best: Compaction | None = None
     for share in SUMMARY_SHARES if strategy.requires_llm else SUMMARY_SHARES[:1]:
         candidate = largest(scaled_run(strategy, file, int(share * max_tokens)), file, max_tokens)
@@ -133,7 +132,6 @@ def _run_preset(preset: Preset, file: SplitTranscript, layers: SettingLayers, x:
 
 
 def _scaled(value: Any, x: float) -> Any:
-    """Return a preset with its numbers scaled."""
     if isinstance(value, tuple):
         return tuple(_scaled(one, x) for one in value)
     if not is_dataclass(value) or isinstance(value, type):
@@ -228,7 +226,6 @@ def _linked_messages(place: int, partners: Any) -> set[int]:
 
 
 def _shortened(message: Message, file: SplitTranscript, excess: int) -> Message:
-    """Return a message with the end of its texts and results removed, so many tokens shorter."""
     size = file.count((message,))
     share = max(0, size - excess) / max(1, size) * 0.95
     return replace(message, blocks=tuple(_cut(block, share) for block in message.blocks))

@@ -55,8 +55,6 @@ def task(id: str, prompt: str) -> Line:
 
 
 class _Chain:
-    """Lines that follow each other."""
-
     def __init__(self) -> None:
         self.lines: list[Line] = []
         self.last: str | None = None
@@ -90,7 +88,6 @@ class _Chain:
 
 
 def write(folder: Path) -> Path:
-    """Write the session and the files of its sub-agents; returns the path of the session."""
     path = folder / NAME
     agents = folder / path.stem / "subagents"
     agents.mkdir(parents=True, exist_ok=True)

@@ -50,7 +50,6 @@ TRICKS = (
 
 
 def hostile(base: str, *more: Message) -> Conversation:
-    """Return a conversation whose every field is hostile."""
     pieces = html(base)
     every = "\n".join(pieces)
     arguments: Json = {piece: piece for piece in pieces}

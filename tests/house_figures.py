@@ -29,7 +29,6 @@ class Spread:
 
 @cache
 def figures() -> dict[str, str]:
-    """Return the row of the product's code and its tests, by the heads of its columns."""
     code, tests = files("core", "gui"), files("tests")
     functions = list(_functions(code))
     classes = [node for path in code for node in nodes(path) if isinstance(node, ast.ClassDef)]
@@ -59,7 +58,6 @@ def length(path: Path) -> int:
 
 
 def spread(sizes: Iterable[int]) -> Spread:
-    """Return the spread of at least two sizes."""
     every = list(sizes)
     return Spread(len(every), median(every), quantiles(every, n=20)[-1])
 

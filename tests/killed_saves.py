@@ -161,7 +161,6 @@ def save_killed_at(kind: SaveKind, folder: Path, line: int) -> bool:
 
 
 def kill_everywhere(kind: SaveKind, place: Path) -> dict[str, Any]:
-    """Kill one kind of save at every point, then save once more."""
     folder = place / kind.name.replace(" ", "-")
     forms = []
     for new in (True, False):
@@ -192,9 +191,8 @@ def _begin(kind: SaveKind, folder: Path) -> None:
 
 def main() -> None:
     place = Path(sys.argv[1])
-    os.fsync = lambda fd: (
-        None
-    )  # it takes most of the time; what a killed process wrote is not lost; only a power cut would lose it
+    # it takes most of the time; what a killed process wrote is not lost; only a power cut would lose it
+    os.fsync = lambda fd: None
     for kind in KINDS:
         print(json.dumps(kill_everywhere(kind, place), default=str), flush=True)
 

@@ -74,7 +74,6 @@ class ReceivedRequest:
 
     @property
     def text(self) -> str:
-        """All that the model would read, system prompt first."""
         system = self.body.get("system", "")
         return "\n".join(_texts([system, *(one.get("content") for one in self.body["messages"])]))
 
@@ -99,7 +98,6 @@ class Loopback:
         self.base = f"http://127.0.0.1:{self._server.server_port}"
 
     def reply_to(self, received: ReceivedRequest) -> Reply:
-        """Record a request and return its reply."""
         with self._lock:
             self.log.append(received)
             return self.script.pop(0) if len(self.script) > 1 else self.script[0]
@@ -109,7 +107,6 @@ class Loopback:
         return self.base if provider == "anthropic" else f"{self.base}/v1"
 
     def start(self) -> None:
-        """Serve on threads of the server's own."""
         poll = {"poll_interval": 0.02}
         threading.Thread(target=self._server.serve_forever, kwargs=poll, daemon=True).start()
 
@@ -243,7 +240,6 @@ def _openai_call(reply: Reply, place: int) -> Json:
 
 
 def _openai_call_deltas(reply: Reply) -> Iterator[Json]:
-    """Each call: id and name first, then its arguments piece by piece."""
     for place, (_, arguments) in enumerate(reply.calls):
         whole = _openai_call(reply, place)
         whole["function"]["arguments"] = ""

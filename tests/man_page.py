@@ -40,7 +40,6 @@ FILES = (
 
 
 def parsers() -> list[CommandParser]:
-    """Return the parser of every command, as its ``--help`` makes it."""
     found: dict[str, CommandParser] = {"shot": shot_parser()}
 
     def keep(parser: CommandParser, file: object = None) -> None:
@@ -54,7 +53,6 @@ def parsers() -> list[CommandParser]:
 
 
 def page() -> str:
-    """Return the whole page, in roff."""
     version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
     every = parsers()
     general = every[0]
@@ -81,7 +79,6 @@ def _groups(parser: CommandParser) -> dict[str, list[argparse.Action]]:
 
 
 def _options(parser: CommandParser) -> Iterator[str]:
-    """Return the options of one command, without those of all."""
     for title, actions in _groups(parser).items():
         if actions and title != GENERAL:
             yield from (".PP", f".I {_text(title)}", *_group(actions))

@@ -42,7 +42,6 @@ _SMALL = (
 
 
 def write_sessions(home: Path) -> None:
-    """Write the sessions into the agents' folders, and the samples among them."""
     for place, to, project, prompt, count, hours in _SESSIONS:
         talk = _talk(prompt, count, f"/home/ada/{project}")
         _put(home / place, export_history(ExportInput(talk, history_of_scope(talk, ALL)), to).data, hours)

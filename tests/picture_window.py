@@ -58,7 +58,6 @@ SNAPSHOT = """<state_snapshot>
 
 
 def put_back(space: Workspace, out: Sequence[str]) -> None:
-    """Restore a result; the Why tab shows it."""
     _set(space, {STRATEGY: NAME, LIMIT: 120_000})
     space.session.restore_message(PUT_BACK, True)
     _wait(space)
@@ -69,7 +68,6 @@ def put_back(space: Workspace, out: Sequence[str]) -> None:
 
 
 def agent(space: Workspace, out: Sequence[str]) -> None:
-    """Show a run of the agent."""
     _set(space, {STRATEGY: NAME, LIMIT: 120_000, HYBRID_MODE: MODE})
     space.dialogs.use_profile("haiku")
     _wait(space)
@@ -81,7 +79,6 @@ def agent(space: Workspace, out: Sequence[str]) -> None:
 
 
 def writing(space: Workspace, out: Sequence[str]) -> None:
-    """Show the question before a call, and the summary while it is written."""
     from PySide6.QtTest import QTest  # noqa: TID251 - the window is what is pictured
 
     seen: list[str] = []
@@ -107,7 +104,6 @@ PICTURES: Mapping[str, tuple[Callable[[Workspace, Sequence[str]], None], tuple[R
 
 
 def main(name: str, theme: str, size: str, *out: str) -> None:
-    """Open the first sample in a window of that size and take the pictures."""
     home = tempfile.mkdtemp()
     places = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), home)
     os.environ.update({**places, "LOCAL_KEY": "not-a-key"})

@@ -39,8 +39,6 @@ DENSE = next(strategy.name for strategy in STRATEGIES if strategy.optimize is no
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A call of ``foldline shot``: its output, the transcript or None, and its options."""
-
     output: Path
     path: Path | None
     options: tuple[str, ...]
@@ -60,7 +58,6 @@ OF_SAMPLE = {
 
 
 def shown() -> Iterator[Picture]:
-    """Return the pictures of README and help."""
     sample = bundled_samples()[0].path
     for name, options in OF_SAMPLE.items():
         yield Picture(SHOWN / f"{name}.png", sample, tuple(options.split()))
@@ -73,7 +70,6 @@ def shown() -> Iterator[Picture]:
 
 
 def inspect_pictures(path: Path, folder: Path, look: tuple[str, ...], end: str = "") -> Iterator[Picture]:
-    """Return pictures of cost and losses, with a small context limit."""
     small = ("--set", f"{LIMIT}=60000", *look)
     for view in ("compare", "replay", "sweep"):
         yield Picture(folder / f"{view}{end}.png", path, ("--view", view, *small))
@@ -81,7 +77,6 @@ def inspect_pictures(path: Path, folder: Path, look: tuple[str, ...], end: str =
 
 
 def others() -> Iterator[Picture]:
-    """Return every view, and real transcripts under two strategies, in all themes and sizes."""
     from gui.screenshot_command import VIEWS
 
     sample, forked = bundled_samples()[0].path, forked_session.write(OTHERS / "source")
@@ -105,7 +100,6 @@ def others() -> Iterator[Picture]:
 
 
 def take(picture: Picture) -> bool:
-    """Take one picture; prints a failure."""
     picture.output.parent.mkdir(parents=True, exist_ok=True)
     run = "import sys; from gui.launcher import main; sys.exit(main())"
     shown = [] if picture.path is None else [str(picture.path)]
@@ -114,7 +108,6 @@ def take(picture: Picture) -> bool:
 
 
 def _run(words: list[str], out: Path) -> bool:
-    """Run without a display and without the user's own settings; prints what was written."""
     with tempfile.TemporaryDirectory() as home:
         write_sessions(Path(home))
         places = dict.fromkeys(("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"), home)
@@ -136,7 +129,6 @@ def shrink(path: Path) -> None:
 
 
 def take_window(name: str, theme: str, size: str, *out: Path) -> bool:
-    """Take pictures of a window at work: hybrid's restored message or agent, or a model that writes."""
     words = [sys.executable, "-m", "tests.picture_window", name, theme, size, *map(str, out)]
     return _run(words, out[-1])
 
@@ -156,7 +148,6 @@ def take_report() -> bool:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Take all pictures; 1 where one failed. Arguments are refused."""
     argparse.ArgumentParser("python -m tests.pictures", description=__doc__).parse_args(arguments)
     good = [take(picture) for picture in (*shown(), *others())]
     good.append(take_report())

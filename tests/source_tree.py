@@ -26,7 +26,6 @@ class Import:
 
 
 def files(*folders: str) -> tuple[Path, ...]:
-    """Return the Python files under these folders of the project."""
     return tuple(sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")))
 
 
@@ -46,7 +45,6 @@ def name_of(path: Path) -> str:
 
 
 def module_of(path: Path) -> str:
-    """Return the dotted name of a file's module."""
     return name_of(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
 

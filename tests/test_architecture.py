@@ -35,7 +35,6 @@ LATE_ONLY = ("litellm", "tiktoken")
 
 
 def within(module: str, *parents: str) -> bool:
-    """Return whether a module is one of these or below one."""
     return any(module == parent or module.startswith(f"{parent}.") for parent in parents)
 
 
@@ -127,7 +126,6 @@ def test_only_jobs_uses_qt_threads() -> None:
 
 
 def members(folder: str) -> set[str]:
-    """Return the modules of a folder that declare a format, strategy or exporter."""
     found = set()
     for path in files(f"core/{folder}"):
         for node in tree(path).body:
@@ -140,7 +138,6 @@ def members(folder: str) -> set[str]:
 
 @pytest.mark.parametrize("folder", FAMILIES)
 def test_members_of_a_family_do_not_know_each_other(folder: str) -> None:
-    """Only the folder's registry imports members; members import helpers and values."""
     family = members(folder)
     inside = [one for path in files(f"core/{folder}") for one in imports(path) if not _registry(one.path)]
     assert family
@@ -163,7 +160,6 @@ def test_formats_of_agents_do_not_import_each_other() -> None:
 
 
 def _own(one: Import) -> bool:
-    """Return whether both modules are those of one agent."""
     folder = one.path.rpartition("/")[0].replace("/", ".")
     return folder.count(".") > 1 and within(one.target, folder)
 

@@ -35,7 +35,6 @@ STALE = {
 
 
 def sentences() -> Iterator[tuple[str, str]]:
-    """Yield every declared name with the sentence that explains it."""
     yield from ((f"setting {setting.key}", setting.help) for setting in SETTINGS)
     yield from ((f"strategy {strategy.name}", strategy.about) for strategy in STRATEGIES)
     yield from ((f"format {one.name}", one.about) for one in FORMATS)
@@ -96,7 +95,6 @@ def test_strategies_are_complete(strategy: Strategy) -> None:
 
 
 def changed(setting: Setting) -> SettingValue:
-    """Return a valid value that differs from the default."""
     if setting.kind is SettingKind.FLAG:
         return not setting.default
     if setting.choices:
@@ -128,15 +126,13 @@ def test_linters_speak_of_formats_that_exist() -> None:
     assert {format for one in PROVIDERS for format in one.formats} <= {one.name for one in FORMATS}
 
 
-@pytest.fixture(scope="module")
-def tests_of_core() -> str:
-    return "".join(path.read_text("utf-8") for path in files("tests/core"))
+TESTS_OF_CORE = "".join(path.read_text("utf-8") for path in files("tests/core"))
 
 
 @pytest.mark.parametrize("fix", reference_fixes(), ids=lambda fix: fix.id)
-def test_every_fix_of_safe_mode_is_named_where_it_is_tested(fix: ReferenceFix, tests_of_core: str) -> None:
+def test_every_fix_of_safe_mode_is_named_where_it_is_tested(fix: ReferenceFix) -> None:
     assert fix.source
-    assert f"fix {fix.id}" in tests_of_core
+    assert f"fix {fix.id}" in TESTS_OF_CORE
 
 
 def test_built_in_prompts_load_and_use_known_placeholders() -> None:

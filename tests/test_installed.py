@@ -65,7 +65,6 @@ def new_environment(place: Path) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The programs of an environment with Foldline."""
     place = tmp_path_factory.mktemp("wheel")
     wheel = built(place, "build_wheel")
     assert wheel.stat().st_size < 3_000_000

@@ -71,6 +71,5 @@ def test_the_last_sessions_hold_nothing_that_the_rules_were_made_with(corpus: Pa
 
 
 def _said(half: str) -> list[frozenset[str]]:
-    """Return the texts of each labelled session that are longer than a phrase."""
     sessions = ([plain_text(message) for message in one.messages] for one in load_sessions(half))
     return [frozenset(text for text in texts if len(text) > PHRASE) for texts in sessions]

@@ -68,7 +68,6 @@ RUNS = (
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What a blocked process finds, and its log of what was tried."""
     folder = tmp_path_factory.mktemp("blocked")
     (folder / "sitecustomize.py").write_text(_BLOCKED)
     (folder / "log").write_text("")
@@ -105,7 +104,6 @@ def test_every_command_is_tried() -> None:
 
 @pytest.fixture(scope="module")
 def found(folder: Path) -> dict[str, list[object]]:
-    """Exit code of every command, and what it tried to reach."""
     named = {"FILE": str(bundled_samples()[1].path), "FOLDER": str(folder / "talks")}
     named |= {f"OUT{suffix}": str(folder / f"out{suffix}") for suffix in ("", ".html", ".png")}
     runs = {line: [named.get(word, word) for word in line.split()] for line in RUNS}

@@ -33,7 +33,6 @@ SAMPLE = bundled_samples()[0].path
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of packages in which the example is installed."""
     folder = tmp_path_factory.mktemp("plugin")
     source, packages = folder / "source", folder / "packages"
     source.mkdir()
@@ -47,8 +46,6 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def install(packages: Path, tmp_path: Path) -> Callable[[str], Path]:
-    """Install the example with another module; returns the folder of packages."""
-
     def install_module(module: str) -> Path:
         changed = tmp_path / "packages"
         shutil.copytree(packages, changed, ignore=shutil.ignore_patterns("__pycache__"))

@@ -55,7 +55,6 @@ def ear() -> Iterator[_Ear]:
 
 
 def _dom(ear: _Ear, path: Path) -> str:
-    """Return the page in the browser, whose every request is recorded."""
     return chromium.dom(path, f"--proxy-server=http://{ear.address}", "--proxy-bypass-list=<-loopback>")
 
 

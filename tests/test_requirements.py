@@ -18,7 +18,6 @@ ROW = re.compile(r"^- (\S+?)(?::\s+(.+))?$", re.MULTILINE)
 
 @cache
 def table() -> dict[str, tuple[str, str]]:
-    """Return sentence and source by id."""
     with (ROOT / "tests" / "requirements.tsv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
     found = {row["id"]: (row["sentence"], row["source"]) for row in rows}
@@ -28,12 +27,10 @@ def table() -> dict[str, tuple[str, str]]:
 
 @cache
 def shown() -> frozenset[str]:
-    """Return the ids that tests carry."""
     return frozenset(id for path in files("tests") for id in marked(tree(path)))
 
 
 def marked(module: ast.Module) -> Iterator[str]:
-    """Return the arguments of every ``pytest.mark.req(...)`` of a file."""
     for node in ast.walk(module):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "pytest.mark.req":
             yield from (str(ast.literal_eval(argument)) for argument in node.args)
@@ -41,7 +38,6 @@ def marked(module: ast.Module) -> Iterator[str]:
 
 @cache
 def listed() -> tuple[frozenset[str], dict[str, str]]:
-    """Return the owed ids, and those that do not apply with the reason."""
     text = (ROOT / "tests" / "requirements_open.md").read_text("utf-8")
     owed, _, foreign = text.partition("## Not applicable")
     reasons = {id: reason for id, reason in ROW.findall(foreign)}

@@ -1,6 +1,9 @@
-"""The wheel holds all files that the program reads, and nothing else."""
+"""The wheel holds all files that the program reads, and nothing else; make run says what it does."""
 
 import re
+import shutil
+import subprocess
+import sys
 import tomllib
 from functools import cache
 from pathlib import Path
@@ -115,3 +118,14 @@ def test_the_site_is_built_from_the_help_alone() -> None:
     assert "font: false" in site
     assert not (ROOT / "docs").exists()
     assert all((ROOT / "resources" / path).is_file() for path in re.findall(r"icons/[\w/.]+", site))
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_make_run_says_what_it_does_before_each_long_step() -> None:
+    command = ["make", "--dry-run", "--always-make", "run", f"PYTHON={sys.executable}"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert "--quiet" not in done.stdout
+    for step in ("-m venv", "-m pip install", "foldline resources"):
+        at = next(number for number, line in enumerate(lines) if step in line)
+        assert lines[at - 1].startswith("echo "), step

@@ -30,7 +30,6 @@ class WarmContext:
 
 
 def _run(environment: Mapping[str, str], target: Callable[..., object], args: tuple[object, ...]) -> None:
-    """Run ``target`` with the folders and keys of the test."""
     os.environ.update(environment)
     target(*args)
 

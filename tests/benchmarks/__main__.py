@@ -34,7 +34,6 @@ PAGES: Mapping[str, Measure] = {
 
 
 def main(arguments: list[str], pages: Mapping[str, Measure] = PAGES, help_page: Path = PAGE) -> int:
-    """Measure, print, and write where it was asked for."""
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument("--write", action="store_true", help="put the tables into the help")
     parser.add_argument("--only", choices=pages, metavar="PAGE", help=f"one of {', '.join(pages)}")

@@ -44,7 +44,6 @@ def measure(home: Path) -> Iterator[Claim]:
 
 
 def measure_suite(home: Path) -> Iterator[Claim]:
-    """The whole suite, as ``make test`` runs it."""
     began = time.perf_counter()
     subprocess.run(["make", "test"], cwd=ROOT, check=True, capture_output=True)
     seconds = time.perf_counter() - began

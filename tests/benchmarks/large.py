@@ -92,7 +92,6 @@ def texts_of(conversation: Conversation) -> list[str]:
 
 
 def measure_counting(path: Path, home: Path, rounds: int) -> Cost:
-    """Measure in cold processes by turns; ``home`` takes the texts."""
     conversation = load_conversation(path)
     texts = home / "texts"
     texts.write_bytes(pickle.dumps(texts_of(conversation)))
@@ -110,7 +109,6 @@ _NOISE = 1.1
 
 
 def measure(home: Path) -> Iterator[Claim]:
-    """All claims, one after the other."""
     path = home / "timed.jsonl"
     write_session(path, TIMED_MB)
     cost = measure_counting(path, home, ROUNDS)

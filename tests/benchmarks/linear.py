@@ -37,8 +37,6 @@ _CLEAR = 0.25
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One history, and what a strategy is given of it."""
-
     history: tuple[Message, ...]
     context: StrategyContext
 
@@ -86,7 +84,6 @@ def measure(home: Path) -> Iterator[Claim]:
 
 
 def _changed(result: Compaction) -> float:
-    """Return the share of the messages that a run changes."""
     return sum(one.kind is not FateKind.KEPT for one in result.fates) / len(result.fates)
 
 

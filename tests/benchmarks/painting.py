@@ -94,7 +94,6 @@ dispose_window(window)
 
 
 def measure(home: Path) -> Iterator[Claim]:
-    """All claims of this page."""
     path = home / "messages.jsonl"
     write_messages(path, MESSAGES)
     shown = run(_WINDOW + _SWITCH, [path], home / "switch")

@@ -22,7 +22,6 @@ _ROUNDS = 5
 
 
 def measure(home: Path) -> Iterator[Claim]:
-    """All claims of this page."""
     for name in _STRATEGIES:
         short = [conversation(*agent_loop(SHORT, seed), model="gpt-4o") for seed in range(LONG // SHORT)]
         long = [conversation(*agent_loop(LONG), model="gpt-4o")]

@@ -84,7 +84,6 @@ def write_session(path: Path, megabytes: float, seed: int = 7) -> int:
 
 
 def write_messages(path: Path, messages: int, seed: int = 7) -> None:
-    """Write about so many short messages: questions, calls, results."""
     dice = random.Random(seed)
     with path.open("w", encoding="utf-8") as file:
         for number in range(messages):
@@ -103,7 +102,6 @@ def write_messages(path: Path, messages: int, seed: int = 7) -> None:
 
 
 def _line_of(record: Record, number: int) -> str:
-    """Return a record as a line, behind that of the number before."""
     parent = f"00000000-0000-4000-8000-{number - 1:012d}" if number else None
     day = f"2026-01-{1 + number // 40000 % 28:02d}T00:00:00.000Z"
     uuid = f"00000000-0000-4000-8000-{number:012d}"
@@ -112,7 +110,6 @@ def _line_of(record: Record, number: int) -> str:
 
 
 def _step(dice: random.Random, number: int, is_huge: bool) -> Iterator[Record]:
-    """The records of one turn: words, a call, what was seen of it on the way, its result."""
     if number == 0:
         yield _user("Make the upload test reliable. Never touch the public API.")
         return

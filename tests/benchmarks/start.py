@@ -109,7 +109,6 @@ def _seconds(script: str, home: Path) -> float:
 
 
 def measure(home: Path) -> Iterator[Claim]:
-    """The bare window and ours, empty and with a file: medians of starts by turns."""
     preview = _PREVIEW.format(path=str(SAMPLES / SAMPLE))
     for code in (_EMPTY, _OURS, preview):
         _seconds(code, home)  # compiles

@@ -14,7 +14,6 @@ HEAD = "| what | measured | figure | limit | verdict |\n| --- | --- | --- | --- 
 
 
 def row(claim: Claim) -> str:
-    """One line of a table."""
     verdict = "met" if claim.is_met else "missed"
     return f"| {claim.name} | {claim.measured} | {claim.figure:.2f} | {claim.limit:g} | {verdict} |"
 
@@ -34,7 +33,6 @@ def with_part(text: str, name: str, facts_text: str, rows: Sequence[str]) -> str
 
 
 def _machine() -> str:
-    """The machine, as far as the figures depend on it."""
     found = re.search(r"model name\s*:\s*(.+)", _read("/proc/cpuinfo"))
     name = re.sub(r"\s+(?:\d.*|Processor.*|CPU.*)$", "", found[1]) if found else "unknown processors"
     return f"{os.cpu_count()} processors ({name}), Python {sys.version.split()[0]}, off screen"

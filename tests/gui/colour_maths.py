@@ -29,7 +29,6 @@ WHITE: Triple = (0.95047, 1.0, 1.08883)
 
 
 def linear(colour: QColor) -> Triple:
-    """Return the linear light of an sRGB colour."""
     red, green, blue = colour.redF(), colour.greenF(), colour.blueF()
     return (_light(red), _light(green), _light(blue))
 

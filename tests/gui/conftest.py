@@ -21,7 +21,6 @@ def backend() -> RecordingBackend:
 
 @pytest.fixture
 def opened(qtbot: QtBot, shared_window: Workspace) -> Iterator[Workspace]:
-    """The shared window with a small transcript."""
     open_file(qtbot, shared_window)
     shared_window.page.show_tab("losses")
     yield shared_window

@@ -53,8 +53,6 @@ def compare_row(name: str) -> CompareRow:
 
 
 class Progress(TypedDict):
-    """What every page says of its progress."""
-
     about: str
     status: str
     done: int
@@ -66,7 +64,6 @@ def _progress(done: int, total: int) -> Progress:
 
 
 def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> ComparePage:
-    """A comparison with ``done`` rows."""
     groups = {"recorded 1": "Recorded"}
     return ComparePage(
         **_progress(done, len(names)),
@@ -80,7 +77,6 @@ def compare_page(names: tuple[str, ...] = NAMES, done: int = len(NAMES)) -> Comp
 
 
 def lost_pair(a: str, b: str) -> PairwiseLosses:
-    """Three facts that A lost, one that B lost, none in both."""
     facts = [
         SourceFact(FidelityCategory.CONSTRAINT, "", "never run migrations against staging directly", (1,)),
         SourceFact(FidelityCategory.FILE, "", "billing/proration.py", (20,)),
@@ -156,8 +152,6 @@ def folder_page(*means: FolderMeans, question: str = "") -> FolderPage:
 
 
 class FakeAnalyses:
-    """Answers with a row, a line or two points per step."""
-
     def __init__(self, show: Callable[[], None]) -> None:
         self._show = show
 
@@ -197,7 +191,6 @@ class FakeAnalyses:
 
 
 def make_analysis_host(emit: EventEmitter, interrupted: InterruptReason) -> ServiceHost:
-    """Return the program's host with made-up analyses."""
     host = ServiceHost(emit, interrupted)
     previews = host.services["PreviewService"]
     assert isinstance(previews, PreviewService)

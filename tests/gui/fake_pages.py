@@ -27,7 +27,6 @@ LOCAL = ProfileRow("local-qwen", "ollama", "qwen3:8b", "http://localhost:11434",
 
 
 def profiles_page(*more: ProfileRow) -> ProfilesPage:
-    """The built-in profile, one in use and a local one."""
     providers = ("anthropic", "openai", "gemini", "ollama", "offline")
     folder = "/home/ada/.config/foldline/profiles"
     variables = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
@@ -35,7 +34,6 @@ def profiles_page(*more: ProfileRow) -> ProfilesPage:
 
 
 def completions(text: str) -> CompletionList:
-    """Completions at the end of ``text``: commands, or keys after "/set "."""
     if text == "/set compression.stratgy x":
         return CompletionList(text, 5, (), "Did you mean compression.strategy?")
     if text.startswith("/set "):

@@ -6,7 +6,6 @@ from core.presentation.model import LabelledFigure, LintReport, LintRow, PickerC
 
 
 def lint() -> tuple[LintReport, ...]:
-    """A valid report with two warnings and one with an error."""
     warnings = (
         LintRow("warning", "starts-with-assistant", "The first message is the model's.", "after", 0),
         LintRow("warning", "long-tool-result", "A result of 4,940 tokens.", "before", 84),
@@ -20,7 +19,6 @@ def lint() -> tuple[LintReport, ...]:
 
 
 def fake_opened(messages: int = 412) -> FileOpenedEvent:
-    """The event of an opened transcript, before any preview."""
     return FileOpenedEvent(
         path="retry-queue.jsonl",
         name="retry-queue.jsonl",
@@ -43,7 +41,6 @@ def fake_opened(messages: int = 412) -> FileOpenedEvent:
 
 
 def fake_why(fate: int = 2) -> WhyPage:
-    """The explanation of a pruned message."""
     return WhyPage(
         "#85 pruned",
         "≈4,940 tokens",
@@ -68,7 +65,6 @@ def fake_why(fate: int = 2) -> WhyPage:
 
 
 def fake_body(side: str = "before", index: int = 84) -> MessageBody:
-    """A tool message with a call, a long response and its raw JSON."""
     code = '"""Worker loop."""\nimport asyncio\n\n\nasync def run(queue: Queue) -> None:\n    ...\n' * 8
     return MessageBody(
         side,

@@ -37,7 +37,6 @@ LEVELS = (
 
 
 def chain(level: str = "provider", wins: str = "provider", problem: str = "") -> tuple[PromptLevelRow, ...]:
-    """Four levels; the built-in one and that of the provider exist."""
     rows = []
     for name, title, place in LEVELS:
         exists = name in ("provider", "built in") or bool(problem and name == "model")
@@ -52,12 +51,10 @@ def chain(level: str = "provider", wins: str = "provider", problem: str = "") ->
 
 
 def path(level: str) -> str:
-    """The file of a level."""
     return f"/prompts/{level}/compression/middle-out.md"
 
 
 def request() -> RequestPage:
-    """Three messages."""
     parts = (
         RequestPart("system", "1 of 3", TEXT.replace("{max_tokens}", "4,000"), "≈160"),
         RequestPart("user", "2 of 3", "[#84 ai → tool] grep -rn retry src\n" * 40, "≈88,383"),
@@ -74,7 +71,6 @@ def request() -> RequestPage:
 def fake_page(
     level: str = "provider", text: str = TEXT, *, edited: bool = False, outside: str = "", problem: str = ""
 ) -> PromptPage:
-    """The editor's page of one level."""
     return PromptPage(
         name="middle-out",
         file="compression/middle-out.md",
@@ -107,7 +103,6 @@ def fake_page(
 
 
 def fake_question() -> CallQuestion:
-    """The question before the first paid call."""
     return CallQuestion(
         "Send this to anthropic?",
         "245 messages (≈88,549 tokens) go to claude-haiku-4-5. At most 4,000 tokens come back.",
@@ -121,7 +116,6 @@ def fake_question() -> CallQuestion:
 
 
 def fake_writing(text: str = "", *, over: bool = False, fraction: float = 0.46) -> SummaryProgress:
-    """The progress of a model that writes."""
     return SummaryProgress(
         "haiku is writing the summary",
         "18 s",

@@ -11,7 +11,6 @@ ICONS = ROOT / "resources" / "icons"
 
 
 def draw(size: int) -> QImage:
-    """Draw the icon with this many pixels on each side."""
     image = QImage(size, size, QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     painter = QPainter(image)

@@ -27,13 +27,12 @@ class RecordingBackend(QObject):
 
     @property
     def client(self) -> BackendClient:
-        """The same object, for widgets that take a client."""
         return cast("BackendClient", self)
 
     def call(self, method: Callable[..., Any], *arguments: Any) -> PendingCall[Any]:
         name = method.__qualname__
         self.calls.append((name, arguments))
-        self._pending[name] = PendingCall[Any](name, self._emit_notice, lambda: None)
+        self._pending[name] = PendingCall[Any](name, self.notice.emit, lambda: None)
         return self._pending[name]
 
     def set_value(self, key: str, value: object, draft: bool = False) -> None:
@@ -54,11 +53,7 @@ class RecordingBackend(QObject):
     def cancel(self) -> None:
         self.calls.append(("cancel", ()))
 
-    def _emit_notice(self, notice: Notice) -> None:
-        self.notice.emit(notice)
-
     def answer(self, method: Callable[..., Any], value: object) -> None:
-        """Answer the last call of a method."""
         self._pending[method.__qualname__].answer(Returned(value))
 
     def fail(self, method: Callable[..., Any], notice: Notice | None) -> None:

@@ -26,7 +26,6 @@ def session_screen(strategy: str = "middle-out", messages: int = 412) -> Screen:
 
 @cache
 def session_groups(strategy: str = "middle-out") -> tuple[ControlGroup, ...]:
-    """The groups of the tuning panel; Keep Bottom is set in the session."""
     return control_groups(preview_columns(_preview(strategy, 412)), _layers(strategy))
 
 

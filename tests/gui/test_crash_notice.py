@@ -22,8 +22,6 @@ KEY = "sk-ant-api03-" + "a1B2" * 8
 
 
 class Broken(QObject):
-    """Slots that raise errors."""
-
     def fail(self) -> None:
         raise KeyError(f"the key {KEY}")
 
@@ -32,8 +30,6 @@ class Broken(QObject):
 
 
 class FailingThread(QThread):
-    """A thread whose work raises an error."""
-
     def run(self) -> None:
         raise OSError("on a thread")
 

@@ -1,5 +1,4 @@
-"""The launcher passes commands to the command line and everything else to the window; errors are one
-sentence."""
+"""What a start of the window loads, in which order; errors of a start are one sentence, with exit code 2."""
 
 import os
 import subprocess
@@ -11,8 +10,9 @@ import pytest
 from core.cli.command_names import is_command
 from core.common.errors import InputError
 from gui import entry
+from gui.platform_errors import missing_libraries_error
+from tests.source_tree import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 BEFORE_THE_PAINT = {
     "gc",
     *("core", "core.cli", "core.cli.command_names", "core.common", "core.common.errors", "core.common.paths"),
@@ -86,3 +86,30 @@ def test_with_a_file_the_worker_loads_while_qt_does(
     monkeypatch.setattr(entry, "load_qt", load_qt)
     assert entry.run_window([str(path)] if with_file else []) == 2
     assert found == steps
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="displays of Linux")
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        ({}, "There is no display: neither DISPLAY nor WAYLAND_DISPLAY is set"),
+        ({"DISPLAY": ":4711"}, "DISPLAY=:4711"),
+        ({"WAYLAND_DISPLAY": "wayland-4711"}, "WAYLAND_DISPLAY=wayland-4711"),
+    ],
+)
+def test_without_a_display_one_sentence_and_exit_2(environ: dict[str, str], said: str) -> None:
+    left_out = ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    kept = {name: value for name, value in os.environ.items() if name not in left_out}
+    words = [sys.executable, "-m", "gui"]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, env={**kept, **environ})
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert said in done.stderr or ("DISPLAY" in str(environ) and missing_libraries_error() in done.stderr)
+
+
+def test_a_missing_library_is_named_with_its_package() -> None:
+    said = missing_libraries_error(lambda name: "cursor" not in name)
+    assert said == (
+        "The system library libxcb-cursor.so.0 is missing; install it with: apt install libxcb-cursor0."
+    )
+    assert missing_libraries_error(lambda name: True) == ""

@@ -53,8 +53,6 @@ def test_a_report_opens_in_the_program_of_the_desktop(
 
 
 class WaitingHost(ServiceHost):
-    """Waits before its first screen until it is cancelled."""
-
     def show_first(self, file: OpenFile) -> None:
         if self.generation == 1:
             while not self.is_cancelled():
@@ -160,7 +158,6 @@ def test_what_is_remembered_comes_back(qtbot: QtBot, space: Workspace) -> None:
 
 
 def _drop(space: Workspace, folder: Path, names: str) -> None:
-    """Drop copies of a transcript that are named by one letter each."""
     paths = [shutil.copy(SMALL, folder / f"{name}.json") for name in names]
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])

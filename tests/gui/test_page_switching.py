@@ -20,13 +20,11 @@ from tests.gui.window_space import calls_from_now, open_file, open_tab, settle, 
 
 
 def status_texts(space: Workspace) -> list[str]:
-    """Return the visible texts of the status bar, from left to right."""
     labels = [one for one in space.status.findChildren(ToneLabel) if one.isVisible()]
     return [one.accessibleName() for one in sorted(labels, key=lambda one: one.x())]
 
 
 def narrow(qtbot: QtBot, space: Workspace) -> None:
-    """Shrink the status bar pixel by pixel until the price of the next call is hidden."""
     while any(one.startswith("next call") for one in status_texts(space)):
         parts = [*space.status.findChildren(ToneLabel), *space.status.findChildren(SizeButton)]
         labels = [one for one in parts if one.isVisible()]

@@ -132,15 +132,10 @@ def test_bad_arguments_are_one_sentence(arguments: list[str], why: str) -> None:
             for one in VIEWS
             if not one.needs_file
         ),
-        *(
-            ("keys", [name, value], f"shows no transcript for {name}")
-            for name, value in (
-                ("--tab", "why"),
-                ("--select", "2"),
-                ("--model", "gpt-4o"),
-                ("--profile", "x"),
-            )
-        ),
+        ("keys", ["--tab", "why"], "shows no transcript for --tab"),
+        ("keys", ["--select", "2"], "shows no transcript for --select"),
+        ("keys", ["--model", "gpt-4o"], "shows no transcript for --model"),
+        ("keys", ["--profile", "x"], "shows no transcript for --profile"),
     ],
 )
 def test_a_view_without_a_transcript_takes_none(view: str, arguments: list[str], why: str) -> None:

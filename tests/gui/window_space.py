@@ -62,7 +62,6 @@ def shared_window(qapp: QApplication) -> Iterator[Workspace]:
 
 
 def reset(qtbot: QtBot, space: Workspace) -> None:
-    """Take back what a test has changed for the session and in the window."""
     space.window.appearance.zoom_by(0)
     space.window.resize(1600, 1000)
     space.show_view(INSPECT)
@@ -71,7 +70,6 @@ def reset(qtbot: QtBot, space: Workspace) -> None:
 
 
 def settle(qtbot: QtBot, space: Workspace) -> None:
-    """Wait until all calls are answered and shown."""
     qtbot.waitUntil(lambda: space.session.is_up_to_date)
     space.page.finish()
 
@@ -82,7 +80,6 @@ def open_file(qtbot: QtBot, space: Workspace, path: Path = SMALL) -> None:
 
 
 def open_tab(qtbot: QtBot, space: Workspace, name: str, kind: type[Tab]) -> Tab:
-    """Open a tab of Compare, and wait until it is complete."""
     space.show_view(name)
     settle(qtbot, space)
     tab = space.views.view(name)
@@ -91,12 +88,10 @@ def open_tab(qtbot: QtBot, space: Workspace, name: str, kind: type[Tab]) -> Tab:
 
 
 def click(space: Workspace, text: str) -> None:
-    """Click the first button with this text."""
     next(one for one in space.window.findChildren(QPushButton) if one.text() == text).click()
 
 
 def calls_from_now(space: Workspace) -> list[Call]:
-    """Return a list that grows with each call that the window sends."""
     sent: list[Call] = []
     space.session.started.connect(sent.append)
     return sent

@@ -25,7 +25,6 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 def test_what_to_choose_for_a_session(
     qtbot: QtBot, space: Workspace, transcript: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Compare, mark two, open a lost fact and the pair, return, take the row, save the table."""
     open_transcript(qtbot, space, transcript)
     space.session.set_value(LIMIT, 22_000)
     settle(qtbot, space)

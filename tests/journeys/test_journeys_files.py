@@ -15,7 +15,6 @@ LINES = (SAMPLES / "fix-flaky-upload.jsonl").read_bytes().splitlines(keepends=Tr
 
 @pytest.fixture
 def growing(tmp_path: Path) -> Path:
-    """The first half of a session, as if the agent were still at work."""
     path = tmp_path / "growing.jsonl"
     path.write_bytes(b"".join(LINES[: len(LINES) // 2]))
     return path

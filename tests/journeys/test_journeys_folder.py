@@ -23,7 +23,6 @@ TWO = (BASELINE, ONE_SHOT.name)
 
 
 def look(qtbot: QtBot, space: Workspace, monkeypatch: pytest.MonkeyPatch, path: Path) -> FolderTab:
-    """Choose a folder from the menu."""
     where = "gui.compare.folder_tab.QFileDialog.getExistingDirectory"
     monkeypatch.setattr(where, lambda *_: str(path))
     space.window.actions_by_id["compare-folder"].trigger()

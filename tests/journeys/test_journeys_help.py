@@ -21,7 +21,6 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def space(qapp: QApplication) -> Iterator[Workspace]:
-    """The window of a first start, with the bundled samples."""
     with shown_window(samples=bundled_samples(), saves_state=False) as made:
         made.window.resize(1280, 800)
         yield made

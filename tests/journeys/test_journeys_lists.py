@@ -24,7 +24,6 @@ def messages_shown(space: Workspace, side: str) -> list[int]:
 
 
 def type_filter(qtbot: QtBot, space: Workspace, text: str) -> None:
-    """Press the key in the list, type the words, press Enter."""
     lists = space.page.lists
     lists.before.view.setFocus()
     QTest.keyClick(lists.before.view, Qt.Key.Key_Slash)

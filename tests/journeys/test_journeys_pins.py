@@ -32,12 +32,10 @@ TALK = (
 
 @pytest.fixture
 def talk(tmp_path: Path) -> Path:
-    """A short session with constraints, of a model whose window is known."""
     return write_transcript(tmp_path / "talk.json", *TALK)
 
 
 def judged(qtbot: QtBot, space: Workspace) -> tuple[LossesTab, FidelityPage]:
-    """Show the tab with the page of the shown result."""
     space.page.show_tab("losses")
     settle(qtbot, space)
     tab = space.page.inspector.losses

@@ -87,7 +87,6 @@ def change_in_dialog(qtbot: QtBot, space: Workspace, key: str, value: float) -> 
 
 
 def in_dialog(qtbot: QtBot, space: Workspace, key: str) -> SettingControl:
-    """Return the setting as the dialog shows it."""
     settle(qtbot, space)
     dialog = space.dialogs.open_settings()
     settle(qtbot, space)

@@ -21,7 +21,6 @@ PRESET = next(one for one in STRATEGIES if one.emulates is not None and one.trig
 
 
 def tiered(qtbot: QtBot, space: Workspace, transcript: Path) -> Screen:
-    """The transcript under tiered, with a window that it does not fit into."""
     open_transcript(qtbot, space, transcript)
     space.session.set_value(LIMIT, 22_000)
     return pick_strategy(qtbot, space, TIERED)

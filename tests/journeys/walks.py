@@ -21,12 +21,10 @@ LEFT = Qt.MouseButton.LeftButton
 
 @pytest.fixture
 def transcript(tmp_path: Path) -> Path:
-    """A session of 90 messages on disk."""
     return write_transcript(tmp_path / "session.json", *agent_loop(90))
 
 
 def write_transcript(path: Path, *messages: Message) -> Path:
-    """Write messages in OpenAI's form, of a model whose window is known."""
     talked = conversation(*messages)
     data = export_history(ExportInput(talked, history_of_scope(talked, "all")), "openai").data
     path.write_bytes(b'{"model": "gpt-4o", "messages": %b}' % data[data.index(b"[") : data.rindex(b"]") + 1])
@@ -45,7 +43,6 @@ def open_transcript(qtbot: QtBot, space: Workspace, path: Path) -> Screen:
 
 
 def control(space: Workspace, key: str) -> SettingControl:
-    """Return a control of the tuning panel."""
     return next(one for group in space.page.tuning.groups for one in group.controls if one.key == key)
 
 

@@ -32,12 +32,10 @@ class CategoryScore:
 
     @property
     def precision(self) -> float:
-        """Share of the facts that are right."""
         return self.right_facts / self.facts if self.facts else 1.0
 
     @property
     def recall(self) -> float:
-        """Share of the labels that are found."""
         return self.found_labels / self.labels if self.labels else 1.0
 
 
@@ -103,12 +101,10 @@ def _add_label(
 
 
 def rows(scores: Mapping[FidelityCategory, CategoryScore]) -> list[tuple[str, ...]]:
-    """A line per category that was labelled."""
     return [_row(kind.value, score) for kind, score in scores.items() if score.labels]
 
 
 def half_rows(half: str) -> list[tuple[str, ...]]:
-    """The important facts, all of them, then each category."""
     scores = measure_half(half)
     names = ["important", "all", *(kind.value for kind in FidelityCategory)]
     return [_row(name, scores[name]) for name in names if name in scores and scores[name].labels]
@@ -140,7 +136,6 @@ def told_apart(pairs: Sequence[SummaryPair]) -> tuple[int, int]:
 
 
 def summary_row(of_set: str) -> tuple[str, ...]:
-    """The pairs of a set, those told apart, and the faithful sentences that are called an error."""
     pairs = tuple(summary_pairs(of_set))
     return of_set, f"{len(pairs)}", *map(str, told_apart(pairs))
 

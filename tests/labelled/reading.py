@@ -28,8 +28,6 @@ _PART = re.compile(r"^([HACREF]): ?(.*)$")
 
 @dataclass(frozen=True, slots=True)
 class LabelledConversation:
-    """A conversation, the format it is written in, and its facts as (category, text)."""
-
     name: str
     format: str
     messages: tuple[Message, ...]
@@ -48,7 +46,6 @@ class SummaryPair:
 
 
 def summary_pairs(of_set: str) -> Iterator[SummaryPair]:
-    """The pairs of the files in ``summaries`` that belong to a set."""
     for path in sorted((FOLDER / "summaries").glob("*.txt")):
         parts = list(_parts(path.read_text("utf-8").splitlines()))
         if parts.pop(0)[1] != f"set: {of_set}":
@@ -59,7 +56,6 @@ def summary_pairs(of_set: str) -> Iterator[SummaryPair]:
 
 
 def load_labelled(name: str) -> LabelledConversation:
-    """The conversation of one file."""
     parts = list(_parts((FOLDER / f"{name}.txt").read_text("utf-8").splitlines()))
     format = parts.pop(0)[1]
     facts = next(text for kind, text in parts if kind == "F")
@@ -107,7 +103,6 @@ def _answer(call: ToolCall, text: str, *, failed: bool) -> Block:
 
 
 def write_and_load(labelled_conversation: LabelledConversation, folder: Path) -> Conversation:
-    """The conversation as a file of its format holds it, read again."""
     source = conversation(*labelled_conversation.messages, model="claude-sonnet-4-5", cwd="/work")
     exporter = find_exporter(labelled_conversation.format)
     path = folder / f"{labelled_conversation.name}{exporter.suffix}"
@@ -116,7 +111,6 @@ def write_and_load(labelled_conversation: LabelledConversation, folder: Path) ->
 
 
 def matches(kind: FidelityCategory, label: str, fact: SourceFact) -> bool:
-    """True where an extracted fact is what a label means."""
     label_text, fact_text = _plain(label), _plain(fact.text)
     if kind in (FidelityCategory.FILE, FidelityCategory.PATH):
         return (

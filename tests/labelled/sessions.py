@@ -45,7 +45,6 @@ class LabelledSession:
 
 
 def read_labels(half: str) -> Iterator[tuple[Path, dict[str, str], tuple[Label, ...]]]:
-    """Yield each file with its head lines and its labels."""
     for path in sorted((FOLDER / half).glob("*.txt")):
         lines = path.read_text("utf-8").splitlines()
         head = dict(line.split(": ", 1) for line in lines if line[0] not in "!+~")
@@ -60,7 +59,6 @@ def _labels(line: str) -> Iterator[Label]:
 
 
 def load_sessions(half: str) -> Iterator[LabelledSession]:
-    """Yield the labelled messages of each session."""
     for path, head, labels in read_labels(half):
         first, last = map(int, head["messages"].split("-"))
         messages = list(load_conversation(CORPUS / head["file"]).messages)
@@ -74,7 +72,6 @@ def load_sessions(half: str) -> Iterator[LabelledSession]:
 
 
 def means(label: Label, fact: SourceFact) -> bool:
-    """Return whether a fact is what a label quotes."""
     if label.kind is not fact.kind and not any({label.kind, fact.kind} <= kinds for kinds in _SAME):
         return False
     quote, text = _plain(label.quote), _plain(fact.text)

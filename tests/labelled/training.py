@@ -81,7 +81,6 @@ ExamplesOf = Callable[[LabelledSession], Iterator[Example]]
 
 
 def decision_examples(session: LabelledSession) -> Iterator[Example]:
-    """Yield the sentences of the model in a session."""
     for message in session.messages:
         is_model = message.speaker is Speaker.AI
         for sentence, cues in decision_sentences(authored_text(message)) if is_model else ():
@@ -107,7 +106,6 @@ def _instructing_texts(message: Message) -> Iterator[tuple[str, bool]]:
 
 
 def name_examples(session: LabelledSession) -> Iterator[Example]:
-    """Yield the names of a session."""
     for name, cues in name_candidates(session.messages):
         fact = source_fact(name, session.messages)
         yield _labelled(_NAMES, session, cues, (label for label in session.labels if means(label, fact)))
@@ -174,7 +172,6 @@ def _examples(task: Task, examples_of: ExamplesOf) -> Iterator[Example]:
 
 
 def _promised(examples_of: ExamplesOf) -> Iterator[Example]:
-    """Yield the examples of our own conversations."""
     for one in (example for session in own_conversations() for example in examples_of(session)):
         yield replace(one, importance=_OWN_IMPORTANCE)
 

@@ -39,7 +39,6 @@ class FamilyFactor:
 
 
 def conversations(folder: Path) -> Iterator[tuple[str, Conversation]]:
-    """Yield the first conversation of every file below a folder that reports requests."""
     for path in sorted(one for one in folder.rglob("*") if one.is_file()):
         try:
             conversation = load_conversation(path)
@@ -50,7 +49,6 @@ def conversations(folder: Path) -> Iterator[tuple[str, Conversation]]:
 
 
 def measured(file: str, conversation: Conversation) -> Iterator[FamilyFactor]:
-    """Return the factors of a conversation, by model."""
     # every model is counted as an unknown one: the factor is one of the default encoding
     made = calibrate(reported_requests(conversation, counter_for("")))
     fitted = [one for one in made.segments if one.fit.error is not None and len(one.requests) >= MIN_REQUESTS]
@@ -66,7 +64,6 @@ def found_in(folder: Path) -> list[FamilyFactor]:
 
 
 def main(folders: list[str]) -> None:
-    """Print the factors of files, then those of families."""
     found = [one for folder in folders for one in found_in(Path(folder))]
     print(f"{'file':44} {'model':32} requests factor")
     for one in found:

@@ -34,7 +34,6 @@ def dialog(qtbot: QtBot, tmp_path: Path, backend: RecordingBackend) -> Iterator[
 
 
 def _counted(backend: RecordingBackend) -> ExportRequest:
-    """The last export whose secrets were counted."""
     [request] = backend.last_arguments(ExportService.count_secrets)
     assert isinstance(request, ExportRequest)
     return request

@@ -12,7 +12,6 @@ from gui.widgets.theme import body_font
 
 @pytest.fixture
 def show_lists(qtbot: QtBot) -> Iterator[Callable[..., LinkedLists]]:
-    """Lists that show a screen, in a window of some size."""
     opened: list[LinkedLists] = []
 
     def open_lists(screen: Screen, width: int = 978, height: int = 700) -> LinkedLists:

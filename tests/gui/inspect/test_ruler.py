@@ -71,17 +71,10 @@ def moves_of(ruler: Ruler) -> list[tuple[str, float, bool]]:
 
 
 def wheel(ruler: Ruler, place: QPoint, notches: int = 1) -> None:
-    event = QWheelEvent(
-        QPointF(place),
-        ruler.mapToGlobal(QPointF(place)),
-        QPoint(),
-        QPoint(0, 120 * notches),
-        Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.ControlModifier,
-        Qt.ScrollPhase.NoScrollPhase,
-        False,
-    )
-    QApplication.sendEvent(ruler, event)
+    point, control = QPointF(place), Qt.KeyboardModifier.ControlModifier
+    none, phase = Qt.MouseButton.NoButton, Qt.ScrollPhase.NoScrollPhase
+    turn = (QPoint(), QPoint(0, 120 * notches), none, control, phase, False)
+    QApplication.sendEvent(ruler, QWheelEvent(point, ruler.mapToGlobal(point), *turn))
 
 
 def test_the_message_under_the_pointer_is_named_and_a_click_selects_it(show: Show, qtbot: QtBot) -> None:

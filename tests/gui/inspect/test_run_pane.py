@@ -55,8 +55,7 @@ def below(qtbot: QtBot) -> MessageList:
 
 @pytest.fixture
 def pane(below: MessageList) -> RunPane:
-    result = RunPane(below, below.header)
-    return result
+    return RunPane(below, below.header)
 
 
 def long_text(lines: int) -> str:
@@ -126,38 +125,33 @@ def shared_window(qapp: QApplication) -> Iterator[Workspace]:
         yield workspace
 
 
-@pytest.fixture
-def space(opened: Workspace) -> Workspace:
-    return opened
-
-
-def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, space: Workspace) -> None:
-    pane = space.page.lists.run_pane
+def test_compact_asks_then_writes_then_gives_the_list_back(qtbot: QtBot, opened: Workspace) -> None:
+    pane = opened.page.lists.run_pane
     written: list[SummaryProgress] = []
-    space.session.writing.connect(written.append)
-    space.window.actions_by_id["compact"].trigger()
-    settle(qtbot, space)
+    opened.session.writing.connect(written.append)
+    opened.window.actions_by_id["compact"].trigger()
+    settle(qtbot, opened)
     assert pane.has_question
     pane.question.yes_button.click()
-    settle(qtbot, space)
+    settle(qtbot, opened)
     assert [one.is_over for one in written] == [False, False, True]
     assert pane.isHidden()
 
 
-def test_a_question_does_not_outlive_a_change_of_settings(qtbot: QtBot, space: Workspace) -> None:
-    space.session.compact()
-    settle(qtbot, space)
-    space.session.set_value("compression.mode", "safe")
-    assert space.page.lists.run_pane.isHidden()
-    settle(qtbot, space)
+def test_a_question_does_not_outlive_a_change_of_settings(qtbot: QtBot, opened: Workspace) -> None:
+    opened.session.compact()
+    settle(qtbot, opened)
+    opened.session.set_value("compression.mode", "safe")
+    assert opened.page.lists.run_pane.isHidden()
+    settle(qtbot, opened)
 
 
-def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, space: Workspace) -> None:
-    space.session.compact()
-    settle(qtbot, space)
-    space.page.lists.run_pane.question.request_button.click()
-    settle(qtbot, space)
-    editor = space.dialogs.open_prompts()
+def test_the_request_of_a_question_is_shown_in_the_editor(qtbot: QtBot, opened: Workspace) -> None:
+    opened.session.compact()
+    settle(qtbot, opened)
+    opened.page.lists.run_pane.question.request_button.click()
+    settle(qtbot, opened)
+    editor = opened.dialogs.open_prompts()
     assert editor.views.request.toPlainText().startswith("system  1 of ")
     editor.close()
 

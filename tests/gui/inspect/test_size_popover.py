@@ -56,19 +56,13 @@ def test_a_file_without_reports_has_none(bar: StatusBar) -> None:
     assert bar.show_sizes() is None
 
 
-@pytest.fixture
-def picker(qtbot: QtBot) -> Picker:
-    result = Picker("Strategy", "Strategy: how")
-    qtbot.addWidget(result)
-    result.set_choices([PickerChoice("a", "a-strategy-of-a-long-name", "")])
-    result.set_value("a")
-    result.resize(result.sizeHint())
-    result.show()
-    return result
-
-
-def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(picker: Picker) -> None:
-    picker.resize(110, picker.height())
+def test_a_picker_without_room_ends_in_an_ellipsis_and_tells_in_its_tip(qtbot: QtBot) -> None:
+    picker = Picker("Strategy", "Strategy: how")
+    qtbot.addWidget(picker)
+    picker.set_choices([PickerChoice("a", "a-strategy-of-a-long-name", "")])
+    picker.set_value("a")
+    picker.show()
+    picker.resize(110, picker.sizeHint().height())
     assert picker.elided_text().endswith("…")
     assert picker.toolTip() == "a-strategy-of-a-long-name\nStrategy: how"
 

@@ -28,7 +28,6 @@ FOUND = SummaryPage(-1, "1 error, 1 warning.", "error", FINDINGS)
 def test_a_summary_is_checked_and_linked_to_its_sources(
     qtbot: QtBot, space: Workspace, transcript: Path
 ) -> None:
-    """A click on a sentence, Why of the summary, Why of the run, the export dialog: one window for all."""
     screen = open_transcript(qtbot, space, transcript)
     place = screen.after_fates.index(len(FATES))
     _a_sentence_shows_where_it_comes_from(qtbot, space, place)
@@ -56,7 +55,6 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place:
 
 
 def _clicked(tab: MessageTab) -> SentenceRow:
-    """A sentence with sources, after a click into it."""
     reader, summary = tab.reader, tab.sentences._page
     at = next(one for one in tab.sentences._sentence_spans if known(summary).sentences[one[2]].sources)
     cursor = QTextCursor(reader.document())

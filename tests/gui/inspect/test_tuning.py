@@ -24,7 +24,6 @@ EFFECT = ChangeEffect("Keep Bottom", "25 % → 20 %", (LabelledFigure("tokens af
 def show_all(
     panel: TuningPanel, groups: Sequence[ControlGroup], effect: ChangeEffect | None, can_undo: bool
 ) -> None:
-    """Show all groups and the effect in the panel at once; the page does it step by step."""
     panel.show_change(effect, can_undo=can_undo)
     for _ in panel.show_groups(groups):
         pass

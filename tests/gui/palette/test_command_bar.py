@@ -18,16 +18,12 @@ from gui.widgets.pickers import ChoiceSource
 from tests.gui.fake_pages import completions, fake_settings_page
 from tests.gui.recording_backend import RecordingBackend
 
+CHOICES = (
+    PickerChoice("middle-out", "middle-out", "Keeps both ends."),
+    PickerChoice("pi", "pi", "As the agent Pi."),
+)
 PICKS = (
-    ChoiceSource(
-        "strategy",
-        "Strategy",
-        (
-            PickerChoice("middle-out", "middle-out", "Keeps both ends."),
-            PickerChoice("pi", "pi", "As the agent Pi."),
-        ),
-        "middle-out",
-    ),
+    ChoiceSource("strategy", "Strategy", CHOICES, "middle-out"),
     ChoiceSource("scope", "Scope", (PickerChoice("current", "Current context"),), "all"),
 )
 

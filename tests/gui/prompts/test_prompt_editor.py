@@ -46,7 +46,6 @@ def answers(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 
 
 def type_in(editor: PromptEditor, text: str = "x") -> str:
-    """Type at the end; return the editor's text."""
     editor.views.text.moveCursor(QTextCursor.MoveOperation.End)
     QTest.keyClicks(editor.views.text, text)
     return editor.text

@@ -36,7 +36,6 @@ def _row(number: int, agent: str = "Codex", recorded: int = 0) -> SessionRow:
 
 @pytest.fixture
 def pane(qtbot: QtBot, backend: RecordingBackend) -> SessionsPane:
-    """Five sessions of two agents."""
     pane = SessionsPane(backend.client)
     qtbot.addWidget(pane)
     pane.resize(1000, 600)

@@ -35,16 +35,10 @@ def _session() -> list[Line]:
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    place = tmp_path / "session.jsonl"
+def space(qtbot: QtBot, shared_window: Workspace, tmp_path: Path) -> Workspace:
+    path = tmp_path / "session.jsonl"
     lines = [json.dumps(line) for line in _session()]
-    place.write_text("\n".join([*lines, f'{{"type": "broken {SECRET}']), "utf-8")
-    return place
-
-
-@pytest.fixture
-def space(qtbot: QtBot, shared_window: Workspace, path: Path) -> Workspace:
-    """The window on a real worker, with the session open."""
+    path.write_text("\n".join([*lines, f'{{"type": "broken {SECRET}']), "utf-8")
     open_file(qtbot, shared_window, path)
     return shared_window
 

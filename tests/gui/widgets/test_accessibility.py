@@ -92,7 +92,6 @@ def test_widgets_have_words_names_roles_keys_a_ring_and_contrast(
 
 
 def _text(widget: QWidget) -> str:
-    """Return the text of a label or a control."""
     if isinstance(widget, QComboBox):
         return widget.currentText()
     if isinstance(widget, QLineEdit):
@@ -119,7 +118,6 @@ def _inside(widget: QWidget, top: QWidget) -> QRect:
 
 
 def _views(space: Workspace) -> Iterator[tuple[QWidget, str]]:
-    """Yield the window with each tab of the inspector, then every view and dialog."""
     for tab in ("why", "losses", "checks"):
         space.page.show_tab(tab)
         ShotWaiter(space).wait()
