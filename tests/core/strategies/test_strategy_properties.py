@@ -33,6 +33,13 @@ def settings(draw: st.DrawFn) -> Values:
 limits = st.sampled_from((1, 50, 300, 1000, 5000))
 
 
+def done(name: str, messages: tuple[Message, ...], effective: Values, limit: int) -> Compaction:
+    try:
+        return run(name, messages, effective, limit=limit)
+    except CompactionFailed:  # the request does not fit the window
+        reject()
+
+
 def check(messages: tuple[Message, ...], result: Compaction) -> None:
     assert not loose_ends(result.messages) - loose_ends(messages)
     assert tokens(result.messages) <= tokens(messages)
@@ -57,10 +64,7 @@ def test_a_safe_result_keeps_its_promises(
     name: str, messages: tuple[Message, ...], effective: Values, limit: int
 ) -> None:
     before = copy.deepcopy(messages)
-    try:
-        result = run(name, messages, effective, limit=limit)
-    except CompactionFailed:  # the request does not fit the window
-        reject()
+    result = done(name, messages, effective, limit)
     check(messages, result)
     assert messages == before
     assert run(name, messages, effective, limit=limit) == result
