@@ -10,7 +10,7 @@ from core.facts import listed_facts, prose_facts, sentences, tool_failures, valu
 from core.facts import user_constraints as rules
 from core.facts.file_calls import FileVerb, argument_texts, file_operations, shell_command, tool_verb
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
-from core.facts.names import NameLog, Source, is_fact
+from core.facts.names import NameLog, NameSource, is_fact
 from core.facts.other_actions import REPORTED, CallLog, ErrorLog, FileOperationLog
 from core.facts.sentences import authored_prose, without_files
 from core.facts.shell_actions import ShellCommand, parse_command_line
@@ -76,7 +76,7 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         return
     for call in tool_calls(message):
         extraction.calls[call.id] = call
-        extraction.names.add("\n".join(argument_texts(call.arguments)), Source.CALL, index)
+        extraction.names.add("\n".join(argument_texts(call.arguments)), NameSource.CALL, index)
         prompt = call.arguments.get("prompt") if isinstance(call.arguments, Mapping) else None
         if isinstance(prompt, str):  # what a model tells a subagent
             extraction.rules += rules.rule_candidates(authored_prose(prompt), index)
@@ -89,7 +89,7 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         if verb := tool_verb(tool):
             extraction.files.add(argument, verb, index)
         if tool:
-            extraction.names.add(sentences.plain_text(message), Source.RESULT, index)
+            extraction.names.add(sentences.plain_text(message), NameSource.RESULT, index)
         if tool and not verb:
             _add_reported(extraction, tool_failures.answer_errors(sentences.plain_text(message)), index)
         if message.flags & MessageFlag.META:
@@ -153,7 +153,7 @@ def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker
     instructs = speaker is Speaker.SYSTEM or sentences.is_instruction(text)
     candidates = tuple(rules.rule_candidates(authored, index, instructs=instructs))
     extraction.rules += candidates
-    by_person = Source.PERSON if speaker is Speaker.HUMAN else Source.SYSTEM
+    by_person = NameSource.PERSON if speaker is Speaker.HUMAN else NameSource.SYSTEM
     _add_names_and_values(extraction, prose, authored, index, by_person)
     _add_reported(extraction, tool_failures.reported_errors(text), index)
     if speaker is Speaker.HUMAN:
@@ -190,7 +190,7 @@ def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None
             finding = Fact(FactCategory.FINDING, sentence, sentence, index, index, names)
             extraction.mentions[FactCategory.FINDING, sentence] = finding
     _add_names_and_values(
-        extraction, text, sentences.outside_fences(text[:_PROSE_LIMIT]), index, Source.MODEL
+        extraction, text, sentences.outside_fences(text[:_PROSE_LIMIT]), index, NameSource.MODEL
     )
 
 
@@ -203,7 +203,7 @@ def _add_prose_todos(extraction: _ExtractionState, text: str, index: int) -> Non
 
 
 def _add_names_and_values(
-    extraction: _ExtractionState, text: str, prose: str, index: int, source: Source
+    extraction: _ExtractionState, text: str, prose: str, index: int, source: NameSource
 ) -> None:
     """Add the names of a text, and values of its part without code and quotes."""
     extraction.names.add(text, source, index)
@@ -237,7 +237,7 @@ def _add_mention(
 
 def _add_response(extraction: _ExtractionState, response: ToolResponse, index: int) -> None:
     text = sentences.response_text(response)
-    extraction.names.add(text, Source.RESULT, index)
+    extraction.names.add(text, NameSource.RESULT, index)
     call = extraction.calls.get(response.call_id)
     if call is None:
         return

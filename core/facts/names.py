@@ -71,7 +71,7 @@ _SHAPE = re.compile(
 )
 
 
-class Source(StrEnum):
+class NameSource(StrEnum):
     """Who says a name."""
 
     PERSON = "person"
@@ -81,8 +81,8 @@ class Source(StrEnum):
     RESULT = "result"
 
 
-_TELLING = frozenset([Source.PERSON, Source.MODEL])
-_UNSAID = frozenset([Source.CALL, Source.RESULT])
+_TELLING = frozenset([NameSource.PERSON, NameSource.MODEL])
+_UNSAID = frozenset([NameSource.CALL, NameSource.RESULT])
 
 
 @dataclass(slots=True)
@@ -95,9 +95,9 @@ class _Name:
     last: int = -1
     count: int = 0  # messages
     cues: set[str] = field(default_factory=set)
-    densities: dict[Source, int] = field(default_factory=dict)
+    densities: dict[NameSource, int] = field(default_factory=dict)
 
-    def mention(self, source: Source, index: int, density: int, *, is_repeated: bool) -> None:
+    def mention(self, source: NameSource, index: int, density: int, *, is_repeated: bool) -> None:
         if self.count == 0:
             self.first = index
         if index != self.last:
@@ -121,7 +121,7 @@ class _Name:
 
 @lru_cache(maxsize=10_000)
 def _cues(
-    shape: str, count: int, marks: frozenset[str], densities: tuple[tuple[Source, int], ...]
+    shape: str, count: int, marks: frozenset[str], densities: tuple[tuple[NameSource, int], ...]
 ) -> frozenset[str]:
     cues = {BIAS, f"<{shape}>", f"<messages {count}>", *marks}
     for source, density in densities:
@@ -129,8 +129,8 @@ def _cues(
         if shape in _IDS:
             cues.add(f"<id by {source}>")
     sources = {source for source, _ in densities}
-    if Source.RESULT in sources:
-        use = "told" if sources & _TELLING else "used" if Source.CALL in sources else "only"
+    if NameSource.RESULT in sources:
+        use = "told" if sources & _TELLING else "used" if NameSource.CALL in sources else "only"
         cues.add(f"<result {use}>")
     return frozenset(cues)
 
@@ -148,7 +148,7 @@ class NameLog:
     names: dict[str, _Name] = field(default_factory=dict)
     tokens: dict[str, _Name | None] = field(default_factory=dict)
 
-    def add(self, text: str, source: Source, index: int) -> None:
+    def add(self, text: str, source: NameSource, index: int) -> None:
         """Add the names of a text; messages come in their order."""
         searched = text[: _SEARCHED_OUTPUT if source in _UNSAID else _SEARCHED]
         tokens = Counter(searched.translate(_SEPARATORS).split())

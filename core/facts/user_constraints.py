@@ -88,11 +88,6 @@ previous mind changed ban without want like thing things stuff business
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
-def lifts(text: str) -> bool:
-    """Return whether a text takes something back."""
-    return bool(_LIFTS.search(text.translate(_APOSTROPHE)))
-
-
 def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterator[Fact]:
     """Yield constraints and revocations in the user's sentences, verbatim; one whose object is a mere pronoun
     takes the sentence before it along. ``instructs``: the text is a file of rules or a system prompt."""
