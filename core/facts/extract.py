@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 
-from core.facts import listed_facts, prose_facts, sentences, tool_failures, value_facts
+from core.facts import listed_facts, prose_facts, sentences, stated_facts, tool_failures, value_facts
 from core.facts import user_constraints as rules
 from core.facts.file_calls import FileVerb, argument_texts, file_operations, shell_command, tool_verb
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
@@ -25,13 +26,11 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-from core.transcript.todos import PENDING
 
 _RESULT_TAIL = 400  # characters at the start and the end of a result in which outcomes are counted
 _ANSWER_LIMIT = 240
 _FREE_ANSWER = 40  # characters; longer answers are the user's own words, not a choice
 _FEW_WORDS = 3  # a message with at most this many own words is shown with its quotes
-_PROSE_LIMIT = 20_000  # characters of one message that are searched for names and values
 
 
 @dataclass(slots=True)
@@ -79,7 +78,7 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         extraction.names.add("\n".join(argument_texts(call.arguments)), NameSource.CALL, index)
         prompt = call.arguments.get("prompt") if isinstance(call.arguments, Mapping) else None
         if isinstance(prompt, str):  # what a model tells a subagent
-            extraction.rules += rules.rule_candidates(authored_prose(prompt), index)
+            extraction.rules += _at(index, rules.rule_candidates(authored_prose(prompt)))
     for response in tool_responses(message):
         _add_response(extraction, response, index)
     if message.speaker is Speaker.AI:
@@ -135,7 +134,7 @@ def _endings(path: str) -> Iterator[str]:
 def _add_harness_text(extraction: _ExtractionState, text: str, index: int) -> None:
     """Add the rules of a file that instructs, or the errors of a tool that answers as the user."""
     if sentences.is_instruction(text):
-        extraction.rules += rules.rule_candidates(authored_prose(text), index, instructs=True)
+        extraction.rules += _at(index, rules.rule_candidates(authored_prose(text), instructs=True))
         return
     _add_reported(extraction, tool_failures.answer_errors(text), index)
 
@@ -151,27 +150,15 @@ def _add_human_text(extraction: _ExtractionState, text: str, index: int, speaker
     prose = without_files(text)
     authored = authored_prose(prose)
     instructs = speaker is Speaker.SYSTEM or sentences.is_instruction(text)
-    candidates = tuple(rules.rule_candidates(authored, index, instructs=instructs))
-    extraction.rules += candidates
+    extraction.rules += _at(index, rules.rule_candidates(authored, instructs=instructs))
     by_person = NameSource.PERSON if speaker is Speaker.HUMAN else NameSource.SYSTEM
-    _add_names_and_values(extraction, prose, authored, index, by_person)
+    extraction.names.add(prose, by_person, index)
+    _add_mentions(extraction, stated_facts.values(prose, authored), index)
     _add_reported(extraction, tool_failures.reported_errors(text), index)
     if speaker is Speaker.HUMAN:
         shown_text = authored if len(authored.split()) > _FEW_WORDS else prose.strip() or text
         extraction.user_messages.append(Fact(FactCategory.USER_MESSAGE, f"{index}", shown_text, index, index))
-        decisions = prose_facts.user_decisions(authored)
-        stated = {fact.text for fact in candidates if fact.category is FactCategory.CONSTRAINT}
-        chosen = (sentence for sentence in decisions if sentence not in stated)
-        _add_mentions(extraction, FactCategory.DECISION, chosen, index)
-        _add_prose_todos(extraction, authored, index)
-        _add_quantities(extraction, authored[:_PROSE_LIMIT], stated, index)
-
-
-def _add_quantities(extraction: _ExtractionState, text: str, stated: Container[str], index: int) -> None:
-    """Add the values that a person states; those of rules are in ``stated``."""
-    for sentence in sentences.sentences(text, headings=False):
-        for key, value in value_facts.quantities(sentence) if sentence not in stated else ():
-            _add_mention(extraction, FactCategory.NUMBER, key.lower(), f"{key} = {value}", index)
+        _add_mentions(extraction, stated_facts.person_facts(authored, instructs=instructs), index)
 
 
 def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None:
@@ -180,59 +167,24 @@ def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None
     extraction.current_work = Fact(FactCategory.CURRENT_WORK, "work", text, index, index)
     if extraction.user_messages:
         extraction.user_messages[-1] = replace(extraction.user_messages[-1], detail=text, last=index)
-    decisions = tuple(
-        dict.fromkeys((*prose_facts.decisions(text), *listed_facts.listed_decisions(text[:_PROSE_LIMIT])))
-    )
-    _add_prose_todos(extraction, text, index)
-    _add_mentions(extraction, FactCategory.DECISION, decisions, index)
-    for sentence, names in prose_facts.findings(text):
-        if sentence not in decisions:
-            finding = Fact(FactCategory.FINDING, sentence, sentence, index, index, names)
-            extraction.mentions[FactCategory.FINDING, sentence] = finding
-    _add_names_and_values(
-        extraction, text, sentences.outside_fences(text[:_PROSE_LIMIT]), index, NameSource.MODEL
-    )
+    extraction.names.add(text, NameSource.MODEL, index)
+    _add_mentions(extraction, stated_facts.model_facts(text), index)
 
 
-def _add_prose_todos(extraction: _ExtractionState, text: str, index: int) -> None:
-    for words in prose_facts.todos(text[:_PROSE_LIMIT]):
-        key = (FactCategory.TODO, words)
-        extraction.mentions.setdefault(
-            key, Fact(FactCategory.TODO, words, words, index, index, detail=PENDING)
-        )
+def _at(index: int, facts: Iterable[Fact]) -> Iterator[Fact]:
+    return (replace(fact, first=index, last=index) for fact in facts)
 
 
-def _add_names_and_values(
-    extraction: _ExtractionState, text: str, prose: str, index: int, source: NameSource
-) -> None:
-    """Add the names of a text, and values of its part without code and quotes."""
-    extraction.names.add(text, source, index)
-    _add_mentions(extraction, FactCategory.IDENTIFIER, prose_facts.owners(text[:_PROSE_LIMIT]), index)
-    for key, value in value_facts.numbers(prose[:_PROSE_LIMIT]):
-        _add_mention(extraction, FactCategory.NUMBER, key.lower(), f"{key} = {value}", index)
-
-
-def _add_mentions(
-    extraction: _ExtractionState, category: FactCategory, texts: Iterable[str], index: int
-) -> None:
-    for text in texts:
-        _add_mention(extraction, category, text, text, index)
-
-
-def _add_mention(
-    extraction: _ExtractionState,
-    category: FactCategory,
-    key: str,
-    text: str,
-    index: int,
-    state: FactState = FactState.NONE,
-) -> None:
-    """Add a fact or another mention of it; the newest text wins."""
-    previous = extraction.mentions.get((category, key))
-    new = Fact(category, key, text, index, index, state=state)
-    if previous is not None:
-        new = replace(previous, text=text, last=index, count=previous.count + 1)
-    extraction.mentions[category, key] = new
+def _add_mentions(extraction: _ExtractionState, facts: Iterable[Fact], index: int) -> None:
+    """Add facts or further mentions of them; the newest text wins, but a todo stays as it was."""
+    for fact in _at(index, facts):
+        key = fact.category, fact.key
+        previous = extraction.mentions.get(key)
+        if previous is None or fact.category is FactCategory.FINDING:
+            extraction.mentions[key] = fact
+        elif fact.category is not FactCategory.TODO:
+            count = previous.count + 1
+            extraction.mentions[key] = replace(previous, text=fact.text, last=index, count=count)
 
 
 def _add_response(extraction: _ExtractionState, response: ToolResponse, index: int) -> None:
@@ -265,14 +217,15 @@ def _add_response(extraction: _ExtractionState, response: ToolResponse, index: i
     for verb, path in operations:
         extraction.files.add(path, verb, index)
         if verb is FileVerb.READ:
-            extraction.rules += rules.file_rules(path, text, index)
+            extraction.rules += _at(index, rules.file_rules(path, text))
         extraction.errors.resolve(f"{call.name} {path}", index)
     extraction.errors.resolve(call.name, index)
     for question, answer in () if operations else tool_failures.user_answers(text):
         words = f"{sentences.shorten(question, _ANSWER_LIMIT)} → {answer}"
-        _add_mention(extraction, FactCategory.DECISION, question, words, index, FactState.ANSWERED)
+        decision = Fact(FactCategory.DECISION, question, words, 0, 0, state=FactState.ANSWERED)
+        _add_mentions(extraction, (decision,), index)
         if len(answer) > _FREE_ANSWER:
-            extraction.rules += rules.rule_candidates(answer, index)
+            extraction.rules += _at(index, rules.rule_candidates(answer))
 
 
 def _add_outcomes(extraction: _ExtractionState, outcomes: Mapping[str, str], index: int) -> None:
@@ -280,8 +233,7 @@ def _add_outcomes(extraction: _ExtractionState, outcomes: Mapping[str, str], ind
     if "passed" in outcomes:
         for key in ("failed", "errors"):
             extraction.mentions.pop((FactCategory.NUMBER, key), None)
-    for key, value in outcomes.items():
-        _add_mention(extraction, FactCategory.NUMBER, key.lower(), f"{key} = {value}", index)
+    _add_mentions(extraction, starmap(stated_facts.number_fact, outcomes.items()), index)
 
 
 def _add_shell_result(
@@ -308,9 +260,10 @@ def _add_shell_result(
         for path in paths:
             extraction.files.add(path, verb, index)
     for path in command.read:
-        extraction.rules += rules.file_rules(path, text, index)
-    for name in prose_facts.commit_names(text[:_RESULT_TAIL]):
-        _add_mention(extraction, FactCategory.IDENTIFIER, name, name, index)
+        extraction.rules += _at(index, rules.file_rules(path, text))
+    names = prose_facts.commit_names(text[:_RESULT_TAIL])
+    commits = (stated_facts.stated_fact(FactCategory.IDENTIFIER, name) for name in names)
+    _add_mentions(extraction, commits, index)
     extraction.errors.resolve(command.name, index)
     for part in command.parts:
         extraction.errors.resolve(part, index)

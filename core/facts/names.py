@@ -23,7 +23,7 @@ _MIN_LENGTH, _MAX_LENGTH = 3, 200  # characters of a name
 _COUNTS = (1, 2, 3, 6, 12)  # of messages with a name
 _MIN_SUM = 0.5  # of the weights of a name in code: these are many, so doubtful ones are left out
 _MAX_DENSITY = 8  # bits of the number of names in a text
-_SEPARATORS = str.maketrans(dict.fromkeys(",;\"'()[]<>|=*!?`“”‘’\x1b", " "))
+_SEPARATORS = re.compile("[,;\"'()[\\]<>|=*!?`“”‘’\x1b]")
 _BEFORE, _AFTER = ",:{}$&%+…—–", ".,:{}$&%+…—–-"
 _PLACE = re.compile(r":\d|#L?\d")  # in a file
 _QUOTED = re.compile(r"(?<!`)`([^`\n]{3,80})`(?!`)")
@@ -143,24 +143,21 @@ def is_fact(cues: frozenset[str]) -> bool:
 
 @dataclass(slots=True)
 class NameLog:
-    """The names of a session; ``tokens`` are the words that were met, None for one that is no name."""
+    """The names of a session."""
 
     names: dict[str, _Name] = field(default_factory=dict)
-    tokens: dict[str, _Name | None] = field(default_factory=dict)
 
     def add(self, text: str, source: NameSource, index: int) -> None:
         """Add the names of a text; messages come in their order."""
         searched = text[: _SEARCHED_OUTPUT if source in _UNSAID else _SEARCHED]
-        tokens = Counter(searched.translate(_SEPARATORS).split())
-        self.tokens |= {token: self._shaped(token) for token in tokens if token not in self.tokens}
         counts: Counter[str] = Counter()
-        for token, count in tokens.items():
-            if (name := self.tokens[token]) is not None:
-                counts[name.text] += count
+        for token, count in Counter(_SEPARATORS.sub(" ", searched).split()).items():
+            if shaped := _shaped(token):
+                counts[self._text(*shaped)] += count
         for url in (address.rstrip("/") for address in urls(searched) if "{" not in address):
-            counts[self.names.setdefault(url, _Name(url, "url")).text] += 1
+            counts[self._text(url, "url")] += 1
         if source in _TELLING:
-            quoted = set(self._quoted(searched))
+            quoted = {self._text(*shaped) for shaped in _quoted(searched)}
             counts |= Counter(quoted)
             for word in quoted:
                 self.names[word].cues.add("<quoted>")
@@ -172,24 +169,32 @@ class NameLog:
         """Yield every name as the fact that it may be, with its cues."""
         yield from ((name.fact(), name.all_cues()) for name in self.names.values())
 
-    def _shaped(self, token: str) -> _Name | None:
-        """Return the name in a token."""
-        text = token.lstrip(_BEFORE).rstrip(_AFTER)
-        if (text.isalpha() and text[1:].islower()) or "://" in text:
-            return None
-        match = _BRACED.match(token) or _SHAPE.fullmatch(text)
-        if match is None and (place := _PLACE.search(text)):
-            match = _SHAPE.fullmatch(text[: place.start()])
-        if match is None or not _MIN_LENGTH <= len(match[0]) <= _MAX_LENGTH or match.lastgroup == "number":
-            return None
-        return self.names.setdefault(match[0], _Name(match[0], match.lastgroup or ""))
+    def _text(self, text: str, shape: str) -> str:
+        """Return the text of a name, which is added if it is new."""
+        if text not in self.names:
+            self.names[text] = _Name(text, shape)
+        return text
 
-    def _quoted(self, text: str) -> Iterator[str]:
-        """Yield the names in backticks; there a mere word is one."""
-        for quote in _QUOTED.findall(text):
-            word = quote.translate(_SEPARATORS).strip()
-            name = self._shaped(word)
-            if name is not None:
-                yield name.text
-            elif _WORD.fullmatch(word):
-                yield self.names.setdefault(word, _Name(word, "word")).text
+
+@lru_cache(maxsize=50_000)
+def _shaped(token: str) -> tuple[str, str] | None:
+    """Return the name in a token, and its shape."""
+    text = token.lstrip(_BEFORE).rstrip(_AFTER)
+    if (text.isalpha() and text[1:].islower()) or "://" in text:
+        return None
+    match = _BRACED.match(token) or _SHAPE.fullmatch(text)
+    if match is None and (place := _PLACE.search(text)):
+        match = _SHAPE.fullmatch(text[: place.start()])
+    if match is None or not _MIN_LENGTH <= len(match[0]) <= _MAX_LENGTH or match.lastgroup == "number":
+        return None
+    return match[0], match.lastgroup or ""
+
+
+def _quoted(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the names in backticks with their shapes; there a mere word is one."""
+    for quote in _QUOTED.findall(text):
+        word = _SEPARATORS.sub(" ", quote).strip()
+        if shaped := _shaped(word):
+            yield shaped
+        elif _WORD.fullmatch(word):
+            yield word, "word"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.facts.listed_facts import is_task, listed_tasks
 from core.facts.sentence_cues import DECISION_CUES, accepts, sentence_cues
-from core.facts.sentences import listed_sentences, sentences, shorten
+from core.facts.sentences import prose_sentences, sentences, shorten
 
 _CHOOSES_ABROAD = re.compile(
     r"\b(?:décid[ée]\w*|choisi\w*|opté|plutôt que|au lieu de|je (?:garde|laisse|propose|recommande)|"
@@ -16,16 +16,15 @@ _CHOOSES_ABROAD = re.compile(
     r"bleibe)|"
     r"wir (?:nehmen|bleiben|lassen)|decid\w+|elijo|elegid\w+|en lugar de|en vez de|prefiero|parce que|"
     r"weil|porque)\b|"
-    r"決定|决定|選擇|选择|改用|改成|而不是|因為|因为",
-    re.IGNORECASE,
+    r"決定|决定|選擇|选择|改用|改成|而不是|因為|因为"
 )
+"""Of a text in lower case, as are the others without a flag."""
 _USER_DECIDES = re.compile(
     r"\b(?:let's (?:go|use|do|keep|take)|go (?:ahead|with)|(?:please )?use (?:the|that|gift|option|my)|"
     r"decided|agreed|for now|makes sense|option \w\b|it is[,.]?$|i(?:'d| would) (?:go|keep|use|like|"
     r"prefer|rather)|"
     r"we(?:'ll| will) (?:use|go|keep)|instead of|rather than|no longer needed|can (?:be )?(?:merge|delete|"
-    r"remove)\w*)\b",
-    re.IGNORECASE,
+    r"remove)\w*)\b"
 )
 _STARTS_WORK = re.compile(
     r"^(?:let me|now (?:let|i)|i'll|i will|i(?:'m| am) going to|let's|perfect|great|good|looking (?:at|for)|"
@@ -43,10 +42,9 @@ _STILL_OPEN = re.compile(
     r"haven't (?:pushed|committed|merged|run|tested|deployed)|"
     r"(?:is|are|left) (?:still )?(?:uncommitted|unresolved|open)|needs? to (?:land|be (?:done|merged|fixed|"
     r"added))|"
-    r"pick it up (?:in|later)|(?:for|in) (?:the )?future)\b",
-    re.IGNORECASE,
+    r"pick it up (?:in|later)|(?:for|in) (?:the )?future)\b"
 )
-_PLANS = re.compile(r"\b(?:i (?:need|have) to|i should|i'll|let me)\b", re.IGNORECASE)
+_PLANS = re.compile(r"\b(?:i (?:need|have) to|i should|i'll|let me)\b")
 _IDENTIFIER = re.compile(
     r"`([A-Za-z_@][\w.:()/-]{3,48})`|\b([a-z]{2,}(?:[A-Z][a-z0-9]+)+)\b|\b((?:[A-Z]+[a-z0-9]+){2,})\b|"
     r"\b([A-Za-z]\w*_\w+)\b"
@@ -73,13 +71,13 @@ _COMMON = frozenset(
 def decisions(text: str) -> Iterator[str]:
     """Yield sentences of a model that state a choice, its reason, or what it found."""
     for sentence, cues in decision_sentences(text):
-        if accepts(DECISION_CUES, cues) or _CHOOSES_ABROAD.search(sentence):
+        if accepts(DECISION_CUES, cues) or _CHOOSES_ABROAD.search(sentence.lower()):
             yield sentence
 
 
 def decision_sentences(text: str) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the sentences of a model that can state a decision, and their cues."""
-    found = tuple(listed_sentences(text, headings=False))
+    found = prose_sentences(text)
     for sentence, is_item in found:
         if _can_decide(sentence) and not sentence.endswith("?"):
             yield sentence, sentence_cues(sentence, is_item=is_item, count=len(found))
@@ -87,12 +85,12 @@ def decision_sentences(text: str) -> Iterator[tuple[str, frozenset[str]]]:
 
 def user_decisions(text: str) -> Iterator[str]:
     """Yield sentences of a person that state a choice or its reason."""
-    for sentence in filter(_can_decide, sentences(text, headings=False)):
-        is_question = sentence.endswith("?")
-        if _USER_DECIDES.search(sentence.replace("’", "'")) or (
-            _CHOOSES_ABROAD.search(sentence) and not is_question
-        ):
-            yield sentence
+    for sentence, _ in prose_sentences(text):
+        if _can_decide(sentence):
+            lowered = _plain(sentence)
+            is_question = sentence.endswith("?")
+            if _USER_DECIDES.search(lowered) or (not is_question and _CHOOSES_ABROAD.search(lowered)):
+                yield sentence
 
 
 def _can_decide(sentence: str) -> bool:
@@ -105,28 +103,28 @@ def todos(text: str) -> Iterator[str]:
     for box in _BOX.findall(text):
         yield " ".join(box.split())
     yield from listed_tasks(text)
-    for sentence in sentences(text, headings=False):
-        if (
-            len(sentence) <= 320
-            and not sentence.endswith("?")
-            and _STILL_OPEN.search(sentence.replace("’", "'"))
-        ):
+    for sentence, _ in prose_sentences(text):
+        if len(sentence) <= 320 and not sentence.endswith("?") and _STILL_OPEN.search(_plain(sentence)):
             yield sentence
 
 
 def names_task(text: str) -> bool:
     """Return whether a sentence asks for work or says that some is left."""
-    return is_task(text) or _STILL_OPEN.search(text.replace("’", "'")) is not None
+    return is_task(text) or _STILL_OPEN.search(_plain(text)) is not None
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'").lower()
 
 
 def findings(text: str) -> Iterator[tuple[str, int]]:
     """Yield sentences with identifiers, and the number of these; announcements are skipped."""
-    for sentence in sentences(text, headings=False):
+    for sentence, _ in prose_sentences(text):
         if (
             not 40 <= len(sentence) <= 320
             or sentence.rstrip("*").endswith((":", "?"))
             or _STARTS_WORK.match(sentence)
-            or _PLANS.search(sentence)
+            or _PLANS.search(sentence.lower())
         ):
             continue
         names = len(set(identifiers(sentence)))

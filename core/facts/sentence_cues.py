@@ -26,7 +26,7 @@ def accepts(weighted: Path, cues: Iterable[str], *, at_least: float = 0.0) -> bo
     """Return whether the weights in a file accept a sentence with these cues."""
     weights = _weights(weighted)
     # fsum: the order of a set, which differs between processes, must not decide
-    return fsum(weights.get(cue, 0.0) for cue in cues) >= at_least
+    return fsum(map(weights.__getitem__, weights.keys() & cues)) >= at_least
 
 
 def sentence_cues(sentence: str, *context: str, is_item: bool, count: int) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 import orjson
 
@@ -21,7 +22,8 @@ _OPENING = re.compile(rf"<({_NOISE_TAGS})(?: [^>\n]*)?>")
 _ARGUMENTS = re.compile(r"<command-args>(.+?)</command-args>", re.DOTALL)
 _COMMAND = re.compile(r"<command-name>\s*(\S+?)\s*</command-name>")
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]\n]*\]")
-_BLOB = re.compile(r"(?:data:[\w/+.-]+;base64,)?[A-Za-z0-9+/_=-]{120,}")
+_DATA = "[A-Za-z0-9+/_=-]"
+_BLOB = re.compile(rf"data:[\w/+.-]+;base64,{_DATA}{{120,}}|(?<!{_DATA}){_DATA}{{120,}}")
 _ADDRESS, _LONGEST_ADDRESS = 80, 400  # characters before encoded data in a URL, and of the data
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\[\d{1,2}(?:;\d{1,2})*m")
 _BULLET = re.compile(r"^(?:[-*•>]|\d{1,2}[.)]|[A-Z]\)|\[[ xX]\]|#{1,6})\s+")
@@ -47,6 +49,8 @@ _INSTRUCTION = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
+CACHED_TEXTS = 10_000
+"""Texts whose facts are kept: a preview reads a history several times, whole and in parts."""
 DIGEST_TITLE = "Summary of the conversation so far"
 """First line of a summary without a tag around it, by which it is recognised later."""
 
@@ -174,13 +178,19 @@ def _heading(line: str) -> str:
     return title if title[-1] in ".:!?" else f"{title}."
 
 
-def sentences(text: str, *, headings: bool = True) -> Iterator[str]:
+def sentences(text: str) -> Iterator[str]:
     """Yield the sentences of a text, white space collapsed."""
-    yield from (words for words, _ in listed_sentences(text, headings=headings))
+    yield from (words for words, _ in _listed_sentences(text, headings=True))
 
 
-def listed_sentences(text: str, *, headings: bool = True) -> Iterator[tuple[str, bool]]:
-    """Yield the sentences of a text, and whether each belongs to an item of a list."""
+@lru_cache(maxsize=4)
+def prose_sentences(text: str) -> tuple[tuple[str, bool], ...]:
+    """Return the sentences of a text without headings, and whether each belongs to an item of a list. Several
+    rules read those of one text."""
+    return tuple(_listed_sentences(text, headings=False))
+
+
+def _listed_sentences(text: str, *, headings: bool) -> Iterator[tuple[str, bool]]:
     for paragraph, is_item in _paragraphs(text, headings=headings):
         for sentence in _SENTENCE_END.split(paragraph):
             words = " ".join(sentence.split())

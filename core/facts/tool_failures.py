@@ -89,12 +89,12 @@ _FAILED_ANSWER = re.compile(
     r"^\W*(?:error\b(?! ?(?:handling|message|code))|fatal\b|failed\b|exception\b|(?:patch|edit|"
     r"change)s? rejected|"
     r"(?:could|can) ?not\b|cannot\b|no such\b|not logged in|unauthori[sz]ed|access denied|permission denied|"
-    r"invalid \w+|unknown \w+|Traceback \(most|Your proposed edit has introduced|tool \S+ is not allowed|"
+    r"invalid \w+|unknown \w+|traceback \(most|your proposed edit has introduced|tool \S+ is not allowed|"
     r"(?:the )?tool execution failed)|: (?:command not found|no such file or directory|permission denied|"
-    r"connection refused)$|\bno matches found: |\berror opening\b|\b(?:Syntax|Indentation|Type|Value|"
-    r"Key)Error: ",
-    re.IGNORECASE,
+    r"connection refused)$|\bno matches found: |\berror opening\b|\b(?:syntax|indentation|type|value|"
+    r"key)error: "
 )
+"""Of a line in lower case."""
 _SHORT_ANSWER = 1200  # characters; longer answers are contents
 _QUOTED_LINES = re.compile(r"\d+[:|→\t]|[+-]|\w+:\s*\d+:|\S+:\d+:")
 
@@ -112,8 +112,8 @@ def answer_errors(text: str) -> tuple[str, ...]:
         text = text[: _SHORT_ANSWER // 2]
     shown = _WRAPPED.sub("", clean_text(text)).splitlines()
     lines = [" ".join(line.split()) for line in shown if not _QUOTED_LINES.match(line)]
-    found = [line for line in lines if line and not _EMPTY_LINE.match(line) and _FAILED_ANSWER.search(line)]
-    return tuple(dict.fromkeys(shorten(line, 200) for line in found))[:2]
+    found = [line for line in lines if _FAILED_ANSWER.search(line.lower())]
+    return tuple(dict.fromkeys(shorten(line, 200) for line in found if not _EMPTY_LINE.match(line)))[:2]
 
 
 def has_message(text: str) -> bool:

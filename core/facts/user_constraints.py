@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentence_cues import CONSTRAINT_CUES, accepts, sentence_cues
-from core.facts.sentences import authored_prose, listed_sentences
+from core.facts.sentences import CACHED_TEXTS, authored_prose, prose_sentences
 
 _MAX_LENGTH = 400
 _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted
@@ -21,7 +22,6 @@ _INSTRUCTING_FILE = re.compile(
     re.IGNORECASE,
 )
 _LINE_NUMBER = re.compile(r"^ *\d+[→\t]", re.MULTILINE)
-_APOSTROPHE = str.maketrans("’", "'")
 
 _STRONG = re.compile(
     r"\b((?:ask|check with|consult|tell) (?:me|us|first|\w+(?: \w+){0,2} (?:before|first))|"
@@ -39,10 +39,10 @@ _STRONG = re.compile(
     r"bitte nicht|nicht (?:ver)?änder\w+|prohibid\w+|obligatori\w+|únicamente|hay que|tiene que|"
     r"niemals|darf(?:st)? nicht|dürfen nicht|nicht ohne|muss|müssen|ne \w+ (?:pas|jamais)|il faut|doit|"
     r"doivent|"
-    r"no debes|nunca|debe[ns]?)\b|(?:請勿|请勿|不要|不可|不能|必須|必须|務必|务必|禁止|一定要|只能)",
-    re.IGNORECASE,
+    r"no debes|nunca|debe[ns]?)\b|(?:請勿|请勿|不要|不可|不能|必須|必须|務必|务必|禁止|一定要|只能)"
 )
-_PREFERS = re.compile(r"\b(?:prefers?|wants|(?:'d|would) rather)\b", re.IGNORECASE)
+"""Of a text in lower case, as are those below without a flag."""
+_PREFERS = re.compile(r"\b(?:prefers?|wants|(?:'d|would) rather)\b")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _PRONOUN = re.compile(r"\b(?:it|that|this|those|them|so)\b", re.IGNORECASE)
 _FORBIDS = re.compile(r"\b(don't|dont|do not|never|must not|mustn't|avoid)\b", re.IGNORECASE)
@@ -64,14 +64,12 @@ _LIFTS = re.compile(
     r"\b(rule|constraint|instruction|restriction|requirement|said|about|limit|ban)\b"
     r"|\b(no longer (?:applies|needed|required|holds)|(?:doesn't|does not) apply|"
     r"changed my mind about|hat sich erledigt|gilt nicht mehr|ist hinfällig|"
-    r"n'est plus nécessaire|ne s'applique plus|ya no (?:hace falta|aplica))\b",
-    re.IGNORECASE,
+    r"n'est plus nécessaire|ne s'applique plus|ya no (?:hace falta|aplica))\b"
 )
 _PERMITS = re.compile(
     r"\b(you (?:can|may)|feel free to|"
     r"it'?s (?:ok|okay|fine|allowed) to|(?:is|are) (?:fine|ok|okay|allowed))\b"
-    r".*\b(now|any ?more|after all|again|from now on)\b|\b(?:is|are) now (?:fine|ok|okay|allowed)\b",
-    re.IGNORECASE,
+    r".*\b(now|any ?more|after all|again|from now on)\b|\b(?:is|are) now (?:fine|ok|okay|allowed)\b"
 )
 _NEGATIVE = re.compile(
     r"\b(don't|dont|not|never|no|avoid|mustn't|shouldn't|without|stop|forbidden|cannot)\b", re.IGNORECASE
@@ -88,30 +86,43 @@ previous mind changed ban without want like thing things stuff business
 _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 
-def rule_candidates(text: str, index: int, *, instructs: bool = False) -> Iterator[Fact]:
-    """Yield constraints and revocations in the user's sentences, verbatim; one whose object is a mere pronoun
-    takes the sentence before it along. ``instructs``: the text is a file of rules or a system prompt."""
+@lru_cache(maxsize=CACHED_TEXTS)
+def rule_candidates(text: str, *, instructs: bool = False) -> tuple[Fact, ...]:
+    """Return constraints and revocations in the user's sentences, verbatim, as of message 0. ``instructs``:
+    the text is a file of rules or a system prompt."""
+    return tuple(_rules(text, instructs=instructs))
+
+
+def _rules(text: str, *, instructs: bool) -> Iterator[Fact]:
+    """Yield the rules; one whose object is a mere pronoun takes the sentence before it along."""
     before = ""
     for sentence, cues in constraint_sentences(text, instructs=instructs):
         previous, before = before, sentence
-        plain = sentence.translate(_APOSTROPHE)
         if len(sentence) >= _MAX_LENGTH:
             continue
+        plain = _plain(sentence)
         if _LIFTS.search(plain) or _PERMITS.search(plain):
-            yield Fact(FactCategory.REVOCATION, _key(plain), sentence, index, index)
+            yield Fact(FactCategory.REVOCATION, _key(plain), sentence, 0, 0)
         elif cues and accepts(CONSTRAINT_CUES, cues):
             whole = f"{previous} {sentence}" if _lacks_object(plain) and previous else sentence
             state = FactState.LONG if _IN_LONG_TEXT in cues else rule_strength(sentence)
-            yield rule_fact(whole[-_MAX_LENGTH:], index, state)
+            yield rule_fact(whole[-_MAX_LENGTH:], 0, state)
 
 
-def file_rules(path: str, text: str, index: int) -> Iterator[Fact]:
-    """Yield the demands of a file that instructs agents, which a tool has read; none of other files."""
-    if _INSTRUCTING_FILE.search(path):
-        prose = authored_prose(_LINE_NUMBER.sub("", text))
-        for sentence, cues in constraint_sentences(prose, instructs=True, demands_only=True):
-            if cues and accepts(CONSTRAINT_CUES, cues):
-                yield rule_fact(sentence, index, FactState.READ)
+def file_rules(path: str, text: str) -> tuple[Fact, ...]:
+    """Return the demands of a file that instructs agents, which a tool has read; none of other files."""
+    return _demands(text) if _INSTRUCTING_FILE.search(path) else ()
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def _demands(text: str) -> tuple[Fact, ...]:
+    prose = authored_prose(_LINE_NUMBER.sub("", text))
+    found = constraint_sentences(prose, instructs=True, demands_only=True)
+    return tuple(
+        rule_fact(sentence, 0, FactState.READ)
+        for sentence, cues in found
+        if cues and accepts(CONSTRAINT_CUES, cues)
+    )
 
 
 def constraint_sentences(
@@ -119,12 +130,12 @@ def constraint_sentences(
 ) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield all sentences, and the cues of those that can state a constraint, or only of those that demand in
     so many words."""
-    found = tuple(listed_sentences(text, headings=False))
+    found = prose_sentences(text)
     count, is_long = max(len(found), _SHORT_TEXT), len(text) > _LONG_TEXT
     context = (*([_IN_LONG_TEXT] if is_long else []), *([_IN_RULES] if instructs else []))
     for sentence, is_item in found:
-        plain = sentence.translate(_APOSTROPHE)
-        demands = (_STRONG.search(plain) or _PREFERS.search(plain)) is not None
+        plain, lowered = sentence.replace("’", "'"), _plain(sentence)
+        demands = (_STRONG.search(lowered) or _PREFERS.search(lowered)) is not None
         opens_list = plain.endswith(":") and not (demands and (instructs or is_long))
         is_skipped = opens_list or (demands_only and not demands) or _OUTPUT.match(plain) is not None
         if len(plain) >= _MAX_LENGTH or is_skipped or _asks(plain, demands=demands):
@@ -149,14 +160,12 @@ def _lacks_object(sentence: str) -> bool:
 
 def rule_fact(sentence: str, index: int, state: FactState) -> Fact:
     """Return a constraint as a fact; the same demand with another number or polarity has the same key."""
-    return Fact(
-        FactCategory.CONSTRAINT, _key(sentence.translate(_APOSTROPHE)), sentence, index, index, state=state
-    )
+    return Fact(FactCategory.CONSTRAINT, _key(_plain(sentence)), sentence, index, index, state=state)
 
 
 def rule_strength(sentence: str) -> FactState:
     """Return STRONG or WEAK for a constraint."""
-    return FactState.STRONG if _STRONG.search(sentence.translate(_APOSTROPHE)) else FactState.WEAK
+    return FactState.STRONG if _STRONG.search(_plain(sentence)) else FactState.WEAK
 
 
 def final_rules(facts: Iterable[Fact]) -> tuple[Fact, ...]:
@@ -192,32 +201,32 @@ def _newer(older: Fact | None, fact: Fact) -> Fact:
 
 
 def _words(text: str) -> frozenset[str]:
-    plain = text.translate(_APOSTROPHE).lower()
-    return frozenset(word for word in _WORD.findall(plain) if word not in _EMPTY and not word[0].isdigit())
+    return frozenset(_telling_words(_plain(text)))
 
 
 def _key(plain: str) -> str:
-    found = (word for word in _WORD.findall(plain.lower()) if word not in _EMPTY and not word[0].isdigit())
-    return " ".join(dict.fromkeys(found)) or plain.lower()
+    return " ".join(dict.fromkeys(_telling_words(plain))) or plain
+
+
+def _telling_words(plain: str) -> Iterator[str]:
+    return (word for word in _WORD.findall(plain) if word not in _EMPTY and not word[0].isdigit())
+
+
+def _plain(text: str) -> str:
+    return text.replace("’", "'").lower()
 
 
 def _revokes(revocation: Fact, constraint: Fact) -> bool:
     """Return True if a revocation lifts a constraint; in doubt False, since a lost rule does more harm."""
-    lift = _LIFTS.search(revocation.text)
-    is_order = lift is not None and lift[1] is not None
-    lifting = (
-        re.split(r"[,;] | and ", revocation.text[lift.start() :])[0]
-        if is_order and lift
-        else (revocation.text)
-    )
+    text = revocation.text.lower()
+    lift = _LIFTS.search(text)
+    lifting = re.split(r"[,;] | and ", text[lift.start() :])[0] if lift and lift[1] else text
     revoked_words, rule_words = _words(lifting), _words(constraint.text)
-    if _LIFTS.search(revocation.text) and set(_NUMBER.findall(revocation.text)) & set(
-        _NUMBER.findall(constraint.text)
-    ):
+    if lift and set(_NUMBER.findall(text)) & set(_NUMBER.findall(constraint.text)):
         return True
     shared_count = len(revoked_words & rule_words)
     if not shared_count:
         return False
-    if _LIFTS.search(revocation.text):
+    if lift:
         return shared_count == len(revoked_words) or shared_count / len(rule_words) >= 0.6
     return bool(_NEGATIVE.search(constraint.text)) and shared_count / len(rule_words) > 0.5

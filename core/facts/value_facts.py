@@ -53,10 +53,12 @@ _NO_KEYS = frozenset(
     ["line", "lines", "step", "phase", "task", "tasks", "exit", "code", "note", "pr", "issue", "day", "part"]
 )
 _FILE = re.compile(r"\.[a-z]{1,4}$")
+_DIGIT = re.compile(r"\d")
 
 
 def numbers(text: str) -> Iterator[tuple[str, str]]:
     """Yield keys and their numbers, except arguments of calls and numbers that count nouns."""
+    text = "\n".join(filter(_DIGIT.search, text.split("\n")))
     for match in _VALUE.finditer(text):
         key = (match[1] or match[2]).strip("`.")
         if len(key) <= 2 or key.lower() in _NO_KEYS or _FILE.search(key):
@@ -74,7 +76,7 @@ def numbers(text: str) -> Iterator[tuple[str, str]]:
 
 def quantities(text: str) -> Iterator[tuple[str, str]]:
     """Yield the values with a unit that a person states, each with the words before it."""
-    for match in _QUANTITY.finditer(text):
+    for match in _QUANTITY.finditer(text) if _DIGIT.search(text) else ():
         if not match[2].isdigit():
             yield " ".join(match[1].split()), match[2].rstrip(".,")
 

@@ -136,7 +136,7 @@ def message_digest(message: Message, max_tokens: int, count: Callable[[str], int
 
 def _rank_user(text: str, texts: list[str]) -> Iterator[int]:
     """Yield indices of sentences, most valuable first."""
-    demands = {fact.text for fact in user_constraints.rule_candidates(text, 0)}
+    demands = {fact.text for fact in user_constraints.rule_candidates(text)}
     yield 0
     yield from (index for index, sentence in enumerate(texts) if sentence in demands)
     yield from (index for index in range(len(texts) - 1, -1, -1) if texts[index].endswith("?"))

@@ -25,7 +25,7 @@ from core.analysis.fidelity.statements import (
     source_statements,
     vocabulary_of,
 )
-from core.facts.sentences import sentences
+from core.facts.sentences import prose_sentences
 from core.transcript.model import Message
 
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n+")
@@ -64,7 +64,7 @@ def contradictions(
         return
     source = source_statements(messages, vocabulary_of(text for _, text in summaries))
     for place, text in summaries:
-        for sentence in sentences(text, headings=False):
+        for sentence, _ in prose_sentences(text):
             if _ROW.search(sentence) or is_foreign(sentence):
                 continue
             parts = parse(sentence)
@@ -180,22 +180,20 @@ def _other_state(
     parts: Sequence[Clause], source: SourceStatements, errors: Mapping[int, bool]
 ) -> SourceClause | None:
     """Return an open failure that a clause calls fixed, or a resolved one that it calls open."""
-    for part in parts:
+    for part in parts if errors else ():
         is_open = is_called_open(part.text)
         if not is_open and (is_done(part.text) is not True or part.is_negative):
             continue
         words = _all_words(parts) - _STATE_WORDS
         near = [source.clause_of(number) for number in source.alike(words)]
         for found in near:
-            theirs = set(source.sentences[found.sentence][0].split())
-            if not is_open and not is_done(
-                " ".join(word for word in part.text.split() if word not in theirs)
-            ):
+            if errors.get(found.message) is not is_open:
                 continue
-            is_resolved = errors.get(found.message)
-            is_told = any(
-                other.message > found.message and not is_open and is_done(other.clause.text) for other in near
-            )
-            if is_resolved is not None and is_resolved is is_open and not is_told:
+            theirs = set(source.sentences[found.sentence][0].split())
+            own_words = " ".join(word for word in part.text.split() if word not in theirs)
+            if is_open or (
+                is_done(own_words)
+                and not any(other.message > found.message and is_done(other.clause.text) for other in near)
+            ):
                 return found
     return None
