@@ -88,13 +88,10 @@ _EMPTY = frozenset(_EMPTY_WORDS.split())
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def rule_candidates(text: str, *, instructs: bool = False) -> tuple[Fact, ...]:
-    """Return constraints and revocations in the user's sentences, verbatim, as of message 0. ``instructs``:
-    the text is a file of rules or a system prompt."""
-    return tuple(_rules(text, instructs=instructs))
-
-
-def _rules(text: str, *, instructs: bool) -> Iterator[Fact]:
-    """Yield the rules; one whose object is a mere pronoun takes the sentence before it along."""
+    """Return constraints and revocations in the user's sentences, verbatim, as of message 0; one whose object
+    is a mere pronoun takes the sentence before it along. ``instructs``: the text is a file of rules or a
+    system prompt."""
+    found: list[Fact] = []
     before = ""
     for sentence, cues in constraint_sentences(text, instructs=instructs):
         previous, before = before, sentence
@@ -102,11 +99,12 @@ def _rules(text: str, *, instructs: bool) -> Iterator[Fact]:
             continue
         plain = _plain(sentence)
         if _LIFTS.search(plain) or _PERMITS.search(plain):
-            yield Fact(FactCategory.REVOCATION, _key(plain), sentence, 0, 0)
+            found.append(Fact(FactCategory.REVOCATION, _key(plain), sentence, 0, 0))
         elif cues and accepts(CONSTRAINT_CUES, cues):
             whole = f"{previous} {sentence}" if _lacks_object(plain) and previous else sentence
             state = FactState.LONG if _IN_LONG_TEXT in cues else rule_strength(sentence)
-            yield rule_fact(whole[-_MAX_LENGTH:], 0, state)
+            found.append(rule_fact(whole[-_MAX_LENGTH:], 0, state))
+    return tuple(found)
 
 
 def file_rules(path: str, text: str) -> tuple[Fact, ...]:

@@ -9,7 +9,6 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import chain
 from math import ceil
 from typing import TypeAlias
 
@@ -74,6 +73,7 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(_LONGER_WORD.findall(text.lower())) - _STOP
 
 
+@lru_cache(maxsize=10_000)
 def stems(text: str) -> frozenset[str]:
     """Return the content words of a text without their endings, so that forms of one word are equal."""
     return frozenset(map(_stem, content_words(text)))
@@ -235,18 +235,13 @@ class SentenceIndex:
     places: Sequence[int]
     words: Mapping[str, Sequence[int]]
 
-    def sharing(self, wanted_words: frozenset[str], least: int) -> list[int]:
-        """Return the numbers of the sentences with at least so many of the words, ascending."""
-        hits = Counter(chain.from_iterable(self.words.get(word, ()) for word in wanted_words))
-        return sorted(number for number, count in hits.items() if count >= least)
-
     def best_match(self, wanted_words: frozenset[str], min_share: float = 0.0) -> tuple[float, int]:
         """Return the largest share of wanted words in one sentence, and its number; (0, -1) if it is below
         ``min_share``."""
-        by_rarity = sorted((self.words.get(word, ()) for word in wanted_words), key=len)
-        needed = max(1, ceil(min_share * len(by_rarity)))
+        by_rarity = sorted((self.words[word] for word in wanted_words if word in self.words), key=len)
+        needed = max(1, ceil(min_share * len(wanted_words)))
         hits = Counter[int]()
-        for place, numbers in enumerate(by_rarity):
+        for place, numbers in enumerate(by_rarity if len(by_rarity) >= needed else ()):
             words_left = len(by_rarity) - place
             if words_left >= needed:
                 hits.update(numbers)
@@ -256,7 +251,7 @@ class SentenceIndex:
                 hits.update(_among(hits, numbers))
                 needed = max(needed, max(hits.values(), default=0))
         best = [number for number, count in hits.items() if count == needed]
-        return (needed / len(by_rarity), min(best)) if best else (0.0, -1)
+        return (needed / len(wanted_words), min(best)) if best else (0.0, -1)
 
 
 def _among(hits: Mapping[int, int], numbers: Sequence[int]) -> Iterable[int]:

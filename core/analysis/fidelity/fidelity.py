@@ -155,12 +155,10 @@ class _ResultIndex:
         """Return a fact's status: in a kept message, in other source text, or in new text."""
         if kept_places := self._kept_places(fact):
             return JudgedFact(fact, FactStatus.VERBATIM, kept_places)
-        copied_match, written_match = (
-            find_fact(fact, self._copied_index),
-            find_fact(fact, self._written_index),
-        )
+        copied_match = find_fact(fact, self._copied_index)
         if copied_match.is_complete and not copied_match.is_reworded:
             return JudgedFact(fact, FactStatus.VERBATIM, copied_match.places)
+        written_match = find_fact(fact, self._written_index)
         for match in (written_match, copied_match):
             if match.is_complete:
                 return JudgedFact(fact, FactStatus.SUMMARISED, match.places)

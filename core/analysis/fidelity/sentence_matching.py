@@ -4,6 +4,7 @@ partial, contradicted, or cannot be told; words alone decide nothing."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -77,7 +78,7 @@ class Found:
     place: int
 
 
-_MODAL_WORDS = (
+_MODAL = stems(
     "never must always should only please don doesn not avoid ensure make sure keep need want prefer may can "
     "allowed forbidden required shall cannot without after before until stay remain also once have "
     "rather instead"
@@ -86,7 +87,8 @@ _MODAL_WORDS = (
 
 def _subject(text: str) -> frozenset[str]:
     """Return the content words of a sentence without those that only say how it is meant."""
-    return (stems(text) - stems(_MODAL_WORDS)) or stems(text)
+    words = stems(text)
+    return words - _MODAL or words
 
 
 def best_sentence(text: str, index: FactSearchIndex, least_share: float = _UNCLEAR_SHARE) -> Found:
@@ -139,13 +141,14 @@ def _is_denial(clause: str) -> bool:
 
 def unclear(fact: SourceFact, best: Found, index: FactSearchIndex) -> FactMatch:
     """Return a match that cannot be told where the subject is there, or the text is in another language."""
-    names = _names(fact.text)
     if best.share >= _UNCLEAR_SHARE and not _is_soup(best.sentence):
         return FactMatch((best.place,), is_unclear=True)
-    if names and index.is_written and fact.kind is FidelityCategory.CONSTRAINT:
+    if not index.is_written:
+        return NO_MATCH
+    if fact.kind is FidelityCategory.CONSTRAINT and (names := _names(fact.text)):
         for place in index.texts.places(max(names, key=len)):
             return FactMatch((place,), is_unclear=True)
-    if index.is_written and len(stems(fact.text)) > 1:
+    if len(stems(fact.text)) > 1:
         for place, text in index.texts.plain.items():
             if text and is_foreign(text) and not is_foreign(fact.text):
                 return FactMatch((place,), is_unclear=True)
@@ -181,13 +184,19 @@ def _is_soup(sentence: str) -> bool:
 
 
 _NAME = re.compile(
-    r"[\w.-]*[./_]\w[\w./-]*|\b[\w.-]+/|\b\w*[a-z][A-Z]\w*|\b\d[\d.]+\b|`[^`]+`|(?<=[a-z,] )[A-Z][a-z]{2,}\b"
+    r"(?<![\w.-])[\w.-]*[./_]\w[\w./-]*|\b[\w.-]+/|\b\w*[a-z][A-Z]\w*|\b\d[\d.]+\b|`[^`]+`|"
+    r"(?<=[a-z,] )[A-Z][a-z]{2,}\b"
 )
 
 
 def _names(text: str) -> tuple[str, ...]:
     """Return the words of a sentence that no other word could replace: paths, code, numbers."""
     return tuple(name.strip("`.") for name in _NAME.findall(text) if len(name.strip("`.")) > 1)
+
+
+def _has_all(sentence: str, names: Sequence[str]) -> bool:
+    plain = flat_text(sentence)
+    return bool(names) and all(flat_text(name) in plain for name in names)
 
 
 def match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
@@ -217,10 +226,9 @@ def _has_both_senses(text: str) -> bool:
 
 
 def _match_clause(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
-    best = best_sentence(fact.text, index, 0.0)
     names = _names(fact.text)
-    has_names = bool(names) and all(flat_text(name) in flat_text(best.sentence) for name in names)
-    if best.share < MIN_SHARE and not has_names:
+    best = best_sentence(fact.text, index, 0.0 if names else _UNCLEAR_SHARE)
+    if best.share < MIN_SHARE and not _has_all(best.sentence, names):
         return unclear(fact, best, index)
     ours, theirs = stance(fact.text), _stance_of(best)
     is_by_model = fact.by_user and speaks_of_the_model(best.sentence)

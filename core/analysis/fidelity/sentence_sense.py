@@ -45,7 +45,7 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
     ),
     (
         Stance.ON_CONDITION,
-        r"only (?:\w+ )?(?:after|when|if|with|once|by|from|upon)|only (?-i:[A-Z])\w+ \w+s|"
+        r"only (?:\w+ )?(?:after|when|if|with|once|by|from|upon)|"
         r"only (?:\w+ ){1,3}(?:may|can|(?:is|are) (?:allowed|"
         r"permitted|free))|(?:nobody|no one|none|no-one) (?:but|except|other than)|reserved (?:for|to)|"
         r"exclusively|(?:for|by) (?:\w+ ){1,2}alone|(?:not|\w+n't|never|no)\b.{0,80}\b(?:without|until|"
@@ -86,15 +86,16 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
         r"insist\w*|asked|prefers?|muss|müssen|immer|doit|il faut|toujours|debe\w*|siempre",
     ),
 )
-_STANCE = tuple((stance, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for stance, pattern in _STANCES)
+_STANCE = tuple((stance, re.compile(rf"\b(?:{pattern})\b")) for stance, pattern in _STANCES)
+"""Of a text in lower case, as are those below without a flag."""
+_ONLY_SOMEBODY = re.compile(r"\b(?i:only) [A-Z]\w+ \w+s\b")
 _FORBIDS_IN_CHINESE = re.compile("不|禁止|勿|别|別")
 _CONTRAST = re.compile(r",\s+not\s[^.;]*")
 """The contrast in a rule, "must raise, not retry"; a summary may omit it."""
 _ANSWER = re.compile(r"^\W*(?:no|yes|nein|ja|non|oui|sí),\s", re.IGNORECASE)
 _REMINDER = re.compile(
     r"\b(?:never|don't|do not|nie|nicht|ne|nunca)\W+(?:[^\W\d]+\W+|`[^`]+`\W+){0,5}?"
-    r"(?:forget|skip|omit|fail to|vergessen|oublie\w*|olvid\w*)\b",
-    re.IGNORECASE,
+    r"(?:forget|skip|omit|fail to|vergessen|oublie\w*|olvid\w*)\b"
 )
 """A double negation: "never forget to"."""
 _SKIPS_CONDITION = re.compile(
@@ -130,9 +131,10 @@ def clauses(sentence: str) -> Iterator[str]:
 def stance(clause: str) -> Stance:
     """Return the first stance of the table that a clause takes."""
     clause = _ANSWER.sub("", clause)
-    plain = _REMINDER.sub("always ", _CONTRAST.sub("", _LIMIT.sub("at", clause.replace("’", "'"))))
+    plain = _CONTRAST.sub("", _LIMIT.sub("at", clause.replace("’", "'")))
+    lowered = _REMINDER.sub("always ", plain.lower())
     for found, pattern in _STANCE:
-        if pattern.search(plain):
+        if pattern.search(lowered) or (found is Stance.ON_CONDITION and _ONLY_SOMEBODY.search(plain)):
             return found
     return Stance.FORBIDS if _FORBIDS_IN_CHINESE.search(plain) else Stance.NONE
 
@@ -140,16 +142,15 @@ def stance(clause: str) -> Stance:
 _NEGATION = re.compile(
     r"\b(?:never|not(?! only)|no(?! (?:more|less|fewer|later) than)|without|neither|nor|nothing|nobody|none|"
     r"avoid\w*|forb[ai]d\w*|prohibit\w*|refrain\w* from|stop|refus\w+ to|nichts?|nie|niemals|kein\w*|ohne|"
-    r"ne|n'|pas|jamais|sans|nunca|jamás|sin|cannot|dont)\b|n't\b",
-    re.IGNORECASE,
+    r"ne|n'|pas|jamais|sans|nunca|jamás|sin|cannot|dont)\b|n't\b"
 )
 
 
-def negated_words(clause: str) -> list[str]:
-    """Return the words of a clause that stand after its negation, in order."""
-    plain = _REMINDER.sub("always ", _LIMIT.sub("at", clause.replace("’", "'")))
+def is_negated(clause: str) -> bool:
+    """Return whether a clause has words after a negation."""
+    plain = _REMINDER.sub("always ", _LIMIT.sub("at", clause.replace("’", "'")).lower())
     match = _NEGATION.search(plain)
-    return _WORD.findall(plain[match.end() :]) if match else []
+    return match is not None and _WORD.search(plain, match.end()) is not None
 
 
 def skips_condition(clause: str) -> bool:
@@ -273,7 +274,7 @@ _STATES = (
      r"to ?do|todo|still (?:has|have|needs?) to|"
      r"in[ _-]progress|outstanding|next|left|\[ \]|offen|noch nicht"),
 )  # fmt: skip
-_STATE = tuple((done, re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)) for done, pattern in _STATES)
+_STATE = tuple((done, re.compile(rf"(?<!\w)(?:{pattern})(?!\w)")) for done, pattern in _STATES)
 _DONE_VERB = re.compile(
     r"\b(?:is|are|was|were|been|gets?|got)(?: (?:now|already|also|all|finally))? (\w+)|"
     r"^\W*(?:I|we)?\b ?(?:have |has )?(\w+ed|\w+en)\b",
@@ -317,16 +318,15 @@ def is_said_done(todo: str, clause: str) -> bool | None:
 
 _NOT_DONE = re.compile(
     r"\b(?:not|n't|never|nothing|isn't|wasn't|un|no|nicht|pas)\s?(?:yet |been |be )*$|\b(?:until|once|"
-    r"when|bis)\b[^,]*$",
-    re.IGNORECASE,
+    r"when|bis)\b[^,]*$"
 )
 
 
 def is_done(sentence: str) -> bool | None:
     """Return whether a sentence calls a thing done (True) or open (False); None for neither or both."""
-    found = set[bool]()
+    found, lowered = set[bool](), sentence.lower()
     for done, pattern in _STATE:
-        for match in pattern.finditer(sentence):
-            is_denied = done and _NOT_DONE.search(sentence[: match.start()])
+        for match in pattern.finditer(lowered):
+            is_denied = done and _NOT_DONE.search(lowered[: match.start()])
             found.add(done and not is_denied)
     return found.pop() if len(found) == 1 else None

@@ -44,7 +44,7 @@ def source_index(
     )
     texts = source_texts(messages, known_texts)
     words: defaultdict[str, list[int]] = defaultdict(list)
-    for place, text in enumerate(texts):
+    for place, text in enumerate(texts) if summary_words else ():
         progress(place / len(texts), "Looking where the summary comes from")
         for word in summary_words.intersection(WORD.findall(text.lower())):
             words[word].append(place)

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 
 from core.analysis.fidelity.fact_texts import stems
-from core.analysis.fidelity.sentence_sense import Stance, keeps, negated_words, stance
+from core.analysis.fidelity.sentence_sense import Stance, is_negated, keeps, stance
 from core.facts.sentences import authored_text, response_text, sentences
 from core.transcript.model import Message, Speaker, tool_responses
 
@@ -61,8 +61,8 @@ class Clause:
 
     @cached_property
     def is_negative(self) -> bool:
-        is_negated = self.follows_ban or bool(negated_words(self.text))
-        return is_negated or self._stance in (Stance.FORBIDS, Stance.LIFTED)
+        is_denied = self.follows_ban or is_negated(self.text)
+        return is_denied or self._stance in (Stance.FORBIDS, Stance.LIFTED)
 
     @cached_property
     def is_restricted(self) -> bool:
@@ -71,7 +71,8 @@ class Clause:
 
 def plain_words(text: str) -> frozenset[str]:
     """Return the stems of a text that carry its subject; names of code count with their parts."""
-    return stems(f"{text} {_CAMEL.sub(' ', text)}") - LIGHT
+    split = _CAMEL.sub(" ", text)
+    return stems(text if split == text else f"{text} {split}") - LIGHT
 
 
 @lru_cache(maxsize=20_000)
@@ -157,10 +158,9 @@ def source_statements(messages: Sequence[Message], vocabulary: frozenset[str]) -
                 sentences_by_word[word].append(len(found))
             for part in parts:
                 clause = SourceClause(part, place, message.speaker, len(found))
-                for word in part.words:
-                    by_word[word].append(len(clauses))
-                    if clause.is_rule:
-                        rules_by_word[word].append(len(clauses))
+                for index in (by_word, rules_by_word) if clause.is_rule else (by_word,):
+                    for word in part.words:
+                        index[word].append(len(clauses))
                 clauses.append(clause)
             found.append((text, place))
     return SourceStatements(found, clauses, by_word, rules_by_word, sentences_by_word)

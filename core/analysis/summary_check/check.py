@@ -215,11 +215,12 @@ def has_section(text: str, name: str) -> bool:
 def _invented_paths(check_input: SummaryCheckInput) -> Iterator[SummaryFinding]:
     """Report paths and addresses that no source contains."""
     findings = []
-    for fact in invented_facts(((part.place, part.text) for part in check_input.parts), check_input.source):
-        if fact.kind in (FidelityCategory.PATH, FidelityCategory.URL):
-            noun = "address" if fact.kind is FidelityCategory.URL else "path"
-            text = f"The {noun} {shorten(fact.text, _MAX_QUOTATION)} stands nowhere in the source."
-            findings.append(SummaryFinding(WARNING, "invented-path", text, (), fact.place))
+    texts = ((part.place, part.text) for part in check_input.parts)
+    kinds = (FidelityCategory.PATH, FidelityCategory.URL)
+    for fact in invented_facts(texts, check_input.source, kinds):
+        noun = "address" if fact.kind is FidelityCategory.URL else "path"
+        text = f"The {noun} {shorten(fact.text, _MAX_QUOTATION)} stands nowhere in the source."
+        findings.append(SummaryFinding(WARNING, "invented-path", text, (), fact.place))
     yield from _capped(findings, "paths and addresses")
 
 

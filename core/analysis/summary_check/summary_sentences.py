@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from core.analysis.fidelity.fact_texts import TextIndex
@@ -122,14 +122,18 @@ _NO_FACTS = re.compile(
 """Text without facts: tags and headings, counts, truncated words, JSON escapes, a harness of itself."""
 
 
-def invented_facts(summaries: Iterable[tuple[int, str]], source: TextIndex) -> Iterator[InventedFact]:
+def invented_facts(
+    summaries: Iterable[tuple[int, str]],
+    source: TextIndex,
+    kinds: Collection[FidelityCategory] = tuple(FidelityCategory),
+) -> Iterator[InventedFact]:
     """Yield each path, address, identifier, hash and value that the source does not contain, once. ``source``
     is indexed by the words of the summaries."""
     seen: set[tuple[FidelityCategory, str]] = set()
     for place, text in summaries:
         fact_text = _NO_FACTS.sub(" ", text)
         for kind, words in _names_in(fact_text):
-            if (kind, words) in seen or _is_known(kind, words, source):
+            if kind not in kinds or (kind, words) in seen or _is_known(kind, words, source):
                 continue
             seen.add((kind, words))
             yield InventedFact(kind, words, place)
