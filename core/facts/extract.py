@@ -8,7 +8,14 @@ from dataclasses import dataclass, field, replace
 
 from core.facts import listed_facts, prose_facts, sentences, tool_failures, value_facts
 from core.facts import user_constraints as rules
-from core.facts.file_calls import FileVerb, argument_texts, file_operations, shell_command, tool_verb
+from core.facts.file_calls import (
+    FileVerb,
+    argument_texts,
+    file_operations,
+    shell_command,
+    tool_verb,
+    written_prose,
+)
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
 from core.facts.names import NameLog, NameSource, is_fact
 from core.facts.other_actions import REPORTED, CallLog, ErrorLog, FileOperationLog
@@ -80,6 +87,8 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         prompt = call.arguments.get("prompt") if isinstance(call.arguments, Mapping) else None
         if isinstance(prompt, str):  # what a model tells a subagent
             extraction.rules += rules.rule_candidates(authored_prose(prompt), index)
+        for text in written_prose(call):
+            _add_plans(extraction, text, index)
     for response in tool_responses(message):
         _add_response(extraction, response, index)
     if message.speaker is Speaker.AI:
@@ -180,11 +189,7 @@ def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None
     extraction.current_work = Fact(FactCategory.CURRENT_WORK, "work", text, index, index)
     if extraction.user_messages:
         extraction.user_messages[-1] = replace(extraction.user_messages[-1], detail=text, last=index)
-    decisions = tuple(
-        dict.fromkeys((*prose_facts.decisions(text), *listed_facts.listed_decisions(text[:_PROSE_LIMIT])))
-    )
-    _add_prose_todos(extraction, text, index)
-    _add_mentions(extraction, FactCategory.DECISION, decisions, index)
+    decisions = _add_plans(extraction, text, index)
     for sentence, names in prose_facts.findings(text):
         if sentence not in decisions:
             finding = Fact(FactCategory.FINDING, sentence, sentence, index, index, names)
@@ -192,6 +197,15 @@ def _add_model_text(extraction: _ExtractionState, text: str, index: int) -> None
     _add_names_and_values(
         extraction, text, sentences.outside_fences(text[:_PROSE_LIMIT]), index, NameSource.MODEL
     )
+
+
+def _add_plans(extraction: _ExtractionState, text: str, index: int) -> tuple[str, ...]:
+    """Add the open work and the decisions in a text of the model, and return the decisions."""
+    listed = listed_facts.listed_decisions(text[:_PROSE_LIMIT])
+    decisions = tuple(dict.fromkeys((*prose_facts.decisions(text), *listed)))
+    _add_prose_todos(extraction, text, index)
+    _add_mentions(extraction, FactCategory.DECISION, decisions, index)
+    return decisions
 
 
 def _add_prose_todos(extraction: _ExtractionState, text: str, index: int) -> None:
