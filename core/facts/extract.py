@@ -9,7 +9,14 @@ from itertools import starmap
 
 from core.facts import listed_facts, prose_facts, sentences, stated_facts, tool_failures, value_facts
 from core.facts import user_constraints as rules
-from core.facts.file_calls import FileVerb, argument_texts, file_operations, shell_command, tool_verb
+from core.facts.file_calls import (
+    FileVerb,
+    argument_texts,
+    file_operations,
+    shell_command,
+    tool_verb,
+    written_prose,
+)
 from core.facts.model import Fact, FactCategory, Facts, FactState, ordered_facts
 from core.facts.names import NameLog, NameSource, is_fact
 from core.facts.other_actions import REPORTED, CallLog, ErrorLog, FileOperationLog
@@ -79,6 +86,8 @@ def _add_message(extraction: _ExtractionState, message: Message, index: int) -> 
         prompt = call.arguments.get("prompt") if isinstance(call.arguments, Mapping) else None
         if isinstance(prompt, str):  # what a model tells a subagent
             extraction.rules += _at(index, rules.rule_candidates(authored_prose(prompt)))
+        for text in written_prose(call):
+            _add_mentions(extraction, stated_facts.plan_facts(text), index)
     for response in tool_responses(message):
         _add_response(extraction, response, index)
     if message.speaker is Speaker.AI:

@@ -26,18 +26,23 @@ def number_fact(key: str, value: str) -> Fact:
 @lru_cache(maxsize=CACHED_TEXTS)
 def model_facts(text: str) -> tuple[Fact, ...]:
     """Return the todos, decisions, findings and values of the model."""
+    plans = plan_facts(text)
+    decided = {fact.text for fact in plans if fact.category is FactCategory.DECISION}
+    findings = (
+        Fact(FactCategory.FINDING, sentence, sentence, 0, 0, names)
+        for sentence, names in prose_facts.findings(text)
+        if sentence not in decided
+    )
+    short = text[:_PROSE_LIMIT]
+    return (*plans, *findings, *values(short, outside_fences(short)))
+
+
+@lru_cache(maxsize=CACHED_TEXTS)
+def plan_facts(text: str) -> tuple[Fact, ...]:
+    """Return the open work and the decisions in a text of the model."""
     short = text[:_PROSE_LIMIT]
     decisions = dict.fromkeys((*prose_facts.decisions(text), *listed_decisions(short)))
-    return (
-        *_todos(short),
-        *(stated_fact(FactCategory.DECISION, sentence) for sentence in decisions),
-        *(
-            Fact(FactCategory.FINDING, sentence, sentence, 0, 0, names)
-            for sentence, names in prose_facts.findings(text)
-            if sentence not in decisions
-        ),
-        *values(short, outside_fences(short)),
-    )
+    return (*_todos(short), *(stated_fact(FactCategory.DECISION, sentence) for sentence in decisions))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)

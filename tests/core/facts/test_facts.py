@@ -7,7 +7,7 @@ from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentence_cues import sentence_cues
 from core.facts.sentences import clean_text
 from core.facts.shell_actions import parse_command_line
-from core.transcript.model import Message, MessageFlag
+from core.transcript.model import Message, MessageFlag, ToolCall
 from tests.builders import ai, call, exchange, flagged, human, response, system, tool
 
 NAMED = {FactCategory.FILE_MODIFIED, FactCategory.FILE_READ, FactCategory.TODO}
@@ -52,6 +52,26 @@ def test_the_demands_of_a_file_that_instructs_are_constraints_though_a_tool_read
     messages = (ai("", call("Read", "1", file_path=path)), tool(response("1", "Read", text)))
     assert _texts(FactCategory.CONSTRAINT, *messages) == rules
     assert _texts(FactCategory.CONSTRAINT, *_run("2", f"cat {path}", text)) == rules
+
+
+_PLAN = "We decided to use SQLite instead of Redis.\n\n## Next steps\n\n- Add the retry flag"
+_PATCH = "*** Begin Patch\n*** Add File: PLAN.md\n+" + _PLAN.replace("\n", "\n+") + "\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    ("written", "is_plan"),
+    [
+        (call("ExitPlanMode", plan=_PLAN), True),
+        (call("Write", file_path="docs/plans/retry.md", content=_PLAN), True),
+        (call("apply_patch", input=_PATCH), True),
+        (call("Write", file_path="README.md", content=_PLAN), False),
+    ],
+    ids=["plan mode", "document", "patch", "other document"],
+)
+def test_a_plan_that_the_model_writes_has_decisions_and_open_work(written: ToolCall, is_plan: bool) -> None:
+    decided = ["We decided to use SQLite instead of Redis."] if is_plan else []
+    assert _texts(FactCategory.DECISION, ai("", written)) == decided
+    assert _texts(FactCategory.TODO, ai("", written)) == (["Add the retry flag"] if is_plan else [])
 
 
 def test_a_rule_of_the_person_stays_theirs_when_a_file_repeats_it() -> None:
