@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from core.facts.listed_facts import is_task, listed_tasks
 from core.facts.sentence_cues import DECISION_CUES, accepts, sentence_cues
-from core.facts.sentences import prose_sentences, sentences, shorten
+from core.facts.sentences import lower_case, prose_sentences, sentences, shorten
 
 _CHOOSES_ABROAD = re.compile(
     r"\b(?:décid[ée]\w*|choisi\w*|opté|plutôt que|au lieu de|je (?:garde|laisse|propose|recommande)|"
@@ -87,7 +87,7 @@ def user_decisions(text: str) -> Iterator[str]:
     """Yield sentences of a person that state a choice or its reason."""
     for sentence, _ in prose_sentences(text):
         if _can_decide(sentence):
-            lowered = _plain(sentence)
+            lowered = lower_case(sentence)
             is_question = sentence.endswith("?")
             if _USER_DECIDES.search(lowered) or (not is_question and _CHOOSES_ABROAD.search(lowered)):
                 yield sentence
@@ -104,17 +104,13 @@ def todos(text: str) -> Iterator[str]:
         yield " ".join(box.split())
     yield from listed_tasks(text)
     for sentence, _ in prose_sentences(text):
-        if len(sentence) <= 320 and not sentence.endswith("?") and _STILL_OPEN.search(_plain(sentence)):
+        if len(sentence) <= 320 and not sentence.endswith("?") and _STILL_OPEN.search(lower_case(sentence)):
             yield sentence
 
 
 def names_task(text: str) -> bool:
     """Return whether a sentence asks for work or says that some is left."""
-    return is_task(text) or _STILL_OPEN.search(_plain(text)) is not None
-
-
-def _plain(text: str) -> str:
-    return text.replace("’", "'").lower()
+    return is_task(text) or _STILL_OPEN.search(lower_case(text)) is not None
 
 
 def findings(text: str) -> Iterator[tuple[str, int]]:

@@ -198,6 +198,11 @@ def _listed_sentences(text: str, *, headings: bool) -> Iterator[tuple[str, bool]
                 yield words, is_item
 
 
+def lower_case(text: str) -> str:
+    """Return a text in lower case with straight apostrophes, as patterns have it."""
+    return text.replace("’", "'").lower()
+
+
 def outside_fences(text: str) -> str:
     return "".join(text.split("```")[::2]) if "```" in text else text
 

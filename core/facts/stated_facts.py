@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain, starmap
 
 from core.facts import prose_facts, value_facts
 from core.facts.listed_facts import listed_decisions
@@ -51,28 +52,18 @@ def person_facts(text: str, *, instructs: bool) -> tuple[Fact, ...]:
     short = text[:_PROSE_LIMIT]
     found = rule_candidates(text, instructs=instructs)
     rules = {rule.text for rule in found if rule.category is FactCategory.CONSTRAINT}
-    return (
-        *(
-            stated_fact(FactCategory.DECISION, sentence)
-            for sentence in prose_facts.user_decisions(text)
-            if sentence not in rules
-        ),
-        *_todos(short),
-        *(
-            number_fact(key, value)
-            for sentence, _ in prose_sentences(short)
-            for key, value in (value_facts.quantities(sentence) if sentence not in rules else ())
-        ),
-    )
+    chosen = (sentence for sentence in prose_facts.user_decisions(text) if sentence not in rules)
+    decisions = (stated_fact(FactCategory.DECISION, sentence) for sentence in chosen)
+    spoken = (sentence for sentence, _ in prose_sentences(short) if sentence not in rules)
+    quantities = chain.from_iterable(map(value_facts.quantities, spoken))
+    return (*decisions, *_todos(short), *starmap(number_fact, quantities))
 
 
 @lru_cache(maxsize=CACHED_TEXTS)
 def values(text: str, prose: str) -> tuple[Fact, ...]:
     """Return the owners in a text, and the numbers in its part without code and quotes."""
-    return (
-        *(stated_fact(FactCategory.IDENTIFIER, name) for name in prose_facts.owners(text[:_PROSE_LIMIT])),
-        *(number_fact(key, value) for key, value in value_facts.numbers(prose[:_PROSE_LIMIT])),
-    )
+    owners = (stated_fact(FactCategory.IDENTIFIER, name) for name in prose_facts.owners(text[:_PROSE_LIMIT]))
+    return (*owners, *starmap(number_fact, value_facts.numbers(prose[:_PROSE_LIMIT])))
 
 
 def _todos(text: str) -> Iterator[Fact]:

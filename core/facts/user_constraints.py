@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from core.facts.model import Fact, FactCategory, FactState
 from core.facts.sentence_cues import CONSTRAINT_CUES, accepts, sentence_cues
-from core.facts.sentences import CACHED_TEXTS, authored_prose, prose_sentences
+from core.facts.sentences import CACHED_TEXTS, authored_prose, lower_case, prose_sentences
 
 _MAX_LENGTH = 400
 _LONG_TEXT = 1500  # a message beyond this many characters is mostly pasted
@@ -97,7 +97,7 @@ def rule_candidates(text: str, *, instructs: bool = False) -> tuple[Fact, ...]:
         previous, before = before, sentence
         if len(sentence) >= _MAX_LENGTH:
             continue
-        plain = _plain(sentence)
+        plain = lower_case(sentence)
         if _LIFTS.search(plain) or _PERMITS.search(plain):
             found.append(Fact(FactCategory.REVOCATION, _key(plain), sentence, 0, 0))
         elif cues and accepts(CONSTRAINT_CUES, cues):
@@ -132,7 +132,7 @@ def constraint_sentences(
     count, is_long = max(len(found), _SHORT_TEXT), len(text) > _LONG_TEXT
     context = (*([_IN_LONG_TEXT] if is_long else []), *([_IN_RULES] if instructs else []))
     for sentence, is_item in found:
-        plain, lowered = sentence.replace("’", "'"), _plain(sentence)
+        plain, lowered = sentence.replace("’", "'"), lower_case(sentence)
         demands = (_STRONG.search(lowered) or _PREFERS.search(lowered)) is not None
         opens_list = plain.endswith(":") and not (demands and (instructs or is_long))
         is_skipped = opens_list or (demands_only and not demands) or _OUTPUT.match(plain) is not None
@@ -158,12 +158,12 @@ def _lacks_object(sentence: str) -> bool:
 
 def rule_fact(sentence: str, index: int, state: FactState) -> Fact:
     """Return a constraint as a fact; the same demand with another number or polarity has the same key."""
-    return Fact(FactCategory.CONSTRAINT, _key(_plain(sentence)), sentence, index, index, state=state)
+    return Fact(FactCategory.CONSTRAINT, _key(lower_case(sentence)), sentence, index, index, state=state)
 
 
 def rule_strength(sentence: str) -> FactState:
     """Return STRONG or WEAK for a constraint."""
-    return FactState.STRONG if _STRONG.search(_plain(sentence)) else FactState.WEAK
+    return FactState.STRONG if _STRONG.search(lower_case(sentence)) else FactState.WEAK
 
 
 def final_rules(facts: Iterable[Fact]) -> tuple[Fact, ...]:
@@ -199,7 +199,7 @@ def _newer(older: Fact | None, fact: Fact) -> Fact:
 
 
 def _words(text: str) -> frozenset[str]:
-    return frozenset(_telling_words(_plain(text)))
+    return frozenset(_telling_words(lower_case(text)))
 
 
 def _key(plain: str) -> str:
@@ -208,10 +208,6 @@ def _key(plain: str) -> str:
 
 def _telling_words(plain: str) -> Iterator[str]:
     return (word for word in _WORD.findall(plain) if word not in _EMPTY and not word[0].isdigit())
-
-
-def _plain(text: str) -> str:
-    return text.replace("’", "'").lower()
 
 
 def _revokes(revocation: Fact, constraint: Fact) -> bool:
