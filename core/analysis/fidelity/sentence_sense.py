@@ -88,7 +88,7 @@ _STANCES: tuple[tuple[Stance, str], ...] = (
 )
 _STANCE = tuple((stance, re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)) for stance, pattern in _STANCES)
 _FORBIDS_IN_CHINESE = re.compile("不|禁止|勿|别|別")
-_CONTRAST = re.compile(r",\s+not\s[^.;]*")
+_CONTRAST = re.compile(r"(?:,\s+|\()not\s[^.;)]*")
 """The contrast in a rule, "must raise, not retry"; a summary may omit it."""
 _ANSWER = re.compile(r"^\W*(?:no|yes|nein|ja|non|oui|sí),\s", re.IGNORECASE)
 _REMINDER = re.compile(
