@@ -1,22 +1,25 @@
 """Share of the facts listed by hand that are found, and of the found ones that are right.
 
-``python -m tests.labelled.measuring`` prints the parts of the real sessions, each set apart, and the
-pairs of summaries apart."""
+``python -m tests.labelled.measuring`` prints the parts of the real sessions, each set apart, the
+pairs of summaries apart, and what is called an error in summaries that agents wrote, which are faithful."""
 
 import sys
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts
+from core.analysis.summary_check.summary_sentences import sentences_in
 from core.cli.output.console import aligned_table
+from core.facts.sentences import plain_text
+from core.formats.registry import load_conversation
 from core.transcript.model import Message
 from tests.core.analysis.fidelity_judging import make_compaction
 from tests.labelled.reading import NAMES, SummaryPair, load_labelled, matches, summary_pairs, write_and_load
-from tests.labelled.sessions import HALVES, Label, load_sessions, means
+from tests.labelled.sessions import CORPUS, HALVES, Label, load_sessions, means
 
 
 @dataclass
@@ -140,6 +143,28 @@ def summary_row(of_set: str) -> tuple[str, ...]:
     return of_set, f"{len(pairs)}", *map(str, told_apart(pairs))
 
 
+RECORDED = (
+    "claude_code/14_vscode-copilot-chat.jsonl",
+    "claude_code/32_cipher-box.jsonl",
+    "claude_code/35_packmind-context-evaluator.jsonl",
+    "claude_code/36_entire-cli.jsonl",
+    "cline_session/02_cline-sdk-basic-compaction.json",
+    "cline_ui/04_roo-natural-already-condensed.json",
+)
+"""Sessions whose agent wrote a summary in sentences; rules were narrowed with their figures at hand."""
+
+
+def recorded_rows() -> Iterator[tuple[str, ...]]:
+    for name in RECORDED:
+        conversation = load_conversation(CORPUS / name)
+        for recorded in conversation.recorded:
+            text = "\n".join(map(plain_text, recorded.summary))
+            source = conversation.messages[: recorded.position]
+            found = judge_fidelity(source, make_compaction(source, summary=text)).facts
+            turned_round = sum(fact.is_negated for fact in found)
+            yield name, f"{len(list(sentences_in(text)))}", f"{turned_round}"
+
+
 HEAD = ("category", "listed by hand", "found", "precision", "recall")
 
 if __name__ == "__main__":
@@ -149,6 +174,8 @@ if __name__ == "__main__":
     print("\npairs of a faithful and a false summary")
     heads = ("set", "pairs", "told apart", "false errors")
     print("\n".join(aligned_table([*map(summary_row, SUMMARY_SETS)], range(1, 4), head=heads)))
+    print("\nsummaries that agents wrote")
+    print("\n".join(aligned_table([*recorded_rows()], (1, 2), head=("session", "sentences", "turned round"))))
     if "--errors" in sys.argv:  # of the seen half alone: the other is for the figures
         shown = measure_half("seen")
         print("\n".join((*shown["important"].errors, "", *shown["all"].errors, *shown["command"].errors)))

@@ -37,6 +37,7 @@ from core.facts.file_accesses import path_argument
 from core.strategies.stubs import RULE
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, Progress, no_progress, tool_calls, tool_responses
+from core.transcript.todos import last_todos
 
 _TENTHS = 10
 
@@ -79,10 +80,11 @@ def _judge_each(index: _ResultIndex, facts: Sequence[SourceFact], progress: Prog
 
 
 def _failures(facts: Iterable[SourceFact]) -> dict[int, bool]:
-    """Return the messages with a failure, and whether all of it was resolved."""
+    """Return the messages with a failure of a tool, and whether all of it was resolved. No command says
+    whether one that a person reported was."""
     resolved: dict[int, bool] = {}
     for fact in facts:
-        if fact.kind is FidelityCategory.ERROR:
+        if fact.kind is FidelityCategory.ERROR and not fact.by_user:
             for message in fact.messages:
                 resolved[message] = resolved.get(message, True) and fact.is_resolved
     return resolved
@@ -150,6 +152,8 @@ class _ResultIndex:
         written_places = sorted(compaction.inserted)
         self._written_index = _search_index(texts, written_places, progress, parsed)
         self._read_paths = _read_paths(messages)
+        # only of these the source says later that they are done
+        self._listed = {todo.content for todo in last_todos(messages)}
 
     def judge(self, fact: SourceFact) -> JudgedFact:
         """Return a fact's status: in a kept message, in other source text, or in new text."""
@@ -162,7 +166,8 @@ class _ResultIndex:
         for match in (written_match, copied_match):
             if match.is_complete:
                 return JudgedFact(fact, FactStatus.SUMMARISED, match.places)
-        if written_match.is_negated and not find_fact(fact, self._own_index).is_negated:
+        is_plan = fact.kind is FidelityCategory.TODO and fact.text not in self._listed
+        if written_match.is_negated and (is_plan or not find_fact(fact, self._own_index).is_negated):
             written_match = replace(written_match, is_negated=False, is_unclear=True)
         is_later_known = self._compaction.fates[fact.messages[-1]].kind is FateKind.KEPT
         if written_match.is_negated and not is_later_known:

@@ -36,7 +36,7 @@ _RELATIONS = tuple(
         r"^(?:anstatt|statt|anstelle von)\s+(?P<b>.*?)\s(?:wird|werden|wurden?|soll\w*|nehm\w+|kommt|"
         r"benutz\w+)\s(?P<a>.*)$",
         rf"^(?P<a>.*?),?\s(?:{_LEFT_FIRST})\s+(?P<b>.*)$",
-        r"^(?:first|after|erst|nach|après|después de)\s+(?P<a>.*?),?\s+(?:then\s+)?(?P<b>.*)$",
+        r"^(?:first|after|erst|nach|après|después de)\s+(?P<a>.*?)(?:,|\s+then)\s+(?:then\s+)?(?P<b>.*)$",
         r"^(?P<b>.*?)\s(?:after|following|nach|après)\s+(?P<a>.*)$",
     )
 )

@@ -10,7 +10,6 @@ from functools import lru_cache
 
 from core.analysis.fidelity.fact_texts import SentenceIndex, TextIndex, flat_text, stems
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
-from core.analysis.fidelity.order import without_ground
 from core.analysis.fidelity.sentence_sense import (
     Stance,
     clauses,
@@ -115,7 +114,7 @@ def match_said(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
 
 
 def match_decision(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
-    """As a request, unless options or steps are the other way round or the choice is denied."""
+    """As a request; a rule that was taken back must not be stated as valid."""
     match = match_said(fact, index)
     if match.is_complete and not match.is_reworded:
         return match
@@ -125,18 +124,11 @@ def match_decision(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
         is_valid = forbids[0] == forbids[1] and not _is_lifted(best.clause)
         if best.share > _SURE_SHARE and not match.is_complete and is_valid:
             return FactMatch((best.place,), is_negated=True)
-    best = best_sentence(without_ground(fact.text), index, _SURE_SHARE)
-    if best.share >= _SURE_SHARE and _is_denial(without_ground(best.clause)) and not _is_denial(fact.text):
-        return FactMatch((best.place,), is_negated=True)
     return match
 
 
 def _is_lifted(clause: str) -> bool:
     return stance(clause) is Stance.LIFTED or bool(re.search(r"\b(?:now|too|instead|any ?more)\b", clause))
-
-
-def _is_denial(clause: str) -> bool:
-    return stance(clause) in (Stance.FORBIDS, Stance.LIFTED)
 
 
 def unclear(fact: SourceFact, best: Found, index: FactSearchIndex) -> FactMatch:

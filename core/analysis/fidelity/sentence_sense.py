@@ -90,7 +90,7 @@ _STANCE = tuple((stance, re.compile(rf"\b(?:{pattern})\b")) for stance, pattern 
 """Of a text in lower case, as are those below without a flag."""
 _ONLY_SOMEBODY = re.compile(r"\b(?i:only) [A-Z]\w+ \w+s\b")
 _FORBIDS_IN_CHINESE = re.compile("不|禁止|勿|别|別")
-_CONTRAST = re.compile(r",\s+not\s[^.;]*")
+_CONTRAST = re.compile(r"(?:,\s+|\()not\s[^.;)]*")
 """The contrast in a rule, "must raise, not retry"; a summary may omit it."""
 _ANSWER = re.compile(r"^\W*(?:no|yes|nein|ja|non|oui|sí),\s", re.IGNORECASE)
 _REMINDER = re.compile(
