@@ -62,8 +62,8 @@ STATUS_WEIGHTS: Mapping[FactStatus, float] = {
 class SourceFact:
     """A fact of a history. ``messages`` are the indices that mention it, ascending; ``needles`` the strings
     that its category's match rule searches for. ``is_resolved``: an error that later work removed.
-    ``by_user``: the person said it; ``is_read``: a file that a tool read; ``is_test_run``: an error of
-    tests."""
+    ``by_user``: the person said it; ``is_read``: a file that a tool read; ``is_failing_test``: an
+    error of a test run, and none passed later."""
 
     kind: FidelityCategory
     key: str
@@ -73,7 +73,7 @@ class SourceFact:
     is_resolved: bool = False
     by_user: bool = False
     is_read: bool = False
-    is_test_run: bool = False
+    is_failing_test: bool = False
 
 
 @dataclass(frozen=True, slots=True)

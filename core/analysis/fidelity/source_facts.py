@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from core.analysis.fidelity.fact_texts import flat_text
 from core.analysis.fidelity.model import FidelityCategory, SourceFact
@@ -52,11 +53,24 @@ def extract_source_facts(
     """Return all facts of a history, by category, then by first mention, in linear time. Leaves out earlier
     summaries among the messages: they are not first-hand."""
     extracted = extract_facts(messages, progress).all
-    facts = [source_fact(fact, messages) for fact in extracted if _is_judged(fact)]
+    failing = _failing_tests(extracted)
+    facts = [
+        replace(source_fact(fact, messages), is_failing_test=fact in failing)
+        for fact in extracted
+        if _is_judged(fact)
+    ]
     facts += _withdrawn_rules(extracted)
     facts += _code_facts(messages)
     order = {kind: position for position, kind in enumerate(FidelityCategory)}
     return tuple(sorted(facts, key=lambda fact: (order[fact.kind], fact.messages)))
+
+
+def _failing_tests(facts: Sequence[Fact]) -> frozenset[Fact]:
+    """Return the errors of test runs after which no test run passed."""
+    runs = [fact for fact in facts if fact.category is FactCategory.COMMAND and _TEST_RUN.search(fact.text)]
+    last_pass = max((run.last for run in runs if run.state is FactState.OK), default=-1)
+    errors = (fact for fact in facts if fact.category is FactCategory.ERROR and fact.last > last_pass)
+    return frozenset(error for error in errors if _TEST_RUN.search(error.detail))
 
 
 def _withdrawn_rules(facts: Sequence[Fact]) -> Iterator[SourceFact]:
@@ -94,7 +108,6 @@ def source_fact(fact: Fact, messages: Sequence[Message]) -> SourceFact:
         fact.state is FactState.RESOLVED,
         by_user=speaker in (Speaker.HUMAN, Speaker.SYSTEM),
         is_read=fact.category is FactCategory.FILE_READ,
-        is_test_run=kind is FidelityCategory.ERROR and bool(_TEST_RUN.search(fact.detail)),
     )
 
 

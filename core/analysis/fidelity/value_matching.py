@@ -116,7 +116,7 @@ def _opposed_state(fact: SourceFact, found: tuple[int, ...], index: FactSearchIn
         )
     if fact.is_resolved or states:
         return ()
-    if found or not fact.is_test_run:
+    if found or not fact.is_failing_test:
         return ()
     return tuple(place for place, text in enumerate(index.texts.raw) if _ALL_PASS.search(text))
 

@@ -10,7 +10,7 @@ from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.fidelity.source_index import source_index
 from core.common.paths import SAMPLES
 from core.transcript.model import Message
-from tests.builders import ai, human
+from tests.builders import ai, exchange, human
 from tests.core.analysis.fidelity_judging import fidelity, make_compaction, run
 from tests.core.cli.running_cli import Cli
 from tests.labelled.measuring import FITTED_SETS, errors, told_apart
@@ -96,6 +96,19 @@ WRITTEN_BY_AGENTS = (
 )
 def test_what_agents_write_at_a_compaction_is_no_error(message: Message, summary: str) -> None:
     assert errors((human("Go on."), message), summary) == []
+
+
+@pytest.mark.req("LOSS-2.3.4")
+@pytest.mark.parametrize(
+    ("later", "is_error"),
+    [((), True), (exchange("2", "Bash", "ok  \tbarn/roof", command="go test ./..."), False)],
+    ids=["failed", "passed later"],
+)
+def test_that_all_tests_pass_is_an_error_while_no_run_passed_after_a_failed_one(
+    later: tuple[Message, ...], is_error: bool
+) -> None:
+    failed = exchange("1", "Bash", "--- FAIL: TestRoof (0.2s)\nFAIL\nexit code 1", command="mise run test")
+    assert bool(errors((human("Mend the roof."), *failed, *later), "All tests pass.")) is is_error
 
 
 @pytest.mark.parametrize("text", ["", "I'm sorry, but I can't help with that."])
