@@ -20,6 +20,7 @@ from core.cli.arguments import (
     refuse_options,
     transcript_parser,
 )
+from core.cli.convert import export_request, save_output
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -32,7 +33,6 @@ from core.cli.output import json_output
 from core.cli.output.compact_text import MAX_LOST, check_notes, compact_report, decay_lines, decay_of_preview
 from core.cli.output.console import print_error, print_lines, print_note
 from core.cli.output.json_output import fields, rounded
-from core.cli.output.save import export_request, save_output
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json

@@ -13,7 +13,6 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -27,6 +26,7 @@ from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample, inner_document
 from core.formats.common.messages import (
     BlockShape,
+    ImportNotes,
     call_block,
     langchain_fields,
     record_messages,

@@ -24,8 +24,8 @@ from core.formats.common.format import (
     ignore_messages,
     never_stop,
 )
-from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_branch
+from core.formats.common.messages import plain_line
 from core.formats.common.refused_files import (
     UnreadableKindError,
     record_kind,
@@ -63,23 +63,23 @@ _READERS = (
     ("cursor.reader", "CURSOR"),
     ("qwen_code", "QWEN_CODE"),
     ("kimi", "KIMI"),
-    ("droid", "DROID"),
-    ("antigravity", "ANTIGRAVITY"),
+    ("agent_streams", "DROID"),
+    ("agent_streams", "ANTIGRAVITY"),
     ("grok_build", "GROK_BUILD"),
-    ("hermes", "HERMES"),
-    ("crush", "CRUSH"),
-    ("zed", "ZED"),
+    ("session_databases", "HERMES"),
+    ("session_databases", "CRUSH"),
+    ("editor_sessions", "ZED"),
     ("kiro", "KIRO"),
     ("chat_exports", "CHATGPT"),
     ("chat_exports", "CLAUDE_AI"),
     ("vscode_chat", "VSCODE_CHAT"),
-    ("amp", "AMP"),
+    ("editor_sessions", "AMP"),
     ("traces.reader", "OTLP"),
     ("traces.reader", "OBSERVATIONS"),
     ("tau_bench", "TAU2"),
-    ("agent_sdk", "AGENT_SDK"),
+    ("agent_streams", "AGENT_SDK"),
     ("aider", "AIDER"),
-    ("continue_dev", "CONTINUE"),
+    ("editor_sessions", "CONTINUE"),
 )
 """Modules of formats, each with the name of its declaration."""
 

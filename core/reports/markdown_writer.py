@@ -7,8 +7,7 @@ import json
 from core.common.json_value import MISSING, Json
 from core.common.number_format import context_compacted, size_change
 from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions, OutputShape
-from core.formats.writing.export_messages import ExportInput
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.plain_text import code_fence, code_text, result_as_text
 from core.transcript.model import Block, Code, Media, Message, Opaque, Text, Thinking, ToolCall, ToolResponse
 

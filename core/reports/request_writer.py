@@ -9,7 +9,7 @@ from core.common.json_value import Json
 from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import first_names
-from core.formats.writing.json_dump import dump_json
+from core.formats.writing.raw_json import dump_json
 from core.llm.chat_messages import flatten_request
 from core.llm.client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages
 from core.llm.litellm_adapter import RequestOptions, call_arguments

@@ -8,9 +8,8 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
 from core.formats.common.json_access import nested
 from core.formats.writing.api_requests import ApiMessageFormat, anthropic_tools, merged_records
-from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput
+from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput, ExportLosses
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.raw_json import json_exporter
 from core.transcript.model import Message, Speaker, ToolResponse
 

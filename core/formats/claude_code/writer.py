@@ -27,6 +27,7 @@ from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import (
     ANTHROPIC_FAMILY,
     ExportInput,
+    ExportLosses,
     ExportMessage,
     export_messages_from_user,
     group_by_record,
@@ -35,9 +36,7 @@ from core.formats.writing.export_messages import (
     split_records,
 )
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
-from core.formats.writing.raw_json import SourceLine, source_lines, transcript_exporter
+from core.formats.writing.raw_json import SourceLine, dump_json, source_lines, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,

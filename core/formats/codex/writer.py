@@ -20,13 +20,13 @@ from core.formats.openai_responses.item_writer import WrittenResponseItems, writ
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.api_requests import codex_tools
 from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_json, dump_lines
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.raw_json import (
     SourceLine,
     deterministic_uuid,
+    dump_json,
+    dump_lines,
     record_json,
     source_lines,
     source_shape,

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from core.common.json_value import Json
 from core.formats.gemini.parts import parts_json
 from core.formats.writing.api_requests import ApiMessageFormat, gemini_tools, merged_records
-from core.formats.writing.export_messages import GEMINI_FAMILY, ExportInput
+from core.formats.writing.export_messages import GEMINI_FAMILY, ExportInput, ExportLosses
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.raw_json import json_exporter
 
 NAME = "gemini"

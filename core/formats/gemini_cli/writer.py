@@ -18,6 +18,7 @@ from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import (
     GEMINI_FAMILY,
     ExportInput,
+    ExportLosses,
     ExportMessage,
     export_messages_from_user,
     group_by_record,
@@ -25,11 +26,11 @@ from core.formats.writing.export_messages import (
     split_records,
 )
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_json, dump_lines
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import (
     deterministic_uuid,
+    dump_json,
+    dump_lines,
     json_file,
     rebuild_container,
     record_json,

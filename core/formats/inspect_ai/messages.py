@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -22,6 +21,7 @@ from core.formats.common.json_access import (
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import (
     BlockShape,
+    ImportNotes,
     UsageReports,
     inspect_usage,
     record_messages,

@@ -9,12 +9,11 @@ from core.common.number_format import to_milliseconds
 from core.formats.common.message_lists import source_records
 from core.formats.llxprt.reader import SPEAKERS, block_json
 from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.export_messages import ExportInput, ExportMessage
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_lines
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import fields_without_notes
 from core.formats.writing.raw_json import (
+    dump_lines,
     json_file,
     pieces_with_records,
     rebuild_container,

@@ -7,8 +7,7 @@ from collections.abc import Iterable
 
 from core.common.json_value import MISSING, Json
 from core.formats.openai_chat.messages import CALL_PART
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
     data_url,
@@ -18,6 +17,7 @@ from core.formats.writing.plain_text import (
     single_text,
     split_data_url,
 )
+from core.formats.writing.raw_json import dump_json
 from core.transcript.model import Block, Media, Opaque, Text, Thinking, ToolCall
 
 _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}

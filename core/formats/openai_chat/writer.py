@@ -9,9 +9,8 @@ from core.formats.common.json_access import fields_of, list_of, nested, string_o
 from core.formats.openai_chat.messages import ROLES
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.api_requests import openai_tools
-from core.formats.writing.export_messages import ExportInput, ExportMessage, results_after_calls
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, results_after_calls
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import (
     count_error_losses,
     fields_without_notes,

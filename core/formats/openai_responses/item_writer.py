@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.messages import ImportNotes
 from core.formats.common.open_document import read_document
 from core.formats.openai_responses.items import (
     FINAL_PHASE,
@@ -20,11 +20,10 @@ from core.formats.openai_responses.items import (
 from core.formats.writing.export_messages import (
     RESPONSES_FAMILY,
     ExportInput,
+    ExportLosses,
     export_messages,
     matched_blocks,
 )
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,
@@ -35,7 +34,7 @@ from core.formats.writing.plain_text import (
     result_as_text,
     split_data_url,
 )
-from core.formats.writing.raw_json import record_json
+from core.formats.writing.raw_json import dump_json, record_json
 from core.transcript.model import (
     Block,
     Media,

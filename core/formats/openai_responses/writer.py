@@ -9,9 +9,8 @@ from core.formats.common.json_access import nested
 from core.formats.openai_responses.item_writer import written_messages
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.api_requests import responses_tools
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.raw_json import json_exporter
 
 NAME = "openai_responses"

@@ -17,12 +17,12 @@ from core.formats.opencode.reader import WITHOUT_CALL
 from core.formats.writing.base import ExporterOutput
 from core.formats.writing.export_messages import (
     ExportInput,
+    ExportLosses,
     ExportMessage,
     export_messages_from_user,
     results_of_calls,
 )
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from core.common.json_value import MISSING, Json
 from core.common.number_format import to_milliseconds
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import (
     as_text,
     code_as_text,
@@ -20,6 +19,7 @@ from core.formats.writing.plain_text import (
     provider_of_model,
     split_data_url,
 )
+from core.formats.writing.raw_json import dump_json
 from core.transcript.model import (
     Block,
     Media,

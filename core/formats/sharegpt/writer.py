@@ -10,10 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.common.json_value import MISSING, Json
 from core.formats.writing.api_requests import openai_tools
 from core.formats.writing.base import ExporterOutput
-from core.formats.writing.export_messages import ExportInput, ExportMessage, results_of_calls
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, results_of_calls
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
     fields_without_notes,
@@ -21,6 +19,7 @@ from core.formats.writing.plain_text import (
     text_result,
 )
 from core.formats.writing.raw_json import (
+    dump_json,
     json_file,
     pieces_with_records,
     rebuild_container,

@@ -13,9 +13,8 @@ from dataclasses import dataclass
 from core.common.json_value import Json
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.base import ExporterOutput
-from core.formats.writing.export_messages import ExportInput, ExportMessage
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage
 from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import as_text, count_error_losses, fields_without_notes, result_as_text
 from core.formats.writing.raw_json import (
     json_file,

@@ -42,7 +42,7 @@ from core.transcript.model import (
 from core.transcript.scopes import History
 
 if TYPE_CHECKING:
-    from core.formats.writing.losses import ExportLosses
+    from core.formats.writing.export_messages import ExportLosses
 
 _TOOL_LIST_ITEM = "tool_search_output"  # a kind of result that holds a list of tools and no words
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_access import fields_of, list_of, string_of
 from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput
-from core.formats.writing.json_dump import dump_json
+from core.formats.writing.raw_json import dump_json
 from core.transcript.image_tokens import is_plain_text
 from core.transcript.model import (
     NO_EXTRA,
@@ -26,7 +26,7 @@ from core.transcript.model import (
 from core.transcript.tool_pairs import answer_parts, answer_text
 
 if TYPE_CHECKING:
-    from core.formats.writing.losses import ExportLosses
+    from core.formats.writing.export_messages import ExportLosses
 
 _BACKTICKS = re.compile("`+")
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 from uuid import UUID, uuid5
+
+import orjson
 
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -16,10 +19,22 @@ from core.formats.common.message_lists import source_records
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document, read_line
 from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions, OutputShape
-from core.formats.writing.export_messages import ExportInput, ExportMessage, export_messages
-from core.formats.writing.json_dump import dump_json, dump_lines
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, export_messages
 from core.transcript.model import Conversation
+
+
+def dump_json(value: Json, *, pretty: bool = False) -> bytes:
+    """Return JSON as UTF-8 bytes, compact or indented by two; handles any number and any text."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
+    except (TypeError, ValueError, RecursionError):
+        # Integers above 64 bits and lone surrogates, which orjson refuses.
+        separators = None if pretty else (",", ":")
+        return json.dumps(value, indent=2 if pretty else None, separators=separators).encode()
+
+
+def dump_lines(values: Iterable[Json]) -> bytes:
+    return b"".join(dump_json(value) + b"\n" for value in values)
 
 
 def record_json(data: bytes, start: int, end: int, name: str) -> Json:

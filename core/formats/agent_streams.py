@@ -1,0 +1,239 @@
+"""Readers for agents that write a line for each step: Claude Agent SDK, Factory Droid, Antigravity's CLI."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Mapping
+
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import read_content
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    request_tokens,
+    string_of,
+    sum_of,
+)
+from core.formats.common.json_parsing import JsonRecord, json_or_text
+from core.formats.common.messages import INPUT_TOKEN_FIELDS
+from core.formats.common.refused_files import format_shapes
+from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
+from core.transcript.model import (
+    Block,
+    Conversation,
+    MessageFlag,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
+
+
+def _score_sdk(opened: OpenedDocument) -> FormatScore:
+    return shape_score(opened, "agent_sdk", "type and session_id of a stream")
+
+
+def _read_sdk(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = SessionLog()
+    for record in log_records(opened, request, log):
+        kind = string_of(record.value.get("type"))
+        log.session_id = log.session_id or string_of(record.value.get("session_id"))
+        if record.value.get("parent_tool_use_id"):
+            log.notes.skip("record of a sub-agent", line=record.line)
+        elif kind in _SDK_SPEAKERS:
+            _add_answer(record, log)
+        else:
+            _note_system(record, log, kind)
+    return log.conversation("agent_sdk", opened)
+
+
+def _add_answer(record: JsonRecord, log: SessionLog) -> None:
+    message = fields_of(record.value.get("message"))
+    id_, usage = string_of(message.get("id")), fields_of(message.get("usage"))
+    blocks, _ = read_content(message, log.notes, record.line)
+    speaker = _SDK_SPEAKERS[record.value["type"]]
+    last = log.messages[-1] if log.messages else None
+    if last is not None and id_ and last.id == id_:
+        log.extend(record, last.speaker, blocks)
+    else:
+        is_generated = record.value.get("isSynthetic") is True
+        flags = MessageFlag.META if is_generated else MessageFlag.NONE
+        log.add(record, speaker, blocks, id=id_, time=record.value.get("timestamp"), flags=flags)
+    model = string_of(message.get("model"))
+    log.model = model or log.model
+    log.report(sum_of(*map(usage.get, INPUT_TOKEN_FIELDS)), usage.get("output_tokens"), model)
+
+
+def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
+    """Take model and folder from the first record, compactions from those of the system."""
+    value, subtype = record.value, coerce_text(record.value.get("subtype"))
+    if subtype == "init":
+        log.model, log.cwd = string_of(value.get("model")), string_of(value.get("cwd"))
+        log.tools = [{"name": name} for name in list_of(value.get("tools")) if isinstance(name, str)]
+    if subtype == "compact_boundary":
+        about = fields_of(value.get("compact_metadata", value.get("compactMetadata")))
+        before = number_of(about.get("pre_tokens", about.get("preTokens")))
+        log.compact(record, trigger=string_of(about.get("trigger")), before=before)
+    else:
+        log.notes.skip(" ".join(filter(None, (kind, subtype))) or "without a type", line=record.line)
+
+
+AGENT_SDK = Format(
+    "agent_sdk",
+    "Claude Agent SDK",
+    "The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json).",
+    _score_sdk,
+    _read_sdk,
+    real_file_seen=False,
+    read_only=ReadOnly.RECORD,
+)
+
+
+_DROID_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
+
+
+def _score_droid(opened: OpenedDocument) -> FormatScore:
+    """Judge by the line at the top of a session, or by the records of a stream."""
+    first = opened.objects[0] if opened.objects else {}
+    if first.get("type") == "session_start" and format_shapes("droid").match(first):
+        return 0.99, "session_start at the top"
+    if any(isinstance(value.get("message"), dict) for value in opened.objects):
+        return 0.0, ""
+    return shape_score(opened, "droid", "records of its stream")
+
+
+def _read_droid(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = SessionLog()
+    for record in log_records(opened, request, log):
+        _add_droid(record, log)
+    path = opened.document.path
+    settings = side_file(opened, f"{path.stem}.settings.json") if path else {}
+    log.model = string_of(settings.get("model")) or log.model
+    return log.conversation("droid", opened)
+
+
+def _add_droid(record: JsonRecord, log: SessionLog) -> None:
+    value, kind = record.value, string_of(record.value.get("type"))
+    id_, time = string_of(value.get("id")), value.get("timestamp")
+    call_id = coerce_text(value.get("toolCallId", value.get("id")))
+    log.session_id = log.session_id or coerce_text(value.get("session_id", value.get("sessionId")))
+    if kind == "message":
+        message = value.get("message")
+        if isinstance(message, dict):
+            blocks, _ = read_content(message, log.notes, record.line)
+        else:
+            message, blocks = value, (Text(string_of(value.get("text"))),)
+        speaker = _DROID_SPEAKERS.get(string_of(message.get("role")), Speaker.UNKNOWN)
+        log.add(record, speaker, blocks, id=id_, time=time)
+    elif kind == "tool_call":
+        call = ToolCall(call_id, coerce_text(value.get("toolName")), value.get("parameters", {}))
+        log.add(record, Speaker.AI, [call], id=id_, time=time)
+    elif kind == "tool_result":
+        result = value.get("value", "")
+        error = result if value.get("isError") is True else MISSING
+        log.add(record, Speaker.TOOL, [ToolResponse(call_id, "", result, error)], id=id_, time=time)
+    elif kind == "completion":
+        if text := string_of(value.get("finalText")):
+            log.add(record, Speaker.AI, [Text(text)], id=id_, time=time)
+        usage = fields_of(value.get("usage"))
+        size = request_tokens(usage.get("inputTokens"), usage.get("cacheReadTokens"))
+        log.reported_context = size or log.reported_context
+    elif kind == "compaction_state":
+        summary = value.get("summary")
+        log.compact(record, string_of(summary) or string_of(nested(summary, "body")))
+    else:
+        if kind in ("session_start", "system"):
+            log.cwd, log.model = string_of(value.get("cwd")), string_of(value.get("model"))
+            log.title = string_of(value.get("sessionTitle")) or string_of(value.get("title"))
+        if kind == "session_start":
+            log.session_id = id_
+        log.notes.skip(kind or "without a type", line=record.line)
+
+
+DROID = Format(
+    "droid",
+    "Factory Droid",
+    "Sessions of Factory Droid (JSONL), and the stream of its headless mode.",
+    _score_droid,
+    _read_droid,
+    real_file_seen=False,
+    is_fixture_seen=True,
+)
+
+
+_REQUEST = re.compile(r"<USER_REQUEST>\s*(.*?)\s*</USER_REQUEST>", re.DOTALL)
+_FAILED = ("ERROR", "FAILED")
+
+
+def _score_antigravity(opened: OpenedDocument) -> FormatScore:
+    return shape_score(opened, "antigravity", "step_index, source, type and status")
+
+
+def _read_antigravity(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log, open_calls = SessionLog(), deque[ToolCall]()
+    for record in log_records(opened, request, log):
+        _add_step(record, log, open_calls)
+    if path := opened.document.path:
+        folders = path.absolute().parents
+        log.session_id = folders[2].name if len(folders) > 2 and folders[0].name == "logs" else ""
+    return log.conversation("antigravity", opened)
+
+
+def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) -> None:
+    value = record.value
+    kind, content = string_of(value.get("type")), string_of(value.get("content"))
+    time = value.get("created_at")
+    if kind == "USER_INPUT":
+        found = _REQUEST.search(content)
+        log.add(record, Speaker.HUMAN, [Text(found[1] if found else content)], time=time)
+    elif kind == "PLANNER_RESPONSE":
+        calls = [
+            ToolCall(f"step-{record.line}-{number}", coerce_text(call.get("name")), _arguments(call))
+            for number, call in enumerate(map(fields_of, list_of(value.get("tool_calls"))))
+        ]
+        open_calls.extend(calls)
+        thought = string_of(value.get("thinking"))
+        said: list[Block] = [Thinking(thought)] if thought else []
+        said += [Text(content)] if content else []
+        log.add(record, Speaker.AI, [*said, *calls], time=time)
+    elif kind == "CHECKPOINT":
+        log.compact(record, content)
+    elif value.get("source") == "SYSTEM":
+        if content:
+            log.add(record, Speaker.HUMAN, [Text(content)], time=time, flags=MessageFlag.META)
+        else:
+            log.notes.skip(kind, line=record.line)
+    else:
+        call = open_calls.popleft() if open_calls else None
+        name = call.name if call else kind.lower()
+        error = content if value.get("status") in _FAILED else MISSING
+        response = ToolResponse(call.id if call else f"step-{record.line}", name, content, error)
+        log.extend(record, Speaker.TOOL, [response], time=time)
+
+
+def _arguments(call: Mapping[str, Json]) -> Json:
+    """Return the arguments; each value is JSON in a text."""
+    arguments = call.get("args", {})
+    if not isinstance(arguments, dict):
+        return arguments
+    return {name: json_or_text(value) for name, value in arguments.items()}
+
+
+ANTIGRAVITY = Format(
+    "antigravity",
+    "Antigravity",
+    "Transcripts of Antigravity's CLI (JSONL): steps of user, model and system.",
+    _score_antigravity,
+    _read_antigravity,
+    real_file_seen=False,
+    is_fixture_seen=True,
+)
