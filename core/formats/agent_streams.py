@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Mapping
+from functools import partial
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import read_content
@@ -36,10 +37,6 @@ from core.transcript.model import (
 )
 
 _SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
-
-
-def _score_sdk(opened: OpenedDocument) -> FormatScore:
-    return shape_score(opened, "agent_sdk", "type and session_id of a stream")
 
 
 def _read_sdk(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -91,7 +88,7 @@ AGENT_SDK = Format(
     "agent_sdk",
     "Claude Agent SDK",
     "The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json).",
-    _score_sdk,
+    partial(shape_score, format="agent_sdk", sign="type and session_id of a stream"),
     _read_sdk,
     real_file_seen=False,
     read_only=ReadOnly.RECORD,
@@ -174,10 +171,6 @@ _REQUEST = re.compile(r"<USER_REQUEST>\s*(.*?)\s*</USER_REQUEST>", re.DOTALL)
 _FAILED = ("ERROR", "FAILED")
 
 
-def _score_antigravity(opened: OpenedDocument) -> FormatScore:
-    return shape_score(opened, "antigravity", "step_index, source, type and status")
-
-
 def _read_antigravity(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log, open_calls = SessionLog(), deque[ToolCall]()
     for record in log_records(opened, request, log):
@@ -232,7 +225,7 @@ ANTIGRAVITY = Format(
     "antigravity",
     "Antigravity",
     "Transcripts of Antigravity's CLI (JSONL): steps of user, model and system.",
-    _score_antigravity,
+    partial(shape_score, format="antigravity", sign="step_index, source, type and status"),
     _read_antigravity,
     real_file_seen=False,
     is_fixture_seen=True,

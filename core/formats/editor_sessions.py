@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import zstandard
@@ -42,10 +43,6 @@ _AMP_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
 _INPUT_FIELDS = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
 
 
-def _score_amp(opened: OpenedDocument) -> FormatScore:
-    return shape_score(opened, "amp", "an id T-… beside messages")
-
-
 def _read_amp(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(opened, request, "messages")
     trees = list_of(nested(log.fields, "env", "initial", "trees"))
@@ -73,14 +70,17 @@ def _amp_block(part: Json, log: SessionLog, line: int) -> Block:
     return ToolResponse(call_id, "", result, (error or run.get("status")) if failed else MISSING)
 
 
-AMP = Format("amp", "Amp", "Threads of Amp (T-*.json).", _score_amp, _read_amp, real_file_seen=False)
+AMP = Format(
+    "amp",
+    "Amp",
+    "Threads of Amp (T-*.json).",
+    partial(shape_score, format="amp", sign="an id T-… beside messages"),
+    _read_amp,
+    real_file_seen=False,
+)
 
 
 _FAILED = ("errored", "canceled")
-
-
-def _score_continue(opened: OpenedDocument) -> FormatScore:
-    return shape_score(opened, "continue_dev", "sessionId and workspaceDirectory beside a history")
 
 
 def _read_continue(opened: OpenedDocument, request: ReadRequest) -> Conversation:
@@ -131,7 +131,7 @@ CONTINUE = Format(
     "continue_dev",
     "Continue",
     "Sessions of Continue (JSON).",
-    _score_continue,
+    partial(shape_score, format="continue_dev", sign="sessionId and workspaceDirectory beside a history"),
     _read_continue,
     real_file_seen=False,
 )

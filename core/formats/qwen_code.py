@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, ReadRequest
 from core.formats.common.json_access import fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
@@ -30,10 +31,6 @@ from core.transcript.model import (
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool_result": Speaker.TOOL}
 _GENERATED = ("notification", "cron", "hook")
 """Subtypes of user records that the user did not write."""
-
-
-def score(opened: OpenedDocument) -> FormatScore:
-    return shape_score(opened, "qwen_code", "uuid and message.parts")
 
 
 @dataclass(slots=True)
@@ -164,7 +161,7 @@ QWEN_CODE = Format(
     "qwen_code",
     "Qwen Code",
     "Sessions of Qwen Code (JSONL); those of earlier versions are sessions of Gemini CLI.",
-    score,
+    partial(shape_score, format="qwen_code", sign="uuid and message.parts"),
     read,
     real_file_seen=False,
     is_fixture_seen=True,
