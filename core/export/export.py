@@ -48,7 +48,7 @@ _MODULES: Mapping[str, tuple[str, str]] = {
     "csv": ("reports.csv_writer", "EXPORTER"),
     "request": ("reports.request_writer", "EXPORTER"),
     "request_text": ("reports.request_writer", "TEXT_EXPORTER"),
-    "command": ("reports.command_writer", "EXPORTER"),
+    "command": ("reports.request_writer", "COMMAND_EXPORTER"),
     "golden": ("reports.golden_case", "EXPORTER"),
 }
 """Modules of exporters by name, each with the name of its declaration."""
