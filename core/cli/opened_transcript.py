@@ -16,7 +16,7 @@ from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.configuration.layers import parse_assignment
-from core.formats.common.format import ReadRequest
+from core.formats.common.format import Format, ReadRequest
 from core.llm.catalog import find_model, model_names
 from core.presentation.preview_wording import note_texts, warning_texts
 from core.preview.options import Preview, PreviewOptions
@@ -30,7 +30,6 @@ from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
     from core.analysis.context import AnalysisInput, OptionsFactory
-    from core.formats.common.format import Format
     from core.formats.registry import Loaded
 
 

@@ -13,7 +13,7 @@ from core.formats.registry import detect_format
 from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import first_names
-from core.formats.writing.raw_json import dump_json
+from core.formats.writing.plain_text import dump_json
 from core.llm.catalog import choose_model
 from core.llm.chat_messages import flatten_request
 from core.llm.client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages

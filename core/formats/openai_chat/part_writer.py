@@ -11,13 +11,13 @@ from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
     data_url,
+    dump_json,
     fields_without_notes,
     image_detail_field,
     opaque_json,
     single_text,
     split_data_url,
 )
-from core.formats.writing.raw_json import dump_json
 from core.transcript.model import Block, Media, Opaque, Text, Thinking, ToolCall
 
 _PART_FIELDS = {"image_url": "url", "input_audio": "data", "file": "file_data"}

@@ -28,13 +28,14 @@ from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,
     data_url,
+    dump_json,
     fields_without_notes,
     image_detail_field,
     opaque_json,
     result_as_text,
     split_data_url,
 )
-from core.formats.writing.raw_json import dump_json, record_json
+from core.formats.writing.raw_json import record_json
 from core.transcript.model import (
     Block,
     Media,

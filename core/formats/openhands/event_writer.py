@@ -17,9 +17,10 @@ from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,
     data_url,
+    dump_json,
     result_as_text,
 )
-from core.formats.writing.raw_json import deterministic_uuid, dump_json
+from core.formats.writing.raw_json import deterministic_uuid
 from core.transcript.model import (
     Block,
     Media,

@@ -29,8 +29,8 @@ from core.formats.writing.export_messages import (
     export_messages_from_user,
     record_starts,
 )
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.raw_json import dump_lines, rebuild_container, source_shape, transcript_exporter
+from core.formats.writing.plain_text import dump_lines
+from core.formats.writing.raw_json import rebuild_container, source_shape, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     append_records,
     applied_compaction,
@@ -76,7 +76,6 @@ def _rebuilt(export_input: ExportInput, events: Sequence[Json]) -> bytes:
 
 
 def _new_file(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    count_extra_losses(export_input, losses, NAME)
     system, builder = export_input.conversation.system, OpenHandsEventBuilder(losses)
     events: list[Json] = []
     if system.texts or system.tools:

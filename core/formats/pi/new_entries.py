@@ -13,13 +13,13 @@ from core.formats.writing.plain_text import (
     as_text,
     code_as_text,
     count_error_losses,
+    dump_json,
     fields_without_notes,
     object_arguments,
     opaque_json,
     provider_of_model,
     split_data_url,
 )
-from core.formats.writing.raw_json import dump_json
 from core.transcript.model import (
     Block,
     Media,

@@ -36,14 +36,8 @@ from core.formats.writing.export_messages import (
     export_messages_from_user,
     results_after_calls,
 )
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.raw_json import (
-    deterministic_uuid,
-    dump_lines,
-    json_file,
-    source_shape,
-    transcript_exporter,
-)
+from core.formats.writing.plain_text import dump_lines
+from core.formats.writing.raw_json import deterministic_uuid, json_file, source_shape, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
     append_records,
@@ -108,7 +102,6 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    count_extra_losses(export_input, losses, NAME)
     out = _PiOutput(context_for_model(conversation.model), losses)
     messages: list[_TimedMessage] = []
     for piece in export_messages_from_user(export_input, losses):
