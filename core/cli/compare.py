@@ -56,8 +56,8 @@ from core.strategies.registry import find_strategy
 ABOUT = "Compare strategies, presets and recorded compactions over a transcript, or over a folder of them."
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Return 0, also where a row failed; a cancel (130) keeps finished files."""
+def run(arguments: Sequence[str]) -> None:
+    """Exit code 0, also where a row failed; a cancel (130) keeps finished files."""
     options = _parsed(arguments)
     if options.json and options.csv:
         raise InputError("--json and --csv both write to standard output.", "Choose one.")
@@ -68,7 +68,8 @@ def run(arguments: Sequence[str]) -> int:
         check_strategy_name(name)
     pricing_model(options.price_as, "")
     if options.file != "-" and os.path.isdir(options.file):  # os.path never fails, unlike Path
-        return run_folder(options)
+        run_folder(options)
+        return
     of_folder = (("--engine", options.engine), ("--fresh", options.fresh))
     refuse_options(of_folder, f"is for a folder, and {options.file} is none", "Leave it out.")
     output = _compare(options)
@@ -79,7 +80,6 @@ def run(arguments: Sequence[str]) -> int:
         write_csv([flat_row(name, row, mark) for row in output.comparison.rows])
     else:
         print_lines(file_report(output))
-    return 0
 
 
 def _parsed(arguments: Sequence[str]) -> CommonOptions:
@@ -138,8 +138,8 @@ _MAX_NOTES = 20
 """Files without a transcript that are named; others are counted."""
 
 
-def run_folder(options: CommonOptions) -> int:
-    """Return 0 where at least one transcript was compared, 2 where none was."""
+def run_folder(options: CommonOptions) -> None:
+    """Exit code 0 where at least one transcript was compared, 2 where none was."""
     _check(options)
     note_unknown_model(options)
     engine = _engine(options.engine)
@@ -153,7 +153,6 @@ def run_folder(options: CommonOptions) -> int:
         write_csv(line for file in comparison.done for line in file.rows)
     else:
         print_lines(folder_report(comparison.done))
-    return 0
 
 
 def _engine(wanted_engine: str) -> str:

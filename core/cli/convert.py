@@ -40,7 +40,7 @@ _UNUSED_OPTIONS = ("-s", "--set", "--profile", "--model", "--summary-file")
 _UNUSED_REASON = "a transcript is written as it is; foldline compact -o compacts it."
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     parser = transcript_parser("convert", ABOUT, json=False)
     names = ", ".join(exporter.name for exporter in EXPORTERS)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=names)
@@ -58,7 +58,6 @@ def run(arguments: Sequence[str]) -> int:
     if not exporter.is_report:
         note_unused_options(options, _UNUSED_OPTIONS, _UNUSED_REASON)
     save_output(opened, _export_input(opened, exporter))
-    return 0
 
 
 def _check(exporter: Exporter, options: CommonOptions) -> None:

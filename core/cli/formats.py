@@ -15,18 +15,17 @@ from core.formats.writing.base import ExportGroup
 ABOUT = "The transcript formats that can be read and written."
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser_for("formats", ABOUT), arguments)
     if options.json:
         write_json("formats", {"formats": format_rows()})
-        return 0
+        return
     head = ("format", "also", "read", "write", "what it is")
     text: list[str] = []
     for group in ExportGroup:
         rows = [_row(format_row) for format_row in format_rows() if format_row["group"] == group]
         text += titled_section(group.value, aligned_table(rows, head=head))
     print_lines(text[1:])
-    return 0
 
 
 def format_rows() -> list[dict[str, Json]]:

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 INSPECT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
 
 
-def run_inspect(arguments: Sequence[str]) -> int:
-    """Return 0, also where lint found errors."""
+def run_inspect(arguments: Sequence[str]) -> None:
+    """Exit code 0, also where lint found errors."""
     options = parse_options(transcript_parser("inspect", INSPECT), arguments)
     opened = open_conversation(options)
     note_unread_settings(opened)
@@ -45,12 +45,11 @@ def run_inspect(arguments: Sequence[str]) -> int:
     statistics = history_statistics(opened, preview)
     if options.json:
         write_json("inspect", inspect_json(opened, preview, statistics))
-        return 0
+        return
     print_warnings(opened)
     for text in scope_warnings(preview):
         print_note(options, f"warning: {text}")
     print_lines(inspect_report(opened, preview, statistics))
-    return 0
 
 
 def inspect_json(
@@ -137,8 +136,8 @@ _MAX_TEXT = 100  # characters of a fact in the table
 FACTS = "The facts that a compaction may lose: rules, decisions, errors, files, values; the list of Losses."
 
 
-def run_facts(arguments: Sequence[str]) -> int:
-    """Return 0, also without any fact."""
+def run_facts(arguments: Sequence[str]) -> None:
+    """Exit code 0, also without any fact."""
     from core.app.services.transcript import TranscriptService  # late: inspect needs no facts
 
     options = parse_options(transcript_parser("facts", FACTS), arguments)
@@ -150,11 +149,10 @@ def run_facts(arguments: Sequence[str]) -> int:
     if options.json:
         head = head_json(opened, options.scope)
         write_json("facts", head | {"facts": [fields(row, _KEYS) for row in rows]})
-        return 0
+        return
     print_warnings(opened)
     head_line = f"{opened.conversation.document.name} · {number_format.plural(len(rows), 'known fact')}"
     print_lines([head_line, *aligned_table(list(map(_fact_cells, rows)), (1, 2))])
-    return 0
 
 
 def _fact_cells(row: FactRow) -> tuple[str, ...]:

@@ -66,9 +66,9 @@ def _run(argv: list[str]) -> int:
     if name == "shot":
         raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
     module = import_module(_MODULES.get(name, f".{name}"), __package__)
-    run: Callable[[Sequence[str]], int] = getattr(module, f"run_{name}" if name in _MODULES else "run")
+    run: Callable[[Sequence[str]], int | None] = getattr(module, f"run_{name}" if name in _MODULES else "run")
     try:
-        return run(argv[1:])
+        return run(argv[1:]) or 0
     except SystemExit:  # argparse, after it printed a help text
         return 0
 

@@ -76,8 +76,8 @@ _MAX_QUESTIONS = 200
 """Most questions of either kind."""
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Return 0, also where single questions failed; 3 where none was answered."""
+def run(arguments: Sequence[str]) -> None:
+    """Exit code 0, also where single questions failed; 3 where none was answered."""
     options = parse_options(_parser(), arguments)
     plan_options = _plan_options(options)
     opened = open_conversation(options)
@@ -104,7 +104,6 @@ def run(arguments: Sequence[str]) -> int:
         json_output.write_json("probe", probe_json(opened, found, price))
     else:
         print_lines(probe_report(opened, found, price))
-    return 0
 
 
 def _parser() -> CommandParser:

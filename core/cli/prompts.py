@@ -19,7 +19,7 @@ ABOUT = "The summary prompts: list them, show the text that is used, install cop
 ACTIONS = ("list", "show", "install", "path")
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     parser = parser_for("prompts", ABOUT)
     parser.add_argument("action", choices=ACTIONS, metavar="|".join(ACTIONS), help="what to do")
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the prompt to show")
@@ -30,7 +30,6 @@ def run(arguments: Sequence[str]) -> int:
     options = parse_options(parser, arguments)
     _check(options)
     {"list": _list, "show": _show, "install": _install, "path": _path}[options.action](options)
-    return 0
 
 
 def _check(options: CommonOptions) -> None:

@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 REPLAY = "Play a session again, turn by turn, as each strategy would have had it."
 
 
-def run_replay(arguments: Sequence[str]) -> int:
-    """Return 0, also where a track failed."""
+def run_replay(arguments: Sequence[str]) -> None:
+    """Exit code 0, also where a track failed."""
     parser = transcript_parser("replay", REPLAY, many_strategies=True)
     add_price_as(parser)
     options = parse_options(parser, arguments)
@@ -64,7 +64,6 @@ def run_replay(arguments: Sequence[str]) -> int:
         json_output.write_json("replay", replay_json(opened, replay, writer))
     else:
         print_lines(replay_report(opened, replay, writer))
-    return 0
 
 
 def _replayed(opened: OpenedConversation, names: tuple[str, ...]) -> tuple[Replay, str]:
@@ -196,8 +195,8 @@ _VARY_ABOUT = (
 )
 
 
-def run_sweep(arguments: Sequence[str]) -> int:
-    """Return 0, also where a point failed; 2 where every point failed."""
+def run_sweep(arguments: Sequence[str]) -> None:
+    """Exit code 0, also where a point failed; 2 where every point failed."""
     parser = transcript_parser("sweep", SWEEP)
     add_price_as(parser)
     parser.add_argument("--vary", action="append", required=True, metavar="KEY=VALUES", help=_VARY_ABOUT)
@@ -220,7 +219,6 @@ def run_sweep(arguments: Sequence[str]) -> int:
         json_output.write_json("sweep", sweep_json(opened, result, json_output.writer_json(writer, pricing)))
     else:
         print_lines(sweep_report(opened, result, written_by(writer, pricing)))
-    return 0
 
 
 def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:

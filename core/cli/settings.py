@@ -17,7 +17,7 @@ from core.settings.profile import Profile
 from core.settings.schema import Setting, setting_text
 
 
-def run_settings(arguments: Sequence[str]) -> int:
+def run_settings(arguments: Sequence[str]) -> None:
     """Print the table or its JSON; problems of the settings file are printed on standard error."""
     about = "Every setting: key, value, the layer that gave it, default and meaning."
     parser = parser_for("settings", about)
@@ -27,14 +27,13 @@ def run_settings(arguments: Sequence[str]) -> int:
     if options.json:
         rows = [_setting_json(chosen, setting) for setting in SETTINGS]
         write_json("settings", {"path": path, "profile": chosen.profile.name, "settings": rows})
-        return 0
+        return
     text = [f"Saved in {path}, active profile {chosen.profile.name}."]
     head = ("key", "value", "from", "default", "")
     for title in dict.fromkeys(setting.section for setting in SETTINGS):
         cells = [_setting_row(chosen, setting) for setting in SETTINGS if setting.section == title]
         text += titled_section(title, aligned_table(cells, head=head))
     print_lines(text)
-    return 0
 
 
 def _setting_row(chosen: ActiveSettings, setting: Setting) -> tuple[str, ...]:
@@ -55,7 +54,7 @@ def _setting_json(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
     }
 
 
-def run_profiles(arguments: Sequence[str]) -> int:
+def run_profiles(arguments: Sequence[str]) -> None:
     """Print the table or its JSON; a broken profile becomes a warning on standard error."""
     about = "The profiles: model, where the key is found, saved settings. Never a key."
     options = parse_options(parser_for("profiles", about), arguments)
@@ -65,11 +64,10 @@ def run_profiles(arguments: Sequence[str]) -> int:
         print_note(options, f"warning: {problem}")
     if options.json:
         write_json("profiles", {"path": store.folder, "profiles": list(map(_profile_json, profiles))})
-        return 0
+        return
     head = ("profile", "provider", "model", "key", "settings")
     print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])
     print_lines(aligned_table(list(map(_profile_row, profiles)), head=head, indent=""))
-    return 0
 
 
 def _profile_json(profile: Profile) -> dict[str, Json]:

@@ -26,7 +26,7 @@ _HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compa
 _CLEAR = "\x1b[H\x1b[J"
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     parser = parser_for("watch", ABOUT)
     parser.add_argument("folder", metavar="DIR", nargs="?", default="", help="only the sessions below it")
     add_choices(parser)
@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.status_line:
         live = measure_live(_session_of_input(sys.stdin.buffer.read()), chosen.layers.resolve())
         print_lines([safe_sentence(live.problem, 80) if live.problem else status_line(live)])
-        return 0
+        return
     if options.folder and not Path(options.folder).is_dir():
         raise InputError(f"{options.folder} is no folder.", "Name a folder that holds sessions.")
     sessions: dict[Path, LiveSession] = {}
@@ -55,7 +55,6 @@ def run(arguments: Sequence[str]) -> int:
         if options.once:
             break
         time.sleep(_INTERVAL)
-    return 0
 
 
 def _session_of_input(data: bytes) -> SessionFile:

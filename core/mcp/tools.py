@@ -238,8 +238,8 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
 ABOUT = "Serve compact, inspect, lint and expand to agents over MCP on standard input and output (extra mcp)."
 
 
-def run_mcp(arguments: Sequence[str]) -> int:
-    """Return 0 once the client has gone. Raises InputError where the extra is not installed."""
+def run_mcp(arguments: Sequence[str]) -> None:
+    """Exit code 0 once the client has gone. Raises InputError where the extra is not installed."""
     parser = parser_for("mcp", ABOUT, json=False)
     about = "the only folder to write results to; without it nothing is written"
     add_text(parser, "--write-to", "FOLDER", about)
@@ -258,7 +258,6 @@ def run_mcp(arguments: Sequence[str]) -> int:
             options, "An MCP client must start this command; it uses standard input. Press Ctrl C to end it."
         )
     run_server(folder)
-    return 0
 
 
 NAME = "foldline"
