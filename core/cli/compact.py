@@ -24,6 +24,7 @@ from core.cli.convert import export_request, save_output
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
+    head_json,
     note_unread_settings,
     note_unused_summary,
     open_conversation,
@@ -142,7 +143,7 @@ def compact_json(
         fields(one, "weighted tokens messages no_op?") | {"weighted": rounded(one.weighted)} for one in rounds
     ]
     return {
-        **json_output.head_json(opened, preview.history.scope),
+        **head_json(opened, preview.history.scope),
         **fields(preview, "strategy=strategy.name mode"),
         "model": run["model"],
         "limit": run["limit"],

@@ -9,6 +9,7 @@ from core.cli.arguments import add_text, parse_options, transcript_parser
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
+    head_json,
     note_unread_settings,
     note_unused_options,
     open_conversation,
@@ -16,7 +17,7 @@ from core.cli.opened_transcript import (
 )
 from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note
 from core.cli.output.inspect_text import HistoryStatistics, history_statistics, inspect_report, scope_warnings
-from core.cli.output.json_output import fields, findings_json, head_json, run_json, split_json, write_json
+from core.cli.output.json_output import fields, findings_json, run_json, split_json, write_json
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json

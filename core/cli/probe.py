@@ -40,6 +40,7 @@ from core.cli.arguments import (
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
+    head_json,
     note_unread_settings,
     note_unused_summary,
     open_conversation,
@@ -55,7 +56,7 @@ from core.cli.output.console import (
     titled_section,
     titled_table,
 )
-from core.cli.output.json_output import fields, head_json, rounded, sizes_json
+from core.cli.output.json_output import fields, rounded, sizes_json
 from core.cli.output.model_call import CancelOnInterrupt, confirm_price, report_event
 from core.common import number_format
 from core.common.errors import CompactionFailed, InputError

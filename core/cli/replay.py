@@ -13,10 +13,10 @@ from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
 from core.analysis.sweep import Sweep, parse_axes
 from core.app.services.compare import SweepService
 from core.app.services.replay import ReplayService
-from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
+    head_json,
     note_no_model_call,
     note_unread_settings,
     open_conversation,
@@ -27,6 +27,7 @@ from core.cli.output.compare_output import written_by
 from core.cli.output.console import ConsoleProgress, aligned_table, print_detail, print_lines, titled_section
 from core.cli.output.json_output import fields
 from core.cli.output.model_call import choose_writer
+from core.cli.settings import active_settings
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
@@ -97,7 +98,7 @@ def _check_limit(context: ReplayContext, names: Sequence[str], settings: Values)
 def replay_json(opened: OpenedConversation, replay: Replay, writer: str) -> dict[str, Json]:
     result = replay.result
     return {
-        **json_output.head_json(opened, result.scope),
+        **head_json(opened, result.scope),
         **fields(result, "model?"),
         "limit": {"tokens": result.limit, "source": replay.context.window.source},
         "method": fields(replay.context.method, "mark label"),
@@ -247,7 +248,7 @@ def sweep_json(
 ) -> dict[str, Json]:
     tokens, messages = result.before
     return {
-        **json_output.head_json(opened, result.scope),
+        **head_json(opened, result.scope),
         **fields(result, "strategy model?"),
         "method": fields(result, "mark"),
         **writer,

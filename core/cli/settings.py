@@ -1,20 +1,50 @@
-"""The commands ``settings`` and ``profiles``: values and where they come from, models that can be called."""
+"""The active settings of a command line; the commands ``settings`` and ``profiles``, which show them."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
-from core.cli.active_settings import ActiveSettings, active_settings
-from core.cli.arguments import add_choices, parse_options, parser_for
-from core.cli.output.console import aligned_table, print_lines, print_note, titled_section
+from core.cli.arguments import CommonOptions, add_choices, parse_options, parser_for
+from core.cli.output.console import CommandSession, aligned_table, print_lines, print_note, titled_section
 from core.cli.output.json_output import fields, write_json
+from core.common.errors import InputError
 from core.common.json_value import Json
-from core.configuration.layers import SETTINGS, expected_text
+from core.configuration.layers import SETTINGS, SettingLayers, expected_text, parse_assignment
 from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
-from core.settings.profile import Profile
+from core.settings.keys import STRATEGY
+from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Setting, setting_text
+from core.strategies.registry import find_strategy
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveSettings(CommandSession):
+    layers: SettingLayers = field()  # without it the property of the base class would be its default
+    profile: Profile
+
+
+def active_settings(options: CommonOptions) -> ActiveSettings:
+    """Read the saved settings and the profile, and add the options as the session layer.
+
+    Problems of the settings file are printed on standard error. Raises InputError for an unknown profile, key
+    or value.
+    """
+    saved = SavedSettings().load()
+    for problem in saved.problems:
+        print_note(options, f"warning: {problem}")
+    profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
+    layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
+    for text in options.settings:
+        layers = layers.with_session(*parse_assignment(text))
+    if options.strategy:
+        name, assigned = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
+        if assigned and assigned != name:
+            raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
+        layers = layers.with_session(STRATEGY, name)
+    return ActiveSettings(layers, profile)
 
 
 def run_settings(arguments: Sequence[str]) -> None:

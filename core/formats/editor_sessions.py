@@ -1,4 +1,7 @@
-"""Readers for threads and sessions of agents in editors: Amp (T-*.json), Continue, and Zed (threads.db)."""
+"""Readers for threads and sessions of agents in editors: Amp (T-*.json), Continue, and Zed (threads.db).
+
+Blocks of Amp are like those of Anthropic. Each thread of Zed is one document, packed or not.
+"""
 
 from __future__ import annotations
 

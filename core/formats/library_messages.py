@@ -1,4 +1,9 @@
-"""Readers for messages of libraries: LangChain and LangGraph, Vercel's AI SDK."""
+"""Readers for messages of libraries: LangChain and LangGraph, Vercel's AI SDK.
+
+A message of LangChain has one of three shapes (formats.md section 25): ``{type, data}``, ``{lc, type:
+constructor, id, kwargs}``, or the fields alone, as LangGraph's server writes them. A message of the AI SDK
+holds a call and its result in one part; one of several steps becomes an ai and a tool message for each (26).
+"""
 
 from __future__ import annotations
 

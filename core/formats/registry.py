@@ -61,11 +61,11 @@ _READERS = (
     ("opencode.reader", "OPENCODE"),
     ("goose", "GOOSE"),
     ("cursor.reader", "CURSOR"),
-    ("qwen_code", "QWEN_CODE"),
+    ("log_sessions", "QWEN_CODE"),
     ("kimi", "KIMI"),
     ("agent_streams", "DROID"),
     ("agent_streams", "ANTIGRAVITY"),
-    ("grok_build", "GROK_BUILD"),
+    ("log_sessions", "GROK_BUILD"),
     ("session_databases", "HERMES"),
     ("session_databases", "CRUSH"),
     ("editor_sessions", "ZED"),
@@ -78,7 +78,7 @@ _READERS = (
     ("traces.reader", "OBSERVATIONS"),
     ("tau_bench", "TAU2"),
     ("agent_streams", "AGENT_SDK"),
-    ("aider", "AIDER"),
+    ("agent_streams", "AIDER"),
     ("editor_sessions", "CONTINUE"),
 )
 """Modules of formats, each with the name of its declaration."""

@@ -1,4 +1,9 @@
-"""Readers for the databases of Crush (crush.db) and Hermes (state.db; also its sessions in JSON)."""
+"""Readers for the databases of Crush (crush.db) and Hermes (state.db; also its sessions in JSON).
+
+In Crush the context after a compaction begins with its summary. In Hermes a compaction in place marks the
+rows that it replaced, a compaction into a child session begins the child with its summary. Rows that are
+neither active nor replaced were taken back by the user.
+"""
 
 from __future__ import annotations
 
