@@ -9,6 +9,7 @@ from core.cli.output.console import aligned_table, print_lines, titled_section
 from core.cli.output.json_output import write_json
 from core.common.json_value import Json
 from core.export.export import EXPORTERS
+from core.formats.common.format import Evidence
 from core.formats.registry import FORMATS
 from core.formats.writing.base import ExportGroup
 
@@ -45,8 +46,8 @@ def format_rows() -> list[dict[str, Json]]:
                 "group": (exporter.group if exporter else ExportGroup.TRANSCRIPT).value,
                 "short_names": exporter.short_names if exporter else (),
                 "suffix": exporter.suffix if exporter else None,
-                "real_file_seen": reader.real_file_seen if reader else None,
-                "public_fixture_seen": reader.is_fixture_seen if reader else None,
+                "real_file_seen": reader.evidence is Evidence.REAL_FILE if reader else None,
+                "public_fixture_seen": reader.evidence is Evidence.FIXTURE if reader else None,
                 "package": described.package or None,
                 "read_only": reader.read_only.value if reader and exporter is None else None,
             }

@@ -17,7 +17,7 @@ from itertools import groupby
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import read_content
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -100,7 +100,7 @@ AGENT_SDK = Format(
     "The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json).",
     partial(shape_score, format="agent_sdk", sign="type and session_id of a stream"),
     _read_sdk,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )
 
@@ -172,8 +172,7 @@ DROID = Format(
     "Sessions of Factory Droid (JSONL), and the stream of its headless mode.",
     _score_droid,
     _read_droid,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
 )
 
 
@@ -237,8 +236,7 @@ ANTIGRAVITY = Format(
     "Transcripts of Antigravity's CLI (JSONL): steps of user, model and system.",
     partial(shape_score, format="antigravity", sign="step_index, source, type and status"),
     _read_antigravity,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
 )
 
 
@@ -315,5 +313,5 @@ AIDER = Format(
     "The chat history of aider (.aider.chat.history.md).",
     _score_aider,
     _read_aider,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
 )

@@ -15,7 +15,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     content_parts,
@@ -79,7 +79,7 @@ AMP = Format(
     "Threads of Amp (T-*.json).",
     partial(shape_score, format="amp", sign="an id T-… beside messages"),
     _read_amp,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
 )
 
 
@@ -136,7 +136,7 @@ CONTINUE = Format(
     "Sessions of Continue (JSON).",
     partial(shape_score, format="continue_dev", sign="sessionId and workspaceDirectory beside a history"),
     _read_continue,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
 )
 
 
@@ -250,6 +250,6 @@ ZED = Format(
     "Threads of Zed's agent in its database (threads.db).",
     _score_zed,
     _read_zed,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.DATABASE,
 )

@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, read_block
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -327,5 +327,5 @@ AI_SDK = Format(
     "Messages of parts as apps with the AI SDK store them, a call and its result in one part.",
     _score_ai_sdk,
     _read_ai_sdk,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
 )

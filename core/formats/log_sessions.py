@@ -15,7 +15,7 @@ from functools import partial
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -169,8 +169,7 @@ GROK_BUILD = Format(
     "of the latter only a description was seen.",
     _score_grok,
     _read_grok,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
 )
 
 
@@ -309,6 +308,5 @@ QWEN_CODE = Format(
     "Sessions of Qwen Code (JSONL); those of earlier versions are sessions of Gemini CLI.",
     partial(shape_score, format="qwen_code", sign="uuid and message.parts"),
     _read_qwen,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
 )

@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.session_log import SessionLog, object_log
@@ -127,7 +127,7 @@ CRUSH = Format(
     "Sessions of Crush in the database of a project (.crush/crush.db).",
     _score_crush,
     _read_crush,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.DATABASE,
 )
 
@@ -229,7 +229,6 @@ HERMES = Format(
     "Sessions of Hermes: its database (state.db), and its JSON files.",
     _score_hermes,
     _read_hermes,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
     read_only=ReadOnly.DATABASE,
 )
