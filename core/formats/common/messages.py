@@ -9,7 +9,7 @@ from operator import is_
 from typing import Any
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import coerce_text, fields_of, number_of, other_fields, sum_of
+from core.formats.common.json_access import coerce_text, fields_of, number_of, other_fields
 from core.formats.common.json_parsing import JsonRecord
 from core.transcript.model import (
     NO_EXTRA,
@@ -313,17 +313,6 @@ def openai_usage(value: Json) -> tuple[int | None, int | None]:
     """Return tokens of request (with cached ones) and answer, as OpenAI's and similar APIs report them."""
     usage = fields_of(value)
     return number_of(usage.get("prompt_tokens")), number_of(usage.get("completion_tokens"))
-
-
-def inspect_usage(value: Json) -> tuple[int | None, int | None]:
-    """Do the same for Inspect, which reports cached tokens inside or beside the input, depending on the
-    provider; the total decides."""
-    usage = fields_of(value)
-    total, output = number_of(usage.get("total_tokens")), number_of(usage.get("output_tokens"))
-    if total is not None and output is not None:
-        return total - output, output
-    names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
-    return sum_of(*map(usage.get, names)), output
 
 
 _LANGCHAIN_KINDS = ("human", "ai", "system", "tool", "function", "chat", "remove")
