@@ -20,9 +20,11 @@ from core.cli.arguments import (
     refuse_options,
     transcript_parser,
 )
+from core.cli.convert import export_request, save_output
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
+    head_json,
     note_unread_settings,
     note_unused_summary,
     open_conversation,
@@ -32,7 +34,6 @@ from core.cli.output import json_output
 from core.cli.output.compact_text import MAX_LOST, check_notes, compact_report, decay_lines, decay_of_preview
 from core.cli.output.console import print_error, print_lines, print_note
 from core.cli.output.json_output import fields, rounded
-from core.cli.output.save import export_request, save_output
 from core.common.atomic_file import output_file_name
 from core.common.errors import CompactionFailed, InputError
 from core.common.json_value import Json
@@ -142,7 +143,7 @@ def compact_json(
         fields(one, "weighted tokens messages no_op?") | {"weighted": rounded(one.weighted)} for one in rounds
     ]
     return {
-        **json_output.head_json(opened, preview.history.scope),
+        **head_json(opened, preview.history.scope),
         **fields(preview, "strategy=strategy.name mode"),
         "model": run["model"],
         "limit": run["limit"],

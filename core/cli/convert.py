@@ -1,9 +1,11 @@
-"""``foldline convert``: the same transcript in another format, or a report on it."""
+"""``foldline convert``: the same transcript in another format, or a report on it; how a result is saved."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+from core.app.services.export import check_export, save_export
 from core.cli.arguments import (
     CommonOptions,
     add_export_options,
@@ -20,12 +22,14 @@ from core.cli.opened_transcript import (
     open_conversation,
     print_warnings,
 )
-from core.cli.output.save import save_output
-from core.common.atomic_file import output_file_name
+from core.cli.output import console
+from core.common import number_format
+from core.common.atomic_file import TargetExistsError, output_file_name
 from core.common.errors import InputError
 from core.export.export import EXPORTERS, find_exporter
 from core.formats.writing.base import Exporter
 from core.formats.writing.export_messages import ExportInput
+from core.presentation.dialog_model import ExportRequest
 from core.reports.document import export_input
 from core.transcript.provenance import expand_messages, restorable_places
 from core.transcript.scopes import ALL, History, history_of_scope
@@ -36,7 +40,7 @@ _UNUSED_OPTIONS = ("-s", "--set", "--profile", "--model", "--summary-file")
 _UNUSED_REASON = "a transcript is written as it is; foldline compact -o compacts it."
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     parser = transcript_parser("convert", ABOUT, json=False)
     names = ", ".join(exporter.name for exporter in EXPORTERS)
     parser.add_argument("--to", required=True, metavar="FORMAT", help=names)
@@ -54,7 +58,6 @@ def run(arguments: Sequence[str]) -> int:
     if not exporter.is_report:
         note_unused_options(options, _UNUSED_OPTIONS, _UNUSED_REASON)
     save_output(opened, _export_input(opened, exporter))
-    return 0
 
 
 def _check(exporter: Exporter, options: CommonOptions) -> None:
@@ -82,3 +85,47 @@ def _export_input(opened: OpenedConversation, exporter: Exporter) -> ExportInput
         preview = make_preview(opened, calls=False)
         return export_input(preview, result=True, format_reason=opened.format_reason)
     return ExportInput(opened.conversation, _history(opened))
+
+
+def export_request(opened: OpenedConversation) -> ExportRequest:
+    """Return the export to ``--out`` ("-" is standard output), in the source's format unless ``--to`` names
+    one. Raises InputError for what could not be saved, before anything is counted or paid for."""
+    options = opened.options
+    request = ExportRequest(
+        "" if options.out == "-" else options.out,
+        options.to or opened.reader.name,
+        overwrite=options.yes or console.can_ask(),  # asks when it is saved
+        redact=options.redact,
+        append=options.append_boundary,
+        provenance=options.provenance,
+        force=options.force,
+    )
+    try:
+        check_export(request, opened.conversation.document.path)
+    except TargetExistsError as error:
+        raise InputError(error.message, "Choose another name, or add --yes.") from None
+    return request
+
+
+def save_output(opened: OpenedConversation, content: ExportInput) -> tuple[str, ...]:
+    """Export as the options ask, and return the exporter's warnings, which are also printed.
+
+    Raises InputError; never replaces the source, another file only with ``--yes`` or a yes on the terminal.
+    The result is read back first, except with ``--force`` (core.export.checked_saving).
+    """
+    options, request = opened.options, export_request(opened)
+    is_replaced = request.path and not options.yes and Path(request.path).exists()
+    if is_replaced and not console.ask_yes_no(f"{request.path} exists already. Replace it?"):
+        raise InputError(f"{request.path} was left as it is.", "Choose another name.")
+    with console.ConsoleProgress(options) as progress:
+        exported = save_export(content, request, progress)
+    if request.path:
+        messages = number_format.plural(len(content.messages), "message")
+        size = number_format.size(len(exported.data))
+        what = exported.exporter.label if exported.exporter.is_report else messages
+        console.print_note(options, f"Wrote {options.out}: {what}, {size}.")
+    else:
+        console.write_bytes(exported.data)
+    for text in exported.warnings:
+        console.print_note(options, f"warning: {text}")
+    return exported.warnings

@@ -9,24 +9,24 @@ from core.cli.output.console import aligned_table, print_lines, titled_section
 from core.cli.output.json_output import write_json
 from core.common.json_value import Json
 from core.export.export import EXPORTERS
+from core.formats.common.format import Evidence
 from core.formats.registry import FORMATS
 from core.formats.writing.base import ExportGroup
 
 ABOUT = "The transcript formats that can be read and written."
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser_for("formats", ABOUT), arguments)
     if options.json:
         write_json("formats", {"formats": format_rows()})
-        return 0
+        return
     head = ("format", "also", "read", "write", "what it is")
     text: list[str] = []
     for group in ExportGroup:
         rows = [_row(format_row) for format_row in format_rows() if format_row["group"] == group]
         text += titled_section(group.value, aligned_table(rows, head=head))
     print_lines(text[1:])
-    return 0
 
 
 def format_rows() -> list[dict[str, Json]]:
@@ -46,8 +46,8 @@ def format_rows() -> list[dict[str, Json]]:
                 "group": (exporter.group if exporter else ExportGroup.TRANSCRIPT).value,
                 "short_names": exporter.short_names if exporter else (),
                 "suffix": exporter.suffix if exporter else None,
-                "real_file_seen": reader.real_file_seen if reader else None,
-                "public_fixture_seen": reader.is_fixture_seen if reader else None,
+                "real_file_seen": reader.evidence is Evidence.REAL_FILE if reader else None,
+                "public_fixture_seen": reader.evidence is Evidence.FIXTURE if reader else None,
                 "package": described.package or None,
                 "read_only": reader.read_only.value if reader and exporter is None else None,
             }

@@ -22,7 +22,7 @@ _COLUMNS = ("model", "limit", "input", "output", "cache read", "written", "for 1
 _RATES = ("input", "output", "read", "write", "write_hour")
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     parser = parser_for("models", ABOUT)
     parser.add_argument(
         "action",
@@ -39,7 +39,6 @@ def run(arguments: Sequence[str]) -> int:
         usage_problem = "needs a FILE" if options.action == "update" else "takes no FILE"
         raise InputError(f"foldline models {options.action} {usage_problem}.", "See foldline models --help.")
     {"list": _list, "update": _update, "reset": _reset}[options.action](options)
-    return 0
 
 
 def _update(options: CommonOptions) -> None:

@@ -10,13 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.app.document import OpenFile
-from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
+from core.cli.output.json_output import fields
+from core.cli.settings import ActiveSettings, active_settings
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
+from core.common.json_value import Json
 from core.configuration.layers import parse_assignment
-from core.formats.common.format import ReadRequest
+from core.formats.common.format import Format, ReadRequest
 from core.llm.catalog import find_model, model_names
 from core.presentation.preview_wording import note_texts, warning_texts
 from core.preview.options import Preview, PreviewOptions
@@ -30,7 +32,6 @@ from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
     from core.analysis.context import AnalysisInput, OptionsFactory
-    from core.formats.common.format import Format
     from core.formats.registry import Loaded
 
 
@@ -188,3 +189,9 @@ def note_no_model_call(opened: OpenedConversation, strategies: Iterable[Strategy
     if not any(calls_model(strategy, opened.values) for strategy in strategies):
         why = "no strategy here asks for a summary."
         note_unused_options(opened.options, ("--summary-file", "--price-as"), why)
+
+
+def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
+    """Return the first keys of most commands: the transcript and the scope."""
+    names = "file=conversation.document.name format=reader.name conversation=conversation.number"
+    return fields(opened, names) | {"scope": scope}

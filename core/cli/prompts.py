@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_text, parse_options, parser_for, refuse_options
 from core.cli.output.console import aligned_table, print_lines, print_note, write_bytes
 from core.cli.output.json_output import fields, write_json
+from core.cli.settings import active_settings
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.configuration.profile_store import ProfileStore
@@ -19,7 +19,7 @@ ABOUT = "The summary prompts: list them, show the text that is used, install cop
 ACTIONS = ("list", "show", "install", "path")
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     parser = parser_for("prompts", ABOUT)
     parser.add_argument("action", choices=ACTIONS, metavar="|".join(ACTIONS), help="what to do")
     parser.add_argument("name", nargs="?", default="", metavar="NAME", help="the prompt to show")
@@ -30,7 +30,6 @@ def run(arguments: Sequence[str]) -> int:
     options = parse_options(parser, arguments)
     _check(options)
     {"list": _list, "show": _show, "install": _install, "path": _path}[options.action](options)
-    return 0
 
 
 def _check(options: CommonOptions) -> None:

@@ -24,7 +24,7 @@ ABOUT = "The sessions that agents left on this machine, newest first. Nothing el
 _DEFAULT_COUNT = 20
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     parser = parser_for("sessions", ABOUT)
     parser.add_argument("folder", metavar="FOLDER", nargs="*", help="also look here")
     add_number(parser, "--newest", _DEFAULT_COUNT, f"how many (default {_DEFAULT_COUNT}; 0: all)")
@@ -52,7 +52,6 @@ def run(arguments: Sequence[str]) -> int:
         write_json("sessions", head | {"sessions": (_values(*row) for row in rows)})
     else:
         print_lines(_text(rows, listing.found, len(listing.search.folders)))
-    return 0
 
 
 def _text(

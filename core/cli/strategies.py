@@ -18,11 +18,11 @@ _STRATEGY_COLUMNS = ("strategy", "trigger", "model call", "what it does")
 _PRESET_COLUMNS = ("preset", "emulates", "as of", "source")
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     options = parse_options(parser_for("strategies", ABOUT), arguments)
     if options.json:
         write_json("strategies", {"strategies": [_values(strategy) for strategy in STRATEGIES]})
-        return 0
+        return
     rows = [
         (one.name, trigger_words(one.trigger), "yes" if one.requires_llm else "no", _about(one))
         for one in STRATEGIES
@@ -31,7 +31,6 @@ def run(arguments: Sequence[str]) -> int:
     sources = [(name, one.program, one.as_of, source_words(one)) for name, one in emulations if one]
     print_lines(aligned_table(rows, head=_STRATEGY_COLUMNS, indent=""))
     print_lines(["", *aligned_table(sources, head=_PRESET_COLUMNS, indent="")])
-    return 0
 
 
 def _about(strategy: Strategy) -> str:

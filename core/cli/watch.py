@@ -9,10 +9,10 @@ from pathlib import Path
 
 from core.analysis.live_sessions import LiveSession, measure_live
 from core.app.services.sessions import RECENT_MINUTES, SessionService
-from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
 from core.cli.output.console import aligned_table, print_lines, safe_sentence
 from core.cli.output.json_output import fields, line_json
+from core.cli.settings import active_settings
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json
@@ -26,7 +26,7 @@ _HEAD = ("agent", "project", "next request", "of", "[ctx]", "trigger in", "compa
 _CLEAR = "\x1b[H\x1b[J"
 
 
-def run(arguments: Sequence[str]) -> int:
+def run(arguments: Sequence[str]) -> None:
     parser = parser_for("watch", ABOUT)
     parser.add_argument("folder", metavar="DIR", nargs="?", default="", help="only the sessions below it")
     add_choices(parser)
@@ -43,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
     if options.status_line:
         live = measure_live(_session_of_input(sys.stdin.buffer.read()), chosen.layers.resolve())
         print_lines([safe_sentence(live.problem, 80) if live.problem else status_line(live)])
-        return 0
+        return
     if options.folder and not Path(options.folder).is_dir():
         raise InputError(f"{options.folder} is no folder.", "Name a folder that holds sessions.")
     sessions: dict[Path, LiveSession] = {}
@@ -55,7 +55,6 @@ def run(arguments: Sequence[str]) -> int:
         if options.once:
             break
         time.sleep(_INTERVAL)
-    return 0
 
 
 def _session_of_input(data: bytes) -> SessionFile:

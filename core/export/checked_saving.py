@@ -18,9 +18,13 @@ from core.common.errors import InputError
 from core.common.json_value import MISSING
 from core.export.export import ExportedFile
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import ExportInput, export_messages, export_messages_from_user
+from core.formats.writing.export_messages import (
+    ExportInput,
+    ExportLosses,
+    export_messages,
+    export_messages_from_user,
+)
 from core.formats.writing.format_capabilities import CAPABILITIES, adapted_message
-from core.formats.writing.losses import ExportLosses
 from core.transcript.alignment import canonical_block
 from core.transcript.model import (
     Block,

@@ -43,12 +43,12 @@ _MODULES: Mapping[str, tuple[str, str]] = {
     "sharegpt": ("formats.sharegpt.writer", "EXPORTER"),
     "swe_agent": ("formats.swe_agent.writer", "EXPORTER"),
     "openhands": ("formats.openhands.writer", "EXPORTER"),
-    "markdown": ("reports.markdown_writer", "EXPORTER"),
+    "markdown": ("reports.text_writers", "EXPORTER"),
     "html": ("reports.html_page", "EXPORTER"),
-    "csv": ("reports.csv_writer", "EXPORTER"),
+    "csv": ("reports.text_writers", "CSV_EXPORTER"),
     "request": ("reports.request_writer", "EXPORTER"),
     "request_text": ("reports.request_writer", "TEXT_EXPORTER"),
-    "command": ("reports.command_writer", "EXPORTER"),
+    "command": ("reports.request_writer", "COMMAND_EXPORTER"),
     "golden": ("reports.golden_case", "EXPORTER"),
 }
 """Modules of exporters by name, each with the name of its declaration."""

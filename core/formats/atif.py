@@ -13,12 +13,12 @@ from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import ConversationRecords, check_number, first_words, inner_document
 from core.formats.common.messages import (
     BlockShape,
+    ImportNotes,
     UsageReports,
     call_block,
     link_calls,

@@ -15,11 +15,11 @@ from itertools import groupby
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, ReadOnly, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.format import Evidence, Format, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
+from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
 from core.transcript.model import (
@@ -157,8 +157,7 @@ CHATGPT = Format(
     "Exports of ChatGPT: conversations.json, or the zip that holds it.",
     partial(shape_score, format="chatgpt", sign="mapping of a tree"),
     _read_tree,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
     read_only=ReadOnly.RECORD,
 )
 
@@ -204,6 +203,6 @@ CLAUDE_AI = Format(
     "Exports of Claude.ai: conversations.json, or the zip that holds it.",
     partial(shape_score, format="claude_ai", sign="uuid and chat_messages"),
     _read_list,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

@@ -18,7 +18,6 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     fields_of,
     iso_timestamp,
@@ -31,6 +30,7 @@ from core.formats.common.json_access import (
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import (
+    ImportNotes,
     link_calls,
     record_messages,
     speaker_of,

@@ -14,8 +14,7 @@ from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     content_parts,
@@ -31,6 +30,7 @@ from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import (
     BlockShape,
+    ImportNotes,
     UsageReports,
     link_calls,
     record_messages,
@@ -273,6 +273,6 @@ GOOSE = Format(
     "Sessions of goose: its database (sessions.db), its exports in JSON, and the JSONL of earlier versions.",
     score,
     read,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.DATABASE,
 )

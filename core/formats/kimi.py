@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
+from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     content_parts,
@@ -230,6 +230,5 @@ KIMI = Format(
     "Sessions of Kimi Code (wire.jsonl) and of the older kimi-cli (context.jsonl, wire.jsonl).",
     score,
     read,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
 )

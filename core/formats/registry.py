@@ -24,8 +24,8 @@ from core.formats.common.format import (
     ignore_messages,
     never_stop,
 )
-from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_branch
+from core.formats.common.messages import plain_line
 from core.formats.common.refused_files import (
     UnreadableKindError,
     record_kind,
@@ -44,9 +44,9 @@ _READERS = (
     ("openai_responses.reader", "OPENAI_RESPONSES"),
     ("atif", "ATIF"),
     ("sharegpt.reader", "SHAREGPT"),
-    ("langchain", "LANGCHAIN"),
+    ("library_messages", "LANGCHAIN"),
     ("vscode_chat", "VSCODE_CHAT_REPLAY"),
-    ("ai_sdk", "AI_SDK"),
+    ("library_messages", "AI_SDK"),
     ("gemini_cli.reader", "GEMINI_CLI"),
     ("gemini.reader", "GEMINI"),
     ("pi.reader", "PI"),
@@ -61,25 +61,25 @@ _READERS = (
     ("opencode.reader", "OPENCODE"),
     ("goose", "GOOSE"),
     ("cursor.reader", "CURSOR"),
-    ("qwen_code", "QWEN_CODE"),
+    ("log_sessions", "QWEN_CODE"),
     ("kimi", "KIMI"),
-    ("droid", "DROID"),
-    ("antigravity", "ANTIGRAVITY"),
-    ("grok_build", "GROK_BUILD"),
-    ("hermes", "HERMES"),
-    ("crush", "CRUSH"),
-    ("zed", "ZED"),
+    ("agent_streams", "DROID"),
+    ("agent_streams", "ANTIGRAVITY"),
+    ("log_sessions", "GROK_BUILD"),
+    ("session_databases", "HERMES"),
+    ("session_databases", "CRUSH"),
+    ("editor_sessions", "ZED"),
     ("kiro", "KIRO"),
     ("chat_exports", "CHATGPT"),
     ("chat_exports", "CLAUDE_AI"),
     ("vscode_chat", "VSCODE_CHAT"),
-    ("amp", "AMP"),
+    ("editor_sessions", "AMP"),
     ("traces.reader", "OTLP"),
     ("traces.reader", "OBSERVATIONS"),
     ("tau_bench", "TAU2"),
-    ("agent_sdk", "AGENT_SDK"),
-    ("aider", "AIDER"),
-    ("continue_dev", "CONTINUE"),
+    ("agent_streams", "AGENT_SDK"),
+    ("agent_streams", "AIDER"),
+    ("editor_sessions", "CONTINUE"),
 )
 """Modules of formats, each with the name of its declaration."""
 

@@ -14,12 +14,11 @@ from functools import partial
 
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, conversation_records, first_words, numbered
-from core.formats.common.messages import link_calls, openai_usage
+from core.formats.common.messages import ImportNotes, link_calls, openai_usage
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
 from core.formats.openai_chat.messages import read_messages
@@ -156,6 +155,6 @@ TAU2 = Format(
     "Results of tau2, one conversation for each simulation.",
     partial(shape_score, format="tau2", sign="simulations of tasks"),
     _read_simulation,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

@@ -18,8 +18,7 @@ from itertools import takewhile
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -31,7 +30,7 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number, first_words, inner_document, numbered
-from core.formats.common.messages import BlockShape, link_calls, shaped_block, unreadable_message
+from core.formats.common.messages import BlockShape, ImportNotes, link_calls, shaped_block, unreadable_message
 from core.formats.common.session_log import SessionLog, object_log, shape_score
 from core.formats.common.stored_sessions import stored_document
 from core.formats.openai_chat.messages import function_call, read_call
@@ -170,7 +169,7 @@ VSCODE_CHAT = Format(
     "Chat sessions of VS Code and its relatives (chatSessions/*.json, *.jsonl).",
     partial(shape_score, format="vscode_chat", sign="requests of a chat, or the log of its changes"),
     _read_chat,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
 )
 
 # replays

@@ -70,17 +70,13 @@ def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
     yield from history.unanswered(pending, last=other_message < 0)
 
 
-def _says_nothing(message: Message) -> bool:
-    return all(
-        isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)
-        for block in message.blocks
-    )
-
-
 def _empty_chat_messages(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that an assistant message has text or a call; an empty user message is only reported."""
     for index, message in enumerate(history.messages):
-        if not _says_nothing(message):
+        if not all(
+            isinstance(block, Thinking) or (isinstance(block, Text) and not block.text)
+            for block in message.blocks
+        ):
             continue
         if message.speaker is Speaker.AI:
             text = "has neither text nor a call; OpenAI refuses it unless it is left out."

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 
 from core.app.services.transcript import TranscriptService
 from core.cli import compact as compact_command
-from core.cli import lint as lint_command
 from core.cli.arguments import add_text, parse_options, parser_for
+from core.cli.inspect import inspect_json, lint_json
 from core.cli.make_preview import make_preview
 from core.cli.output.console import can_ask, print_note
-from core.cli.output.inspect_json import inspect_json
 from core.cli.output.inspect_text import history_statistics
 from core.cli.output.json_output import json_output_text
 from core.common.errors import CompactionFailed, FoldlineError, InputError
@@ -24,11 +23,11 @@ from core.common.json_value import Json
 from core.common.paths import installed_version
 from core.lint.lint import PROVIDERS, find_provider
 from core.mcp import manual_compaction
-from core.mcp.manual_compaction import ManualCompactions
-from core.mcp.message_source import (
+from core.mcp.manual_compaction import (
     OUTPUT_ARGUMENTS,
     RUN_ARGUMENTS,
     SOURCE_ARGUMENTS,
+    ManualCompactions,
     argument,
     check_arguments,
     deliver_result,
@@ -84,7 +83,7 @@ def lint_transcript(arguments: Mapping[str, Json]) -> str:
         find_provider(provider)
     opened = open_source(arguments)
     report = TranscriptService(opened).lint(provider)
-    return json_output_text("lint", lint_command.lint_json(opened, report))
+    return json_output_text("lint", lint_json(opened, report))
 
 
 EXPAND_SCHEMA = object_schema(
@@ -239,8 +238,8 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
 ABOUT = "Serve compact, inspect, lint and expand to agents over MCP on standard input and output (extra mcp)."
 
 
-def run(arguments: Sequence[str]) -> int:
-    """Return 0 once the client has gone. Raises InputError where the extra is not installed."""
+def run_mcp(arguments: Sequence[str]) -> None:
+    """Exit code 0 once the client has gone. Raises InputError where the extra is not installed."""
     parser = parser_for("mcp", ABOUT, json=False)
     about = "the only folder to write results to; without it nothing is written"
     add_text(parser, "--write-to", "FOLDER", about)
@@ -259,7 +258,6 @@ def run(arguments: Sequence[str]) -> int:
             options, "An MCP client must start this command; it uses standard input. Press Ctrl C to end it."
         )
     run_server(folder)
-    return 0
 
 
 NAME = "foldline"

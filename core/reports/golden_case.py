@@ -15,8 +15,7 @@ from core.common.json_value import Json
 from core.common.redaction.redact import count_secrets_in_json, redact_json
 from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
 from core.formats.writing.export_messages import ExportInput
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.plain_text import fields_without_notes
+from core.formats.writing.plain_text import dump_json, fields_without_notes
 from core.formats.writing.redacted_output import find_with_named_secrets, named_secrets_in
 from core.llm.chat_messages import request_messages
 from core.llm.protocol import SummaryRequest

@@ -1,15 +1,20 @@
-"""Writes the exact summary request: as JSON with the profile's parameters, or as text for people."""
+"""Writes what repeats a preview: the exact request for its summary, and the command line."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
 
 from core.common.errors import InputError
 from core.common.json_value import Json
+from core.configuration.layers import SETTINGS
+from core.formats.common.document import open_transcript
+from core.formats.registry import detect_format
 from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
 from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import first_names
-from core.formats.writing.json_dump import dump_json
+from core.formats.writing.plain_text import dump_json
+from core.llm.catalog import choose_model
 from core.llm.chat_messages import flatten_request
 from core.llm.client import MAX_TURN_OUTPUT, TEMPERATURE, chat_messages
 from core.llm.litellm_adapter import RequestOptions, call_arguments
@@ -18,10 +23,16 @@ from core.preview.options import Preview
 from core.preview.preview import strategy_prompt, strategy_prompts
 from core.preview.summary_requests import AgentRoundRequest, first_summary_request, model_requests
 from core.reports.document import report_input
+from core.settings.keys import PROFILE, STRATEGY
+from core.settings.schema import SettingLayer
 from core.strategies.base import calls_model
 from core.strategies.hybrid.agent_mode import is_agent
+from core.summarize.summarizer_choice import FixedSummariser
 from core.tokens.counter import counter_for
 from core.transcript.model import Conversation
+from core.transcript.pins import RULE as PUT_BACK
+from core.transcript.pins import PinKind, pinned_indices
+from core.transcript.scopes import ALL
 
 _TRANSPORT = ("api_key", "base_url", "timeout", "max_retries", "num_retries", "drop_params")
 """Transport arguments of the library, not part of the request."""
@@ -130,5 +141,83 @@ TEXT_EXPORTER = Exporter(
     write_text,
     group=ExportGroup.REPORT,
     file_label="request",
+    needs_no_model=True,
+)
+
+
+_MODEL_SUMMARY = "# {name} ({model}) writes the summary; another run may be worded differently.\n"
+_GIVEN_SUMMARY = "# The summary was given; add --summary-file FILE with its text.\n"
+
+
+def write_command(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
+    """Return one line of shell, with a comment above it if the line alone does not repeat the run. Names each
+    setting that is not the default or was set in the session."""
+    preview = report_input(export_input).preview
+    line = shlex.join(("foldline", "compact", *_arguments(preview)))
+    return ExporterOutput(f"{_remark(preview)}{line}\n".encode("utf-8", "surrogateescape"), OutputShape.TEXT)
+
+
+def _arguments(preview: Preview) -> Iterator[str]:
+    conversation, values = preview.conversation, preview.values
+    path = conversation.document.path
+    yield "-" if path is None else f"./{path}" if str(path).startswith("-") else str(path)
+    yield from ("-s", preview.strategy.name)
+    for setting in SETTINGS:
+        effective = values.by_key[setting.key]
+        value = effective.value
+        is_needed = value != setting.default or effective.layer is SettingLayer.SESSION
+        if setting.key != STRATEGY and is_needed and value is not None:
+            yield from ("--set", f"{setting.key}={str(value).lower() if isinstance(value, bool) else value}")
+    if not preview.writer.is_offline and values.get(PROFILE) != preview.writer.name:
+        yield from ("--profile", preview.writer.name)
+    if preview.window.model != choose_model(conversation):
+        yield from ("--model", preview.window.model)
+    if not _is_detected(preview):
+        yield from ("--format", conversation.format)
+    if preview.history.scope != ALL:
+        yield from ("--scope", preview.history.scope)
+    if conversation.number != 1:
+        yield from ("--conversation", str(conversation.number))
+    if conversation.branch != 1:
+        yield from ("--branch", str(conversation.branch))
+    if preview.focus:
+        yield from ("--focus", preview.focus)
+    for option, kind in (("--pin", PinKind.KEEP), ("--drop-pin", PinKind.DROP)):
+        yield from _number_option(option, sorted(pinned_indices(preview.pins, kind)))
+    fates = enumerate(preview.compaction.fates)
+    yield from _number_option("--put-back", [index for index, fate in fates if fate.last.rule == PUT_BACK])
+
+
+def _number_option(option: str, indices: Sequence[int]) -> tuple[str, ...]:
+    """Return an option with 1-based message numbers, or nothing without messages."""
+    return (option, ",".join(f"{index + 1}" for index in indices)) if indices else ()
+
+
+def _is_detected(preview: Preview) -> bool:
+    document = preview.conversation.document
+    if document.path is None:
+        return False
+    try:
+        return detect_format(open_transcript(document.path))[0].name == preview.conversation.format
+    except InputError:
+        return False
+
+
+def _remark(preview: Preview) -> str:
+    summary = preview.compaction.summary
+    if not preview.writer.is_offline:
+        return _MODEL_SUMMARY.format(name=preview.writer.name, model=preview.writer.model)
+    return _GIVEN_SUMMARY if summary is not None and summary.profile == FixedSummariser("").profile else ""
+
+
+COMMAND_EXPORTER = Exporter(
+    "command",
+    (),
+    "Command line",
+    ".sh",
+    "The settings as the command that repeats the compaction.",
+    write_command,
+    group=ExportGroup.REPORT,
+    file_label="command",
     needs_no_model=True,
 )

@@ -148,7 +148,7 @@ class MessageListService(Service):
     def copy(self, side: str, index: int, form: str) -> MessageCopy:
         """Return a message as the file has it, or as Markdown; an inserted one as an llxprt entry."""
         from core.presentation.message_body import message_body
-        from core.reports.markdown_writer import message_text
+        from core.reports.text_writers import message_text
         from core.transcript.llxprt_content import message_entry
 
         preview = self._session.shown_preview()

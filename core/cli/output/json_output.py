@@ -23,7 +23,6 @@ from core.transcript.model import Message, Opaque
 
 if TYPE_CHECKING:
     from core.analysis.cost.summary_price import PricingModel
-    from core.cli.opened_transcript import OpenedConversation
     from core.lint.common_rules import LintFinding
     from core.preview.options import Preview
     from core.transcript.compaction import Split
@@ -112,12 +111,6 @@ def fields(value: object, names: str) -> dict[str, Json]:
 
 def rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 4)
-
-
-def head_json(opened: OpenedConversation, scope: str) -> dict[str, Json]:
-    """Return the first keys of most commands: the transcript and the scope."""
-    names = "file=conversation.document.name format=reader.name conversation=conversation.number"
-    return fields(opened, names) | {"scope": scope}
 
 
 def run_json(preview: Preview) -> dict[str, Json]:

@@ -7,9 +7,8 @@ from sys import intern
 from typing import TYPE_CHECKING
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, other_fields, string_of
-from core.formats.common.messages import bare_part
+from core.formats.common.messages import ImportNotes, bare_part
 from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,
@@ -32,7 +31,7 @@ from core.transcript.model import (
 from core.transcript.tool_pairs import answer_parts
 
 if TYPE_CHECKING:
-    from core.formats.writing.losses import ExportLosses
+    from core.formats.writing.export_messages import ExportLosses
 
 _STRING, _NULL, _ABSENT = ({"$content": form} for form in ("string", "null", "absent"))
 _SERVER_CALLS = ("server_tool_use", "mcp_tool_use")

@@ -8,9 +8,7 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
 from core.formats.common.json_access import nested
 from core.formats.writing.api_requests import ApiMessageFormat, anthropic_tools, merged_records
-from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput, ExportLosses
 from core.formats.writing.raw_json import json_exporter
 from core.transcript.model import Message, Speaker, ToolResponse
 
@@ -24,7 +22,6 @@ def _records(export_input: ExportInput, losses: ExportLosses) -> Sequence[Json]:
 
 def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     """Return a request. It always has ``system``, so that it is not mistaken for another API's."""
-    count_extra_losses(export_input, losses, NAME)
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
     texts = [{"type": "text", "text": text} for text in system.texts]

@@ -11,10 +11,8 @@ from typing import NamedTuple
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
 from core.formats.common.json_access import fields_of, nested
-from core.formats.writing.export_messages import ExportMessage, matched_blocks
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
-from core.formats.writing.plain_text import single_text
+from core.formats.writing.export_messages import ExportLosses, ExportMessage, matched_blocks
+from core.formats.writing.plain_text import dump_json, single_text
 from core.formats.writing.raw_json import SourceLine, deterministic_uuid
 from core.transcript.model import Block, Message, Opaque, Source, Speaker, ToolResponse
 

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import (
+    ImportNotes,
     joined_flags,
     opaque_flag,
     record_messages,

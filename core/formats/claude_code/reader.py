@@ -35,11 +35,10 @@ from core.formats.claude_code.sub_agents import (
 )
 from core.formats.common.document import DocumentContainer, OpenedDocument, object_records, open_transcript
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, number_of, sum_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
-from core.formats.common.messages import INPUT_TOKEN_FIELDS, UsageReports, link_calls
+from core.formats.common.messages import INPUT_TOKEN_FIELDS, ImportNotes, UsageReports, link_calls
 from core.transcript.model import Conversation, ListedConversation, Message, RecordedCompaction
 
 _MESSAGE_TYPES = ("user", "assistant")

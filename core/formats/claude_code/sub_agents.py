@@ -14,11 +14,10 @@ from typing import NamedTuple
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
 from core.formats.claude_code.messages import ClaudeRow, first_text, is_command, is_prompt
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.common.message_lists import first_words
-from core.formats.common.messages import split_by_speaker
+from core.formats.common.messages import ImportNotes, split_by_speaker
 from core.transcript.model import ConversationBranch, ListedConversation, Source, Text
 
 _DEFAULT_BRANCH = ""

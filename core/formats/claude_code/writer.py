@@ -27,6 +27,7 @@ from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import (
     ANTHROPIC_FAMILY,
     ExportInput,
+    ExportLosses,
     ExportMessage,
     export_messages_from_user,
     group_by_record,
@@ -34,9 +35,7 @@ from core.formats.writing.export_messages import (
     record_starts,
     split_records,
 )
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.plain_text import dump_json
 from core.formats.writing.raw_json import SourceLine, source_lines, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
@@ -84,7 +83,6 @@ class _ClaudeOutput:
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    count_extra_losses(export_input, losses, NAME)
     context = new_session_context(
         conversation.document.name, conversation.cwd, conversation.model, conversation.session_id
     )

@@ -16,9 +16,9 @@ from pathlib import Path
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, nested, number_of, string_of
 from core.formats.common.json_parsing import parse_bytes
+from core.formats.common.messages import ImportNotes
 from core.formats.common.open_document import DocumentLine, document_lines, open_document
 from core.transcript.model import SourceDocument
 

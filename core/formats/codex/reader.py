@@ -26,11 +26,10 @@ from core.formats.codex.compactions import (
 from core.formats.codex.history_base import has_history_base, with_history_base
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, object_records
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher, never_stop
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number
-from core.formats.common.messages import link_calls
+from core.formats.common.messages import ImportNotes, link_calls
 from core.formats.openai_responses.items import ResponseItemHistory, item_compactions, item_type, read_item
 from core.transcript.model import (
     Conversation,

@@ -20,10 +20,8 @@ from core.formats.openai_responses.item_writer import WrittenResponseItems, writ
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.api_requests import codex_tools
 from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.export_messages import ExportInput
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_json, dump_lines
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportInput, ExportLosses
+from core.formats.writing.plain_text import dump_json, dump_lines
 from core.formats.writing.raw_json import (
     SourceLine,
     deterministic_uuid,
@@ -172,7 +170,6 @@ def normal_item(item: Json) -> Json:
 def _new_rollout(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
     system, cwd = conversation.system, conversation.cwd or "/"
-    count_extra_losses(export_input, losses, NAME)
     written = written_messages(export_input, losses)
     time = next((m.timestamp for m in export_input.messages if m.timestamp), _NO_TIME)
     meta: dict[str, Json] = {

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import open_database
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import (
     InvalidJsonError,
     JsonDocument,
@@ -23,6 +22,7 @@ from core.formats.common.json_parsing import (
     parse_json_document,
 )
 from core.formats.common.media import trim_images
+from core.formats.common.messages import ImportNotes
 from core.formats.common.open_document import (
     DocumentLine,
     LongLineError,

@@ -55,21 +55,27 @@ class ReadOnly(StrEnum):
     RECORD = "it records what was sent or shown, and no agent continues from it"
 
 
+class Evidence(StrEnum):
+    """What a reader was written from."""
+
+    REAL_FILE = "real file"
+    FIXTURE = "public fixture"
+    DESCRIPTION = "description"
+
+
 @dataclass(frozen=True, slots=True)
 class Format:
     """One transcript format: its stable name, its label for the user, and its reader. ``score`` judges by
-    content alone. ``read`` raises InputError for a file or conversation that it cannot read.
-    ``real_file_seen`` is False if the reader was written from a description, or from a public fixture, which
-    ``is_fixture_seen`` tells. ``package`` is the plugin that declares it, "" for Foldline itself;
-    ``read_only`` is the reason if no exporter has this name."""
+    content alone. ``read`` raises InputError for a file or conversation that it cannot read. ``package`` is
+    the plugin that declares it, "" for Foldline itself; ``read_only`` is the reason if no exporter has this
+    name."""
 
     name: str
     label: str
     about: str
     score: Callable[[OpenedDocument], FormatScore]
     read: Callable[[OpenedDocument, ReadRequest], Conversation]
-    real_file_seen: bool = True
-    is_fixture_seen: bool = False
+    evidence: Evidence = Evidence.REAL_FILE
     package: str = ""
     read_only: ReadOnly = ReadOnly.NO_IMPORT
 

@@ -10,10 +10,9 @@ from core.common.json_value import Json
 from core.common.number_format import plural
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, note_problems
 from core.formats.common.format import ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import fields_of, list_of
 from core.formats.common.json_parsing import JsonDocument, JsonRecord, parse_bytes, parse_json_document
-from core.formats.common.messages import link_calls
+from core.formats.common.messages import ImportNotes, link_calls
 from core.formats.common.open_document import document_lines, read_document, read_line, read_range
 from core.transcript.model import Conversation, ListedConversation, Message, Speaker, SystemPart, joined_text
 

@@ -13,8 +13,8 @@ from typing import BinaryIO, NamedTuple
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
 from core.formats.common.databases import SQLITE_SIGNATURE
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.messages import ImportNotes
 
 
 class _Condition(NamedTuple):

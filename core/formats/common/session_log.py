@@ -11,7 +11,6 @@ import orjson
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, iso_timestamp, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import (
@@ -21,6 +20,7 @@ from core.formats.common.message_lists import (
     first_words,
 )
 from core.formats.common.messages import (
+    ImportNotes,
     UsageReports,
     link_calls,
     opaque_flag,

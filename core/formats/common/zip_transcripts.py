@@ -11,8 +11,8 @@ from core.common.errors import InputError
 from core.formats.common.archives import member_document, open_archive
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_container
 from core.formats.common.format import Format, ReadRequest, ignore_messages
-from core.formats.common.import_notes import plain_line
 from core.formats.common.message_lists import check_number
+from core.formats.common.messages import plain_line
 from core.formats.common.open_document import document_lines, utf8_document
 from core.formats.common.refused_files import UnreadableKindError
 from core.transcript.model import Conversation, ImportNote, ListedConversation

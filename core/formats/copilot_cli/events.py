@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -17,7 +16,7 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.messages import record_messages
+from core.formats.common.messages import ImportNotes, record_messages
 from core.formats.common.session_log import SessionLog
 from core.transcript.model import (
     NO_EXTRA,

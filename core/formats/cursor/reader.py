@@ -13,7 +13,7 @@ from textwrap import dedent
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, read_block
 from core.formats.common.document import DocumentContainer, OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, content_parts, nested, string_of
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number
@@ -156,7 +156,6 @@ CURSOR = Format(
     "CLI (store.db); for the databases only a description was seen.",
     score,
     read,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
     read_only=ReadOnly.DATABASE,
 )

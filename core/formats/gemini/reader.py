@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, other_fields
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample
 from core.formats.common.messages import (
+    ImportNotes,
     link_calls,
     record_messages,
     speaker_of,
@@ -86,5 +86,5 @@ GEMINI = Format(
     "Requests of the Gemini API ({contents, systemInstruction, tools}), and chats that Gemini CLI saved.",
     score,
     read,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
 )

@@ -7,9 +7,7 @@ from collections.abc import Sequence
 from core.common.json_value import Json
 from core.formats.gemini.parts import parts_json
 from core.formats.writing.api_requests import ApiMessageFormat, gemini_tools, merged_records
-from core.formats.writing.export_messages import GEMINI_FAMILY, ExportInput
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import GEMINI_FAMILY, ExportInput, ExportLosses
 from core.formats.writing.raw_json import json_exporter
 
 NAME = "gemini"
@@ -17,7 +15,6 @@ _RESULT_FIELDS = ("functionResponse", "function_response")
 
 
 def _request(export_input: ExportInput, contents: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    count_extra_losses(export_input, losses, NAME)
     system = export_input.conversation.system
     texts = {"systemInstruction": {"parts": [{"text": text} for text in system.texts]}}
     tools = gemini_tools(system.tools, losses) if system.tools else []

@@ -8,9 +8,9 @@ from dataclasses import replace
 from core.common.json_value import Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, nested, number_of
 from core.formats.common.message_lists import check_branch, check_number, conversation_records, first_words
+from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import SessionLog
 from core.formats.gemini_cli.records import SHOWN_ONLY, request_tokens
 from core.formats.gemini_cli.replay import GeminiEntry, GeminiReplay

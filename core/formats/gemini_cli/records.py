@@ -6,9 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import Json
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, number_of, other_fields
-from core.formats.common.messages import BlockShape, call_block, record_messages, split_by_speaker
+from core.formats.common.messages import (
+    BlockShape,
+    ImportNotes,
+    call_block,
+    record_messages,
+    split_by_speaker,
+)
 from core.formats.gemini.parts import read_parts
 from core.transcript.model import (
     NO_EXTRA,

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.common.json_value import Json
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of
 from core.formats.common.json_parsing import JsonRecord, parse_json_document
 from core.formats.common.message_lists import first_words
+from core.formats.common.messages import ImportNotes
 from core.formats.common.open_document import read_range
 from core.formats.gemini_cli.records import SNAPSHOT, read_record, record_text, request_tokens
 from core.transcript.model import (

@@ -18,16 +18,14 @@ from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import (
     GEMINI_FAMILY,
     ExportInput,
+    ExportLosses,
     ExportMessage,
     export_messages_from_user,
     group_by_record,
     is_unchanged_record,
     split_records,
 )
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_json, dump_lines
-from core.formats.writing.losses import ExportLosses
-from core.formats.writing.plain_text import fields_without_notes
+from core.formats.writing.plain_text import dump_json, dump_lines, fields_without_notes
 from core.formats.writing.raw_json import (
     deterministic_uuid,
     json_file,
@@ -219,7 +217,6 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    count_extra_losses(export_input, losses, NAME)
     records = _session_records(export_input, losses, {})
     project = (conversation.cwd or conversation.document.name).encode("utf-8", "replace")
     times = [record["timestamp"] for record in records] or [NO_TIME]

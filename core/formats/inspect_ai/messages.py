@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -18,12 +17,13 @@ from core.formats.common.json_access import (
     number_of,
     other_fields,
     string_of,
+    sum_of,
 )
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import (
     BlockShape,
+    ImportNotes,
     UsageReports,
-    inspect_usage,
     record_messages,
     shaped_block,
     speaker_of,
@@ -153,7 +153,7 @@ class InspectEvents:
             index = self._answer_index(event) if event.get("event") == "model" else -1
             output = fields_of(event.get("output"))
             if index >= 0:
-                usage, model = inspect_usage(output.get("usage")), coerce_text(output.get("model"))
+                usage, model = _usage(output.get("usage")), coerce_text(output.get("model"))
                 reports.add(self._messages[index].sources[0], *usage, model)
         return reports.reported_usage(self._messages)
 
@@ -223,3 +223,14 @@ def _content_key(value: Json) -> str:
         return json.dumps(value)
     names = ("role", "content", "tool_calls", "tool_call_id")
     return json.dumps([value.get(name) for name in names], sort_keys=True)
+
+
+def _usage(value: Json) -> tuple[int | None, int | None]:
+    """Return tokens of request and answer. Cached tokens are reported inside or beside the input, depending
+    on the provider; the total decides."""
+    usage = fields_of(value)
+    total, output = number_of(usage.get("total_tokens")), number_of(usage.get("output_tokens"))
+    if total is not None and output is not None:
+        return total - output, output
+    names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+    return sum_of(*map(usage.get, names)), output

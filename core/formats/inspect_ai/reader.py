@@ -12,7 +12,6 @@ from core.common.json_value import Json
 from core.formats.common.archives import read_member
 from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, sum_of
 from core.formats.common.json_parsing import (
     InvalidJsonError,
@@ -22,7 +21,7 @@ from core.formats.common.json_parsing import (
     parse_json_document,
 )
 from core.formats.common.message_lists import check_number, inner_document, numbered
-from core.formats.common.messages import link_calls
+from core.formats.common.messages import ImportNotes, link_calls
 from core.formats.inspect_ai.messages import (
     InspectEvents,
     is_system,

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field, fields, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
 from core.formats.common.json_access import fields_of, iso_timestamp, list_of, other_fields, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, conversation_records, detection_sample
 from core.formats.common.messages import (
     BlockShape,
+    ImportNotes,
     link_calls,
     opaque_flag,
     record_messages,
@@ -22,7 +22,7 @@ from core.formats.common.messages import (
     unreadable_message,
 )
 from core.formats.common.session_log import SessionLog
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import fields_without_notes, opaque_json, split_data_url
 from core.transcript.model import (
     Block,
@@ -279,5 +279,5 @@ LLXPRT = Format(
     "History entries of llxprt-code as JSON, and its session recordings (JSONL).",
     score,
     read,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
 )

@@ -9,11 +9,8 @@ from core.common.number_format import to_milliseconds
 from core.formats.common.message_lists import source_records
 from core.formats.llxprt.reader import SPEAKERS, block_json
 from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.export_messages import ExportInput, ExportMessage
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_lines
-from core.formats.writing.losses import ExportLosses
-from core.formats.writing.plain_text import fields_without_notes
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage
+from core.formats.writing.plain_text import dump_lines, fields_without_notes
 from core.formats.writing.raw_json import (
     json_file,
     pieces_with_records,
@@ -39,7 +36,6 @@ def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
 
 def _new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     entries = [entry for _, entry in _entries(export_input, losses)]
-    count_extra_losses(export_input, losses, NAME, fields=(FIELD,))
     return json_file(entries)
 
 
@@ -97,6 +93,7 @@ EXPORTER = transcript_exporter(
     "History entries of llxprt-code (speaker and blocks), or its recording where the source is one.",
     new=_new,
     edited=_edited,
+    places=(FIELD,),
     target="llxprt",
     has_provenance=True,
 )

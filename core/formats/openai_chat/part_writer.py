@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 from core.common.json_value import MISSING, Json
 from core.formats.openai_chat.messages import CALL_PART
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
     data_url,
+    dump_json,
     fields_without_notes,
     image_detail_field,
     opaque_json,

@@ -9,9 +9,7 @@ from core.formats.common.json_access import fields_of, list_of, nested, string_o
 from core.formats.openai_chat.messages import ROLES
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.api_requests import openai_tools
-from core.formats.writing.export_messages import ExportInput, ExportMessage, results_after_calls
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, results_after_calls
 from core.formats.writing.plain_text import (
     count_error_losses,
     fields_without_notes,
@@ -26,7 +24,6 @@ _ROLES = {Speaker.AI: "assistant", Speaker.TOOL: "tool", Speaker.SYSTEM: "system
 
 
 def _request(export_input: ExportInput, records: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
-    count_extra_losses(export_input, losses, NAME, fields=("detail",))
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
     value["messages"] = [*({"role": "system", "content": text} for text in system.texts), *records]
@@ -146,4 +143,5 @@ EXPORTER = json_exporter(
     "A request for OpenAI's chat API: messages with the system prompt in front, and tools.",
     records=_ordered_records,
     request=_request,
+    places=("detail",),
 )

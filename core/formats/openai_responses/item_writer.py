@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.messages import ImportNotes
 from core.formats.common.open_document import read_document
 from core.formats.openai_responses.items import (
     FINAL_PHASE,
@@ -20,15 +20,15 @@ from core.formats.openai_responses.items import (
 from core.formats.writing.export_messages import (
     RESPONSES_FAMILY,
     ExportInput,
+    ExportLosses,
     export_messages,
     matched_blocks,
 )
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,
     data_url,
+    dump_json,
     fields_without_notes,
     image_detail_field,
     opaque_json,

@@ -17,9 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, other_fields, string_of
-from core.formats.common.messages import opaque_flag
+from core.formats.common.messages import ImportNotes, opaque_flag
 from core.formats.openai_chat.messages import read_arguments
 from core.transcript.model import (
     NO_EXTRA,

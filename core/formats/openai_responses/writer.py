@@ -9,9 +9,7 @@ from core.formats.common.json_access import nested
 from core.formats.openai_responses.item_writer import written_messages
 from core.formats.openai_responses.items import item_type
 from core.formats.writing.api_requests import responses_tools
-from core.formats.writing.export_messages import ExportInput
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.raw_json import json_exporter
 
 NAME = "openai_responses"
@@ -49,7 +47,6 @@ def _without_codex_fields(items: Sequence[Json], losses: ExportLosses) -> Iterat
 
 def _request(export_input: ExportInput, items: Sequence[Json], losses: ExportLosses) -> dict[str, Json]:
     """Return a request: the first system text is ``instructions``, further ones are developer messages."""
-    count_extra_losses(export_input, losses, NAME)
     system, model = export_input.conversation.system, export_input.conversation.model
     value: dict[str, Json] = {"model": model} if model else {}
     if system.texts:

@@ -18,8 +18,7 @@ from dataclasses import dataclass, replace
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -33,7 +32,7 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import conversation_records, detection_sample, first_words
-from core.formats.common.messages import UsageReports, link_calls, record_messages
+from core.formats.common.messages import ImportNotes, UsageReports, link_calls, record_messages
 from core.formats.common.stored_sessions import read_stored, store_score, with_bad_rows
 from core.formats.opencode import storage
 from core.transcript.model import (
@@ -338,6 +337,5 @@ OPENCODE = Format(
     "versions, and what the export command writes.",
     score,
     read,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
 )

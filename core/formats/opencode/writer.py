@@ -17,12 +17,11 @@ from core.formats.opencode.reader import WITHOUT_CALL
 from core.formats.writing.base import ExporterOutput
 from core.formats.writing.export_messages import (
     ExportInput,
+    ExportLosses,
     ExportMessage,
     export_messages_from_user,
     results_of_calls,
 )
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import (
     code_as_text,
     count_error_losses,
@@ -182,8 +181,6 @@ def _result(response: ToolResponse, state: Mapping[str, Json]) -> dict[str, Json
 
 def _session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    if not export_input.is_from_format(NAME):
-        count_extra_losses(export_input, losses, NAME)
     pieces = export_messages_from_user(export_input, losses)
     texts = "".join(repr(piece.message.blocks) for piece in pieces)
     digest = hashlib.sha256(f"{conversation.session_id}\n{texts}".encode("utf-8", "replace")).hexdigest()

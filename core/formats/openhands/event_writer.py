@@ -11,13 +11,13 @@ from core.formats.common.json_access import fields_of, list_of, nested, other_fi
 from core.formats.common.json_parsing import parse_bytes
 from core.formats.openhands.events import REASONING_ITEM, REDACTED, model_response
 from core.formats.writing.api_requests import openai_tools
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import (
     as_text,
     code_as_text,
     count_error_losses,
     data_url,
+    dump_json,
     result_as_text,
 )
 from core.formats.writing.raw_json import deterministic_uuid

@@ -15,11 +15,10 @@ from core.common.json_value import Json
 from core.formats.common.archives import ArchiveMember, open_member, read_members
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.format import Format, FormatScore, ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import JsonRecord, parse_bytes
 from core.formats.common.message_lists import check_number, conversation_records, detection_sample, numbered
-from core.formats.common.messages import UsageReports, link_calls, openai_usage
+from core.formats.common.messages import ImportNotes, UsageReports, link_calls, openai_usage
 from core.formats.openhands.events import (
     STATE_UPDATE,
     EventLinks,

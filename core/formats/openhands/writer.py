@@ -13,24 +13,23 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from core.common.json_value import Json
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
+from core.formats.common.messages import ImportNotes
 from core.formats.openhands.event_writer import OpenHandsEventBuilder, edited_event, v0_message_event
 from core.formats.openhands.events import event_name
 from core.formats.openhands.reader import OpenHandsReplay, event_values, is_summary
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import (
     ExportInput,
+    ExportLosses,
     ExportMessage,
     export_messages,
     export_messages_from_user,
     record_starts,
 )
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_lines
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.plain_text import dump_lines
 from core.formats.writing.raw_json import rebuild_container, source_shape, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     append_records,
@@ -77,7 +76,6 @@ def _rebuilt(export_input: ExportInput, events: Sequence[Json]) -> bytes:
 
 
 def _new_file(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
-    count_extra_losses(export_input, losses, NAME)
     system, builder = export_input.conversation.system, OpenHandsEventBuilder(losses)
     events: list[Json] = []
     if system.texts or system.tools:

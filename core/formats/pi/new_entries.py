@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from core.common.json_value import MISSING, Json
 from core.common.number_format import to_milliseconds
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import (
     as_text,
     code_as_text,
     count_error_losses,
+    dump_json,
     fields_without_notes,
     object_arguments,
     opaque_json,

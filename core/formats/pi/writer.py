@@ -13,11 +13,10 @@ from typing import TypeAlias
 
 from core.common.json_value import Json
 from core.common.number_format import plural
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import coerce_text, fields_of, list_of, string_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import source_records
-from core.formats.pi.entries import is_message
+from core.formats.common.messages import ImportNotes
 from core.formats.pi.new_entries import (
     NO_TIME,
     PiEntryContext,
@@ -27,18 +26,17 @@ from core.formats.pi.new_entries import (
     result_content,
     unused_id,
 )
-from core.formats.pi.reader import HEADER_TYPE, PiNode, branch_ends, build_tree, path_to
+from core.formats.pi.reader import HEADER_TYPE, PiNode, branch_ends, build_tree, is_message, path_to
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import (
     ExportInput,
+    ExportLosses,
     ExportMessage,
     export_messages,
     export_messages_from_user,
     results_after_calls,
 )
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_lines
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.plain_text import dump_lines
 from core.formats.writing.raw_json import deterministic_uuid, json_file, source_shape, transcript_exporter
 from core.formats.writing.recorded_compaction import (
     NO_SUMMARY,
@@ -104,7 +102,6 @@ def _edited_session(export_input: ExportInput, losses: ExportLosses) -> Exporter
 
 def _new_session(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     conversation = export_input.conversation
-    count_extra_losses(export_input, losses, NAME)
     out = _PiOutput(context_for_model(conversation.model), losses)
     messages: list[_TimedMessage] = []
     for piece in export_messages_from_user(export_input, losses):

@@ -10,12 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.common.json_value import MISSING, Json
 from core.formats.writing.api_requests import openai_tools
 from core.formats.writing.base import ExporterOutput
-from core.formats.writing.export_messages import ExportInput, ExportMessage, results_of_calls
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.json_dump import dump_json
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, results_of_calls
 from core.formats.writing.plain_text import (
     code_as_text,
+    dump_json,
     fields_without_notes,
     result_as_text,
     text_result,
@@ -51,7 +49,6 @@ def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
 
 def _new_dataset(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     system = export_input.conversation.system
-    count_extra_losses(export_input, losses, NAME)
     entry: dict[str, Json] = {"conversations": list(_turns(export_input.messages, losses))}
     if system.texts:
         entry["system"] = "\n\n".join(system.texts)

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from core.common.json_value import Json
 from core.formats.openai_chat.part_writer import calls_json, content_json, thoughts_json
 from core.formats.writing.base import ExporterOutput
-from core.formats.writing.export_messages import ExportInput, ExportMessage
-from core.formats.writing.format_capabilities import count_extra_losses
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage
 from core.formats.writing.plain_text import as_text, count_error_losses, fields_without_notes, result_as_text
 from core.formats.writing.raw_json import (
     json_file,
@@ -51,7 +49,6 @@ def _edited(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
 
 def _new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
     records = [entry.record for entry in _entries(export_input, losses)]
-    count_extra_losses(export_input, losses, NAME)
     texts = export_input.conversation.system.texts
     history = [*(_new_record("system", text, "system_prompt") for text in texts), *records]
     return json_file({"environment": "", "trajectory": _new_steps(records), "history": history, "info": {}})

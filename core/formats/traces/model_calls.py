@@ -13,7 +13,6 @@ from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_block
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
-from core.formats.common.import_notes import ImportNotes
 from core.formats.common.json_access import (
     coerce_text,
     content_parts,
@@ -24,7 +23,7 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number, first_words, numbered
-from core.formats.common.messages import langchain_fields
+from core.formats.common.messages import ImportNotes, langchain_fields
 from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import stored_document
 from core.formats.openai_chat.messages import ROLES, read_call, read_part

@@ -10,10 +10,10 @@ from functools import partial
 
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
-from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.import_notes import ImportNotes
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
 from core.formats.common.json_parsing import json_or_text
+from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import shape_score
 from core.formats.traces.model_calls import TracedCall, read_calls
 from core.transcript.model import Conversation
@@ -280,8 +280,7 @@ OTLP = Format(
     "Traces in OTLP JSON with attributes of gen_ai or OpenInference (Visual Studio Copilot, Phoenix).",
     partial(shape_score, format="otlp", sign="spans of a trace"),
     _read_otlp,
-    real_file_seen=False,
-    is_fixture_seen=True,
+    evidence=Evidence.FIXTURE,
     read_only=ReadOnly.RECORD,
 )
 OBSERVATIONS = Format(
@@ -290,6 +289,6 @@ OBSERVATIONS = Format(
     "Exports of Langfuse (observations) and LangSmith (runs).",
     _platform_score,
     _read_platform,
-    real_file_seen=False,
+    evidence=Evidence.DESCRIPTION,
     read_only=ReadOnly.RECORD,
 )

@@ -10,6 +10,7 @@ from core.formats.common.json_access import string_of
 from core.formats.common.open_document import read_document
 from core.formats.writing.export_messages import (
     ExportInput,
+    ExportLosses,
     ExportMessage,
     export_messages_from_user,
     group_by_record,
@@ -17,7 +18,6 @@ from core.formats.writing.export_messages import (
     next_records,
     split_records,
 )
-from core.formats.writing.losses import ExportLosses
 from core.formats.writing.plain_text import fields_without_notes, single_text
 from core.formats.writing.raw_json import record_json
 from core.transcript.model import Message, Speaker

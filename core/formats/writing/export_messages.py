@@ -1,18 +1,16 @@
-"""The input of exporters, and the messages that they write."""
+"""What exporters get: the input, the messages that they write, and what a target cannot hold of them."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from core.transcript.compaction import Compaction
 from core.transcript.model import Block, Conversation, Message, Source, Speaker, Text, ToolCall, ToolResponse
 from core.transcript.scopes import History
-
-if TYPE_CHECKING:
-    from core.formats.writing.losses import ExportLosses
 
 ANTHROPIC_FAMILY = ("claude_code", "anthropic_messages")
 GEMINI_FAMILY = ("gemini", "gemini_cli")
@@ -240,3 +238,35 @@ def is_unchanged_record(group: Sequence[ExportMessage], split_ranges: frozenset[
     return all(piece.is_unchanged for piece in group) and (
         group[0].record not in split_ranges or len(group) > 1
     )
+
+
+@dataclass(slots=True)
+class ExportLosses:
+    """Counts what a target cannot hold, and says so in one sentence each for what was left out or changed."""
+
+    target: str
+    _left_out: Counter[str] = field(default_factory=Counter)
+    _changed: Counter[str] = field(default_factory=Counter)
+
+    def count_left_out(self, kind: str, count: int = 1) -> None:
+        """Count something that the target has no place for ("thinking")."""
+        self._left_out[kind] += count
+
+    def count_changed(self, kind: str) -> None:
+        """Count something that is written differently ("system message as user")."""
+        self._changed[kind] += 1
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return the warnings, in the order in which the losses were first counted."""
+        warnings: list[str] = []
+        if self._left_out:
+            warnings.append(
+                f"Left out because {self.target} has no place for it: {_counts_text(self._left_out)}."
+            )
+        if self._changed:
+            warnings.append(f"Written differently for {self.target}: {_counts_text(self._changed)}.")
+        return tuple(warnings)
+
+
+def _counts_text(counter: Counter[str]) -> str:
+    return ", ".join(f"{kind} ({count:,})" if count > 1 else kind for kind, count in counter.items())

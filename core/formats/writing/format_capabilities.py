@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from core.common.json_value import MISSING
 from core.formats.writing.export_messages import (
@@ -19,6 +18,7 @@ from core.formats.writing.export_messages import (
     GEMINI_FAMILY,
     RESPONSES_FAMILY,
     ExportInput,
+    ExportLosses,
     export_messages,
 )
 from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text
@@ -40,9 +40,6 @@ from core.transcript.model import (
     with_blocks,
 )
 from core.transcript.scopes import History
-
-if TYPE_CHECKING:
-    from core.formats.writing.losses import ExportLosses
 
 _TOOL_LIST_ITEM = "tool_search_output"  # a kind of result that holds a list of tools and no words
 

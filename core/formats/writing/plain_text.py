@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import orjson
 
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_access import fields_of, list_of, string_of
-from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput
-from core.formats.writing.json_dump import dump_json
+from core.formats.writing.export_messages import ANTHROPIC_FAMILY, ExportInput, ExportLosses
 from core.transcript.image_tokens import is_plain_text
 from core.transcript.model import (
     NO_EXTRA,
@@ -24,9 +25,6 @@ from core.transcript.model import (
     with_blocks,
 )
 from core.transcript.tool_pairs import answer_parts, answer_text
-
-if TYPE_CHECKING:
-    from core.formats.writing.losses import ExportLosses
 
 _BACKTICKS = re.compile("`+")
 
@@ -208,3 +206,17 @@ def _text_of_parts(title: Json, content: Json) -> str | None:
 
 def _with_title(title: str, text: str) -> str:
     return f"{title}\n\n{text}" if title else text
+
+
+def dump_json(value: Json, *, pretty: bool = False) -> bytes:
+    """Return JSON as UTF-8 bytes, compact or indented by two; handles any number and any text."""
+    try:
+        return orjson.dumps(value, option=orjson.OPT_INDENT_2 if pretty else None)
+    except (TypeError, ValueError, RecursionError):
+        # Integers above 64 bits and lone surrogates, which orjson refuses.
+        separators = None if pretty else (",", ":")
+        return json.dumps(value, indent=2 if pretty else None, separators=separators).encode()
+
+
+def dump_lines(values: Iterable[Json]) -> bytes:
+    return b"".join(dump_json(value) + b"\n" for value in values)

@@ -16,9 +16,9 @@ from core.formats.common.message_lists import source_records
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document, read_line
 from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions, OutputShape
-from core.formats.writing.export_messages import ExportInput, ExportMessage, export_messages
-from core.formats.writing.json_dump import dump_json, dump_lines
-from core.formats.writing.losses import ExportLosses
+from core.formats.writing.export_messages import ExportInput, ExportLosses, ExportMessage, export_messages
+from core.formats.writing.format_capabilities import count_extra_losses
+from core.formats.writing.plain_text import dump_json, dump_lines
 from core.transcript.model import Conversation
 
 
@@ -155,13 +155,15 @@ def transcript_exporter(
     edited: _Write,
     append: Callable[[ExportInput], ExporterOutput] | None = None,
     target: str = "",
+    places: Sequence[str] = (),
     has_provenance: bool = False,
 ) -> Exporter:
     """Declare the exporter of a format that is read, too, by its name and short names.
 
     ``edited`` writes the source's file with other messages, ``new`` a file for messages of another format;
     a source that is exported whole stays as it is. ``append`` records the compaction at the end of the
-    source. ``target`` names the format in warnings if that is not the label.
+    source. ``target`` names the format in warnings if that is not the label. Of the further fields of
+    messages it has a place for ``places``.
     """
 
     def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
@@ -171,6 +173,8 @@ def transcript_exporter(
         conversation, is_own = export_input.conversation, export_input.is_from_format(names[0])
         if is_own and conversation.branch == 1 and export_input.is_whole_source:
             return ExporterOutput(read_document(conversation.document), source_shape(export_input, names[0]))
+        if not is_own:
+            count_extra_losses(export_input, losses, names[0], places)
         output = (edited if is_own else new)(export_input, losses)
         return replace(output, warnings=(*losses.warnings(), *output.warnings))
 
@@ -185,6 +189,7 @@ def json_exporter(
     *,
     records: Callable[[ExportInput, ExportLosses], Sequence[Json]],
     request: Callable[[ExportInput, Sequence[Json], ExportLosses], Json],
+    places: Sequence[str] = (),
 ) -> Exporter:
     """Declare the exporter of an API's messages: the source's container with ``records``, or a ``request``
     that holds them."""
@@ -196,7 +201,9 @@ def json_exporter(
     def new(export_input: ExportInput, losses: ExportLosses) -> ExporterOutput:
         return json_file(request(export_input, records(export_input, losses), losses))
 
-    return transcript_exporter(names, label, ".json", about, new=new, edited=edited, target=target)
+    return transcript_exporter(
+        names, label, ".json", about, new=new, edited=edited, target=target, places=places
+    )
 
 
 def json_file(value: Json) -> ExporterOutput:

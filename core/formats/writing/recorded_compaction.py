@@ -13,7 +13,7 @@ from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.export_messages import ExportInput, export_messages, record_starts, source_messages
-from core.formats.writing.json_dump import dump_lines
+from core.formats.writing.plain_text import dump_lines
 from core.transcript.compaction import Compaction, FateKind
 from core.transcript.model import Message, MessageFlag, Speaker, Text
 from core.transcript.scopes import ALL, BEFORE, CURRENT

@@ -21,7 +21,7 @@ from core.common.redaction.secret_rules import PREFIXES
 from core.common.redaction.secret_search import Secret, find_secrets, without_overlaps
 from core.formats.common.json_parsing import InvalidJsonError, parse_bytes
 from core.formats.writing.base import ExporterOutput, OutputShape
-from core.formats.writing.json_dump import dump_json
+from core.formats.writing.plain_text import dump_json
 from core.formats.writing.raw_json import parse_json_file
 from core.transcript.model import Block, Message, Text, Thinking, ToolCall, ToolResponse
 

@@ -147,8 +147,8 @@ def test_settings_of_a_request_and_a_document_of_text_are_told(to: str, tmp_path
 
 def test_what_an_export_cannot_hold_is_said_once_for_each_kind() -> None:
     assert export_history(unchanged_export(everything()), "llxprt").warnings == (
-        "Left out because llxprt has no place for it: odd, system prompt, tool definition, "
-        "name of the model.",
+        "Left out because llxprt has no place for it: system prompt, tool definition, "
+        "name of the model, odd.",
         "Written differently for llxprt: system message as human.",
     )
 

@@ -19,8 +19,8 @@ from core.llm.chat_messages import flatten_request
 from core.preview.options import Preview, PreviewOptions
 from core.preview.preview import compute_preview, strategy_prompt, with_restored
 from core.preview.summary_requests import first_summary_request
-from core.reports.csv_writer import COLUMNS
 from core.reports.document import export_input
+from core.reports.text_writers import COLUMNS
 from core.settings.keys import HYBRID_MODE, LIMIT, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.hybrid.agent_mode import MODE

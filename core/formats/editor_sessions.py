@@ -1,0 +1,255 @@
+"""Readers for threads and sessions of agents in editors: Amp (T-*.json), Continue, and Zed (threads.db).
+
+Blocks of Amp are like those of Anthropic. Each thread of Zed is one document, packed or not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import zstandard
+
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import read_block
+from core.formats.common.databases import Database, json_of
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    content_parts,
+    fields_of,
+    list_of,
+    nested,
+    string_of,
+    sum_of,
+)
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.messages import INPUT_TOKEN_FIELDS
+from core.formats.common.session_log import SessionLog, object_log, shape_score
+from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.formats.openai_chat.messages import ROLES, read_call, read_part
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Media,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_AMP_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
+_INPUT_FIELDS = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
+
+
+def _read_amp(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    trees = list_of(nested(log.fields, "env", "initial", "trees"))
+    uri = string_of(nested(trees[0], "uri")) if trees else ""
+    log.cwd = uri.removeprefix("file://")
+    for record in log.records:
+        value, usage = record.value, fields_of(record.value.get("usage"))
+        blocks = [_amp_block(part, log, record.line) for part in content_parts(value.get("content"))]
+        speaker = _AMP_SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
+        time = usage.get("timestamp", nested(value, "meta", "sentAt"))
+        log.add(record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time)
+        size, model = sum_of(*map(usage.get, _INPUT_FIELDS)), string_of(usage.get("model"))
+        log.report(size, usage.get("outputTokens"), model)
+    return log.conversation("amp", opened)
+
+
+def _amp_block(part: Json, log: SessionLog, line: int) -> Block:
+    run = nested(part, "run")
+    if nested(part, "type") != "tool_result" or not isinstance(run, dict):
+        return read_block(part, log.notes, line)
+    error = nested(run, "error", "message")
+    result = run.get("result", error if error is not None else "")
+    failed = run.get("status") in ("error", "cancelled") or error is not None
+    call_id = coerce_text(part.get("toolUseID", part.get("tool_use_id")))
+    return ToolResponse(call_id, "", result, (error or run.get("status")) if failed else MISSING)
+
+
+AMP = Format(
+    "amp",
+    "Amp",
+    "Threads of Amp (T-*.json).",
+    partial(shape_score, format="amp", sign="an id T-… beside messages"),
+    _read_amp,
+    evidence=Evidence.DESCRIPTION,
+)
+
+
+_FAILED = ("errored", "canceled")
+
+
+def _read_continue(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "history", session_id="sessionId")
+    log.cwd = string_of(log.fields.get("workspaceDirectory")).removeprefix("file://")
+    log.model = string_of(log.fields.get("chatModelTitle"))
+    answered: set[str] = set()
+    for record in log.records:
+        _add_item(record, log, answered)
+    return log.conversation("continue_dev", opened)
+
+
+def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
+    """Add an item; results that are in the state of their calls are not read again as messages."""
+    message = fields_of(record.value.get("message"))
+    role, content, id_ = string_of(message.get("role")), message.get("content"), string_of(message.get("id"))
+    if summary := string_of(record.value.get("conversationSummary")):
+        log.compact(record, summary)
+    blocks: list[Block] = [read_part(part, log.notes, record.line) for part in content_parts(content)]
+    blocks = [block for block in blocks if not isinstance(block, Text) or block.text]
+    if role == "thinking":
+        texts = (block.text for block in blocks if isinstance(block, Text))
+        log.add(record, Speaker.AI, [Thinking("\n".join(texts))], id=id_)
+    elif role == "tool":
+        call_id = coerce_text(message.get("toolCallId"))
+        if call_id in answered:
+            log.notes.skip("repeated result", line=record.line)
+        else:
+            log.add(record, Speaker.TOOL, [ToolResponse(call_id, "", content)], id=id_)
+    elif role == "system" and not log.messages:
+        log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
+    else:
+        blocks += [read_call(call, log.notes, record.line) for call in list_of(message.get("toolCalls"))]
+        log.add(record, ROLES.get(role, Speaker.UNKNOWN), blocks, id=id_)
+    results: list[Block] = []
+    for state in map(fields_of, list_of(record.value.get("toolCallStates"))):
+        outputs = [string_of(nested(one, "content")) for one in list_of(state.get("output"))]
+        if outputs or state.get("status") in _FAILED:
+            text, call_id = "\n".join(outputs), coerce_text(state.get("toolCallId"))
+            answered.add(call_id)
+            error = text if state.get("status") in _FAILED else MISSING
+            results.append(ToolResponse(call_id, "", text, error))
+    if results:
+        log.add(record, Speaker.TOOL, results)
+
+
+CONTINUE = Format(
+    "continue_dev",
+    "Continue",
+    "Sessions of Continue (JSON).",
+    partial(shape_score, format="continue_dev", sign="sessionId and workspaceDirectory beside a history"),
+    _read_continue,
+    evidence=Evidence.DESCRIPTION,
+)
+
+
+_MAX_SIZE = 1 << 30  # bytes of an unpacked thread
+
+
+def _sessions(database: Database) -> Iterator[StoredSession]:
+    for row in database.rows("threads", "id summary parent_id", "ORDER BY updated_at DESC, id"):
+        yield StoredSession(row["id"], row["summary"] or "", row["parent_id"] or "")
+
+
+def _unpacked(data: Any) -> bytes:
+    """Return the bytes of packed data, nothing if it is damaged."""
+    try:
+        with zstandard.ZstdDecompressor().stream_reader(data) as reader:
+            return bytes(reader.read(_MAX_SIZE))
+    except (zstandard.ZstdError, TypeError):
+        return b""
+
+
+def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:
+    row = database.row("threads", "summary folder_paths data_type data", "WHERE id = ?", session)
+    data = _unpacked(row["data"]) if row["data_type"] == "zstd" else row["data"]
+    thread = dict(fields_of(json_of(data)))
+    messages = list_of(thread.pop("messages")) if "messages" in thread else (MISSING,)
+    fields = {**thread, "id": session, "title": row["summary"], "folder_paths": row["folder_paths"]}
+    return fields, messages
+
+
+_DATABASE = SessionStore("threads.data_type", "messages", _sessions, _session)
+
+
+def _score_zed(opened: OpenedDocument) -> FormatScore:
+    return store_score(opened, _DATABASE)
+
+
+def _read_zed(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    return read_stored(opened, request, (_DATABASE,), _read_thread)
+
+
+def _read_thread(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    log.model = string_of(nested(log.fields, "model", "model"))
+    log.cwd = string_of(log.fields.get("folder_paths")).partition("\n")[0]
+    usage, prompt = fields_of(log.fields.get("request_token_usage")), ""
+    for record in log.records:
+        user, agent = record.value.get("User"), record.value.get("Agent")
+        if isinstance(user, dict):
+            prompt = coerce_text(user.get("id"))
+            log.add(record, Speaker.HUMAN, _blocks(user), id=prompt)
+        elif isinstance(agent, dict):
+            log.add(record, Speaker.AI, _blocks(agent))
+            tokens = fields_of(usage.get(prompt))
+            log.report(sum_of(*map(tokens.get, INPUT_TOKEN_FIELDS)), tokens.get("output_tokens"))
+            if results := fields_of(agent.get("tool_results")):
+                answers = [_response(id_, fields_of(one)) for id_, one in results.items()]
+                log.add(record, Speaker.TOOL, answers)
+        elif "role" in record.value:
+            _add_old(record, log)
+        else:
+            log.notes.skip(next(iter(record.value), "empty"), line=record.line)
+    return log.conversation("zed", opened)
+
+
+def _blocks(message: Mapping[str, Json]) -> list[Block]:
+    parts = filter(None, map(fields_of, list_of(message.get("content"))))
+    return [_block(*next(iter(part.items()))) for part in parts]
+
+
+def _block(kind: str, value: Json) -> Block:
+    fields = fields_of(value)
+    if kind == "Text":
+        return Text(coerce_text(value))
+    if kind == "Thinking":
+        return Thinking(string_of(fields.get("text")))
+    if kind == "ToolUse":
+        arguments = fields.get("input", fields.get("raw_input", {}))
+        return ToolCall(coerce_text(fields.get("id")), coerce_text(fields.get("name")), arguments)
+    if kind == "Mention":
+        return Text(string_of(fields.get("content")) or str(fields.get("uri", "")))
+    if kind == "Image":
+        return Media("image/png", coerce_text(fields.get("source")))
+    return Opaque(kind, value)
+
+
+def _response(id_: str, result: Mapping[str, Json]) -> ToolResponse:
+    content = result.get("content", result.get("output", ""))
+    parts = content if isinstance(content, list) else [content]
+    text = "\n".join(coerce_text(fields_of(part).get("Text", part)) for part in parts)
+    error = text if result.get("is_error") else MISSING
+    return ToolResponse(id_, coerce_text(result.get("tool_name")), text, error)
+
+
+def _add_old(record: JsonRecord, log: SessionLog) -> None:
+    """Add a message of an early thread, which has a role and segments."""
+    speaker = {"user": Speaker.HUMAN, "assistant": Speaker.AI}.get(record.value["role"], Speaker.SYSTEM)
+    blocks: list[Block] = [
+        (Thinking if segment.get("type") == "thinking" else Text)(string_of(segment.get("text")))
+        for segment in map(fields_of, list_of(record.value.get("segments")))
+    ]
+    blocks += [_block("ToolUse", use) for use in list_of(record.value.get("tool_uses"))]
+    log.add(record, speaker, blocks)
+    results = map(fields_of, list_of(record.value.get("tool_results")))
+    if answers := [_response(coerce_text(one.get("tool_use_id")), one) for one in results]:
+        log.add(record, Speaker.TOOL, answers)
+
+
+ZED = Format(
+    "zed",
+    "Zed",
+    "Threads of Zed's agent in its database (threads.db).",
+    _score_zed,
+    _read_zed,
+    evidence=Evidence.DESCRIPTION,
+    read_only=ReadOnly.DATABASE,
+)
