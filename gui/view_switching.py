@@ -14,8 +14,7 @@ from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import VIEW_NAMES, Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.sessions.session_pane import SessionsPane
-from gui.widgets.theme import Theme
+from gui.session_pane import SessionsPane
 from gui.widgets.view_layout import column_of_widgets, panel_of, row_of
 
 if TYPE_CHECKING:
@@ -44,9 +43,9 @@ class AnalysisViews(QObject):
     status_changed = Signal()
     notice = Signal(object)
 
-    def __init__(self, parent: QObject, session: BackendClient, pages: QStackedWidget, theme: Theme) -> None:
+    def __init__(self, parent: QObject, session: BackendClient, pages: QStackedWidget) -> None:
         super().__init__(parent)
-        self._session, self._theme = session, theme
+        self._session = session
         self._tabs: dict[str, AnalysisTab] = {}
         self._path, self._scope, self._strategy = "", "all", ""
         self._current = COMPARE
@@ -93,7 +92,7 @@ class AnalysisViews(QObject):
     def _make_folder(self) -> AnalysisTab:
         from gui.compare.folder_tab import FolderTab
 
-        tab = FolderTab(self._session, self._theme)
+        tab = FolderTab(self._session)
         tab.opened.connect(self.file_wanted)
         tab.back.connect(self.back)
         return tab
@@ -101,7 +100,7 @@ class AnalysisViews(QObject):
     def _make_strategies(self) -> AnalysisTab:
         from gui.compare.strategies_tab import StrategiesTab  # late: opening a file does not need it
 
-        tab = StrategiesTab(self._session, self._theme)
+        tab = StrategiesTab(self._session)
         tab.opened.connect(self._on_row)
         tab.message_wanted.connect(self._on_message)
         tab.pair_opened.connect(self._on_inspect)
@@ -110,14 +109,14 @@ class AnalysisViews(QObject):
     def _make_over_time(self) -> AnalysisTab:
         from gui.compare.over_time_tab import OverTimeTab
 
-        tab = OverTimeTab(self._session, self._theme)
+        tab = OverTimeTab(self._session)
         tab.turn_opened.connect(self._on_inspect)
         return tab
 
     def _make_one_setting(self) -> AnalysisTab:
         from gui.compare.one_setting_tab import OneSettingTab
 
-        tab = OneSettingTab(self._session, self._theme)
+        tab = OneSettingTab(self._session)
         tab.used.connect(self._on_inspect)
         return tab
 
@@ -161,11 +160,6 @@ class AnalysisViews(QObject):
         self._scope, self._strategy = screen.scope, screen.strategy
         for tab in self._tabs.values():
             tab.strategy = screen.strategy
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for tab in self._tabs.values():
-            tab.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
         return self.shown.areas() if self.shown is not None else ()

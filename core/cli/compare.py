@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from core.analysis.compare.compare import check_strategy_name, flat_row, row_names
 from core.analysis.context import AnalysisInput, baseline_preview
-from core.analysis.cost.summary_price import pricing_model
 from core.analysis.model import RECORDED
+from core.analysis.summary_price import pricing_model
 from core.app.services.compare import CompareService
 from core.cli.arguments import (
     CommonOptions,
@@ -37,7 +37,7 @@ from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
 
 if TYPE_CHECKING:
-    from core.analysis.cost.run_cost import RunCostEstimate
+    from core.analysis.run_cost import RunCostEstimate
 
 ABOUT = "Compare strategies, presets and recorded compactions over a transcript, or over a folder of them."
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from core.analysis.compare.dask_cluster import scheduler_address
 from core.analysis.compare.folder_job import FileComparisonJob, FolderComparison, price_file
 from core.analysis.context import offline_values
-from core.analysis.cost.run_cost import RunCostEstimate, total_cost
+from core.analysis.run_cost import RunCostEstimate, total_cost
 from core.app.services.folder import FolderService, core_count, is_cluster
 from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import CommonOptions, refuse_options

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.analysis.fidelity.fact_rows import FactRow
-from core.app.services.transcript import TranscriptService
+from core.app.services.analysis import TranscriptService
 from core.cli.arguments import parse_options, transcript_parser
 from core.cli.opened_transcript import note_unused_options, open_conversation, print_warnings
 from core.cli.output import json_output

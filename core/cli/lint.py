@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.app.services.transcript import TranscriptFindings, TranscriptService
+from core.app.services.analysis import TranscriptFindings, TranscriptService
 from core.cli.arguments import add_text, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,

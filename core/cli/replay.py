@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
 from core.analysis.replay.replay import Replay, replay_context, with_baseline
 from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
-from core.app.services.replay import ReplayService
+from core.analysis.summary_price import PricingModel, pricing_model
+from core.app.services.compare import ReplayService
 from core.cli.arguments import add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -36,7 +36,7 @@ from core.settings.schema import Values
 from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 
 if TYPE_CHECKING:
-    from core.analysis.cost.run_cost import RunCostEstimate
+    from core.analysis.run_cost import RunCostEstimate
 
 
 ABOUT = "Play a session again, turn by turn, as each strategy would have had it."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from core.analysis.cost.summary_price import PricingModel, pricing_model
+from core.analysis.summary_price import PricingModel, pricing_model
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.cost.summary_price import compaction_cost
+from core.analysis.summary_price import compaction_cost
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text

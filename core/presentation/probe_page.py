@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.cost.run_cost import RunCostEstimate
 from core.analysis.probes.model import (
     ProbeAnswer,
     ProbeEstimate,
@@ -14,6 +13,7 @@ from core.analysis.probes.model import (
     score_difference,
 )
 from core.analysis.probes.runner import MAX_FAILURES, ProbeProgress, expected_answer_count, sum_costs
+from core.analysis.run_cost import RunCostEstimate
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from core.analysis.cost.run_cost import run_cost
+from core.analysis.run_cost import run_cost
 from core.analysis.summary_check.preview_summaries import Proportion, SummaryRetention
 from core.common import number_format
 from core.common.atomic_file import FileSignature

@@ -193,7 +193,6 @@ class TrialPane(QWidget):
     """The request's facts, the ways to try it, and below them a question, progress, or the result."""
 
     try_wanted = Signal(bool, bool)  # offline, agreed
-    cancel_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,7 +209,6 @@ class TrialPane(QWidget):
         self.model.clicked.connect(self._on_model)
         self.run.agreed.connect(self._on_agreed)
         self.run.declined.connect(self._on_offline)
-        self.run.cancel_requested.connect(self.cancel_wanted)
 
     def _lay_out(self) -> None:
         self._lower_widget.setLayout(column_of(self.result))

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.common.paths import state_dir
 from core.presentation.model import Notice
 from gui.start_up import UnhandledErrors
-from gui.widgets.appearance import AppearanceController
 from gui.widgets.notice_strip import MessageBar
+from gui.widgets.theme import AppearanceController
 from tests.source_tree import ROOT, files
 
 KEY = "sk-ant-api03-" + "a1B2" * 8

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from core.analysis.compare.compare import Comparison, means_by_name
-from core.analysis.cost.summary_price import PricingModel
 from core.analysis.fidelity.model import CategoryScore, FidelityCategory
 from core.analysis.model import (
     BEST_CASE,
@@ -20,6 +19,7 @@ from core.analysis.model import (
     RecordedComparison,
     is_best_case,
 )
+from core.analysis.summary_price import PricingModel
 from core.cli.output.console import WIDTH, aligned_table, more_line, titled_section
 from core.common import number_format
 from core.common.excerpts import ellipsize, one_line_text

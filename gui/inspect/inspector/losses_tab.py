@@ -41,14 +41,12 @@ _EVALUATING = "Looking for facts in source and result…"
 class LossesTab(QWidget):
     link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1", "probes:"
     again_requested = Signal()
-    cancel_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.page: FidelityPage | None = None
         self._shows_all = self._shows_more = False
-        self.heading, self.score = text_label("", "strong"), text_label("", "secondary")
-        self.heading.setWordWrap(True)
+        self.heading, self.score = text_label("", "strong", wraps=True), text_label("", "secondary")
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(4)]
         self.scope, self.note, self.needed, self.pins = self._texts
         self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
@@ -107,7 +105,6 @@ class LossesTab(QWidget):
             tr("Compact the result again and again, to see what is left of the facts each time.")
         )
         self.again_button.clicked.connect(self.again_requested)
-        self.cancel_button.clicked.connect(self.cancel_requested)
         self.quiz_button.clicked.connect(self._on_quiz)
         for text in self._texts:
             text.link_activated.connect(self.link_activated)
