@@ -98,7 +98,7 @@ class HelpWindow(SideDialog):
         query = self.field.text()
         pages = list(self._pages.values())
         if query.strip():
-            self._row_pages = [match.page for match in find_in_help(pages, query)]
+            self._row_pages = [*find_in_help(pages, query)]
             self.message.show_text("" if self._row_pages else tr("No page holds these words."))
         else:
             self._row_pages, group = [], ""

@@ -29,7 +29,7 @@ class ProfilesDialog(SideDialog):
     def __init__(self, parent: QWidget | None, client: BackendClient) -> None:
         super().__init__(parent, tr("Profiles"), side_letters=26, size=(900, 640))
         self._client = client
-        self._page = ProfilesPage((), (), "")
+        self._page = ProfilesPage((), ())
         self._current = NEW  # the name on disk of the shown profile
         self._edits: dict[str, ProfileRow] = {}  # by name on disk
         self._notices: tuple[Notice, ...] = ()

@@ -151,7 +151,6 @@ def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptL
         exists=link.exists,
         wins=link.wins,
         shown=link.level is selected,
-        editable=not built,
         problem=link.problem,
         tone="error" if link.problem else "",
     )

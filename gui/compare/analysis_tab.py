@@ -62,6 +62,7 @@ class AnalysisTab(QWidget):
 
     status_changed = Signal()
     notice = Signal(object)  # Notice
+    inspect_wanted = Signal()  # what was opened is shown there
 
     def __init__(
         self,

@@ -115,9 +115,6 @@ class _State:
 
 
 class OneSettingTab(AnalysisTab):
-    """Emits ``used`` after a point's values were set for the session."""
-
-    used = Signal()
     state: _State
     page: SweepPage | None
 
@@ -242,7 +239,7 @@ class OneSettingTab(AnalysisTab):
         if point is not None and not point.error and self.page is not None:
             pairs = zip(self.page.axes, point.axis_values, strict=True)
             self.session.set_values(tuple((axis.key, value) for axis, value in pairs))
-            self.used.emit()
+            self.inspect_wanted.emit()
 
     def _on_metric(self, index: int) -> None:
         self.state = replace(self.state, metric=_METRICS[index])

@@ -168,9 +168,6 @@ class LimitBar(QWidget):
 
 
 class OverTimeTab(AnalysisTab):
-    """Emits ``turn_opened`` when the state at a request is opened."""
-
-    turn_opened = Signal()
     state: _State
     page: ReplayPage | None
 
@@ -288,7 +285,7 @@ class OverTimeTab(AnalysisTab):
         if self.page is not None:
             state = self.state
             self.session.call(SideBySideService.turn, state.name, state.turn, state.limit)
-            self.turn_opened.emit()
+            self.inspect_wanted.emit()
 
     def _on_limit(self, limit: int) -> None:
         self.state = replace(self.state, limit=limit)

@@ -155,12 +155,10 @@ class _State:
 
 
 class StrategiesTab(AnalysisTab):
-    """Emits ``opened(name)`` for a row to show in Inspect, ``message_wanted(scope, index)``, and
-    ``pair_opened`` when two results are shown side by side."""
+    """Emits ``opened(name)`` for a row to show in Inspect, and ``message_wanted(scope, index)``."""
 
     opened = Signal(str)
     message_wanted = Signal(str, int)
-    pair_opened = Signal()
     state: _State
     page: ComparePage | None
 
@@ -274,7 +272,7 @@ class StrategiesTab(AnalysisTab):
         a, b = self.marked
         if a and b:
             self.session.call(SideBySideService.results, a, b)
-            self.pair_opened.emit()
+            self.inspect_wanted.emit()
 
     def choose_names(self, names: tuple[str, ...]) -> None:
         a, b = (mark if mark in names else "" for mark in (self.state.a, self.state.b))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QFontInfo, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -28,7 +28,7 @@ from gui.widgets.icons import ToneLabel
 from gui.widgets.progress_line import show_progress
 from gui.widgets.scrolled_area import FoundSecretsList
 from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
-from gui.widgets.theme import SECONDARY, mono_font, resized_font
+from gui.widgets.theme import SECONDARY, mono_font_for
 from gui.widgets.view_layout import clear_layout, column_of, fill_panel, row_of
 
 _STEPS, _MARGINS = 1000, (12, 12, 12, 12)
@@ -94,8 +94,7 @@ class SummaryProgressPage(QWidget):
         self.setLayout(column_of(*parts, margins=_MARGINS, gap=8, stretched=self.summary_text))
 
     def show_writing(self, writing: SummaryProgress) -> None:
-        size = QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()
-        self.summary_text.setFont(mono_font(size=size))
+        self.summary_text.setFont(mono_font_for(self.font()))
         self._title.show_text(writing.title)
         self._elapsed.setText(writing.elapsed)
         show_progress(self._bar, round(writing.fraction * _STEPS), _STEPS)

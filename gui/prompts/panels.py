@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFontInfo, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QTreeWidgetItem, QWidget
 
 from core.presentation.prompt_model import PromptPage, TrialOffer, TrialPage
@@ -17,7 +17,7 @@ from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.row_tree import RowTree
 from gui.widgets.text_labels import ElidedLabel, set_style_property
-from gui.widgets.theme import SECONDARY, current_theme, mono_font, mono_font_for, resized_font, scaled_pixels
+from gui.widgets.theme import current_theme, mono_font_for, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, row_of
 
 _PAD = 12
@@ -169,8 +169,8 @@ class TrialResult(QWidget):
 
     def show_page(self, page: TrialPage, *, is_stale: bool) -> None:
         """Show the result of a trial; ``is_stale``: of another text, or before a setting changed."""
-        notice, font = page.notice, resized_font(self.font(), SECONDARY)
-        self.text.setFont(mono_font(size=QFontInfo(font).pixelSize()))
+        notice = page.notice
+        self.text.setFont(mono_font_for(self.font()))
         self.title.setText(page.title)
         self.about.show_text(tr("before the last change") if is_stale else page.about)
         self.facts.show_facts(page.facts)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QFont, QTextCharFormat
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
 from core.common.atomic_file import FileSignature
 from core.presentation.model import Notice, NoticeAction
 from core.presentation.prompt_model import PromptPage, PromptPlace, RequestPage
-from gui.inspect.inspector.text_view import TextReader, TextRun
+from gui.inspect.inspector.text_view import TextReader, TextRun, char_format
 from gui.language import tr
 from gui.prompts.prompt_text_edit import ChangesView, CodeView
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font, scaled_pixels
+from gui.widgets.theme import SECONDARY, current_theme, mono_font_for, resized_font, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, line_of_widgets, panel_of, row_of
 
 
@@ -195,26 +195,19 @@ def _request_runs(page: RequestPage, font: QFont) -> list[TextRun]:
     """Return each message under its role, place and tokens, or the reason why there is none."""
     theme = current_theme()
     if not page.parts:
-        return [TextRun(page.reason, _char_format(font, theme.text2))]
+        return [TextRun(page.reason, char_format(font, theme.text2))]
     plain_font, bold_font = resized_font(font, SECONDARY), resized_font(font, SECONDARY, bold=True)
-    code = mono_font(size=plain_font.pixelSize())
+    code = mono_font_for(font)
     runs: list[TextRun] = []
     for number, part in enumerate(page.parts):
         title = f"  {part.title} · {tr('{tokens} tokens').format(tokens=part.tokens)}\n"
         runs += [
-            TextRun("\n\n" if number else "", _char_format(font, theme.text)),
-            TextRun(part.role, _char_format(bold_font, theme.text), heading=True),
-            TextRun(title, _char_format(plain_font, theme.text3)),
-            TextRun(part.text, _char_format(code, theme.text)),
+            TextRun("\n\n" if number else "", char_format(font, theme.text)),
+            TextRun(part.role, char_format(bold_font, theme.text), heading=True),
+            TextRun(title, char_format(plain_font, theme.text3)),
+            TextRun(part.text, char_format(code, theme.text)),
         ]
     return runs
-
-
-def _char_format(font: QFont, colour: QColor) -> QTextCharFormat:
-    text_format = QTextCharFormat()
-    text_format.setFont(font)
-    text_format.setForeground(colour)
-    return text_format
 
 
 def editor_head(

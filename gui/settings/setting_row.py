@@ -41,8 +41,8 @@ def word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 
 
 class HighlightedLabel(ElidedLabel):
-    def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(text, role, parent)
+    def __init__(self, text: str = "", role: str = "") -> None:
+        super().__init__(text, role)
         self.words: tuple[str, ...] = ()
 
     def set_words(self, words: tuple[str, ...]) -> None:

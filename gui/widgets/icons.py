@@ -223,9 +223,9 @@ class GlyphButton(QPushButton):
 class GlyphLabel(QWidget):
     """A glyph in the colour of a tone: "ok", "warn", "error", "info", "" for plain text."""
 
-    def __init__(self, glyph: str = "", tone: str = "", *, size: int = 12) -> None:
+    def __init__(self, glyph: str = "", *, size: int = 12) -> None:
         super().__init__()
-        self._glyph, self._tone = glyph, tone
+        self._glyph, self._tone = glyph, ""
         self.setFixedSize(size, size + 2)  # as high as a line of text
 
     def show_glyph(self, glyph: str, tone: str) -> None:

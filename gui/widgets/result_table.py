@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QStyle,
@@ -82,19 +82,11 @@ class RowPainter(QStyledItemDelegate):
         raise NotImplementedError
 
     def paint_figure(
-        self,
-        painter: QPainter,
-        inside: QRect,
-        font: QFont,
-        cell: TableCell,
-        colour_without_tone: QColor | None = None,
-        *,
-        glyph: bool = False,
+        self, painter: QPainter, inside: QRect, font: QFont, cell: TableCell, *, glyph: bool = False
     ) -> None:
-        """Paint a right-aligned figure in its tone's colour, else in ``colour_without_tone``;
-        ``glyph`` adds the tone's glyph."""
+        """Paint a right-aligned figure in its tone's colour; ``glyph`` adds the tone's glyph."""
         painter.setFont(tabular_font(resized_font(font, 13, bold=cell.tone == "error")))
-        colour = self.theme.tone(cell.tone) if cell.tone else colour_without_tone or self.theme.text
+        colour = self.theme.tone(cell.tone)
         painter.setPen(colour)
         painter.drawText(inside, RIGHT_MIDDLE, cell.text)
         if glyph and cell.tone:

@@ -84,30 +84,30 @@ def current_theme() -> Theme:
     return theme(str(app.property(_APPLIED) or "light") if app is not None else "light")
 
 
-def body_font(zoom: float = 1.0, *, size: int = BODY, bold: bool = False) -> QFont:
-    """Return the application font at ``size`` pixels times ``zoom``: Inter, else the system's."""
+def body_font(zoom: float = 1.0) -> QFont:
+    """Return the application font: Inter, else the system's."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     if QFontDatabase.hasFamily("Inter"):
         font = QFont("Inter")
-    font.setPixelSize(max(1, round(size * zoom)))
-    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    font.setPixelSize(max(1, round(BODY * zoom)))
+    font.setWeight(QFont.Weight.Normal)
     return font
 
 
-def mono_font(zoom: float = 1.0, *, size: int = SECONDARY, bold: bool = False) -> QFont:
+def mono_font(zoom: float = 1.0, *, bold: bool = False) -> QFont:
     """Return the code font: JetBrains Mono, else the system's fixed font; no ligatures."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if QFontDatabase.hasFamily("JetBrains Mono"):
         font = QFont("JetBrains Mono")
-    font.setPixelSize(max(1, round(size * zoom)))
+    font.setPixelSize(max(1, round(SECONDARY * zoom)))
     font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     for feature in ("liga", "calt"):
         font.setFeature(QFont.Tag(feature), 0)
     return font
 
 
-def mono_font_for(font: QFont) -> QFont:
-    return mono_font(scaled_pixels(BODY, font) / BODY)
+def mono_font_for(font: QFont, *, bold: bool = False) -> QFont:
+    return mono_font(scaled_pixels(BODY, font) / BODY, bold=bold)
 
 
 def tabular_font(font: QFont) -> QFont:

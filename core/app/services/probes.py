@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Protocol
 from core.app.rpc import remote
 from core.app.services.analysis import AnalysisSession
 from core.common.errors import InputError
-from core.presentation.inspector_model import ProbeOffer
 
 if TYPE_CHECKING:
     from core.analysis.probes.runner import ProbePlan, ProbeProgress
@@ -38,13 +37,13 @@ class ProbeService:
         self._known: ProbeProgress | None = None
 
     @remote(latest=True, of_file=True)
-    def offer(self) -> ProbeOffer:
-        """Return the price of asking, at most."""
-        from core.presentation.probe_page import probe_obstacle, probe_offer
+    def offer(self) -> str:
+        """Return the price of asking, at most; or why the profile cannot be asked."""
+        from core.presentation.probe_page import probe_obstacle
 
         preview, profile = self._session.shown_preview(), self._session.active_profile
-        price = None if probe_obstacle(preview, profile) else _highest_cost(preview, profile)
-        return probe_offer(preview, profile, price)
+        reason = probe_obstacle(preview, profile)
+        return reason or f"{profile.name}: {_highest_cost(preview, profile).total_price}"
 
     @remote(latest=True, of_file=True, page="probe_page.probe_page")
     def questions(self, baseline: bool) -> Generator[ProbeProgress, None, None]:

@@ -9,14 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from core.common.number_format import UNKNOWN
-from core.presentation.inspector_model import (
-    REMOVED,
-    DecayPage,
-    FidelityFactRow,
-    FidelityPage,
-    ProbeOffer,
-    TextSpan,
-)
+from core.presentation.inspector_model import REMOVED, DecayPage, FidelityFactRow, FidelityPage, TextSpan
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.fact_list import CELL_PAD, WORST_STATUSES, FactKindsView, FactListView, kind_label
 from gui.language import tr
@@ -111,8 +104,8 @@ class LossesTab(QWidget):
         for view in (self.fact_list, self.removed_list):
             view.link_activated.connect(self.link_activated)
 
-    def show_offer(self, offer: ProbeOffer) -> None:
-        self.quiz_button.setToolTip(offer.note)
+    def show_offer(self, price: str) -> None:
+        self.quiz_button.setToolTip(price)
 
     def show_page(self, page: FidelityPage | None, *, is_evaluating: bool = False) -> None:
         """Show a page; without one, that nothing was evaluated or that it is being evaluated."""

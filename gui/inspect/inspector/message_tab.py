@@ -257,10 +257,10 @@ class MessageTab(QWidget):
         if body is None:
             self.reader.show_runs(())
         elif view == _JSON:
-            self.reader.show_runs(raw_runs(body.raw, font, current_theme()))
+            self.reader.show_runs(raw_runs(body.raw, font))
         else:
             runs = text_runs if view == _TEXT else block_runs
-            self.reader.show_runs(runs(body, font, current_theme()))
+            self.reader.show_runs(runs(body, font))
         self._show_truncation(view)
 
     def _show_truncation(self, view: int) -> None:

@@ -47,7 +47,7 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place:
     assert page.lists.before.view.delegate.sources == frozenset(row.sources)
     assert list(page.ruler._sources) == sorted(row.sources)
     assert not page.grab().isNull()
-    tab.sentences.link_activated.emit(tab.sentences._origin_label.links[0])
+    tab.sentences.link_activated.emit(tab.sentences.origin_label.links[0])
     assert page.selected == ("before", row.sources[0])
     settle(qtbot, space)
     assert tab.sentences.isHidden()
