@@ -143,7 +143,7 @@ class FilterBar(QWidget):
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if is_enter(event):
                 self.submit()
-                if not self.reason:
+                if not self.reason.full_text:
                     self.entered.emit()
                 return True
             if event.key() == Qt.Key.Key_Escape:
