@@ -1,8 +1,9 @@
-"""Builds the window's QActions from the action table, and enables those whose condition is met."""
+"""The table of actions, for menus, toolbar, shortcuts and the list of keys; and the QActions built of it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from operator import attrgetter
 
 from PySide6.QtCore import QObject, Signal
@@ -11,8 +12,186 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Screen
-from gui.action_table import ACTIONS, ActionRow
 from gui.language import tr
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRow:
+    """One menu action. ``slot`` is a method of the workspace or of one of its parts, called with
+    ``argument`` if there is one, with the state if the action is checkable.
+
+    ``needs`` is the condition that enables it: "" or a key of ``gui.actions.UNMET_TEXTS``.
+    ``local`` keys act only inside the message lists. ``group`` makes it one of several exclusive choices
+    in a submenu with that name. ``separator_before`` draws a line above it. ``shows_inspect`` shows the
+    Inspect view before it runs.
+    """
+
+    id: str
+    menu: str
+    text: str
+    tip: str
+    slot: str
+    keys: tuple[str, ...] = ()
+    needs: str = ""
+    local: bool = False
+    group: str = ""
+    checkable: bool = False
+    separator_before: bool = False
+    shows_inspect: bool = False
+    argument: str | int | None = None
+
+
+# fmt: off
+ACTIONS: tuple[ActionRow, ...] = (
+    ActionRow("open", "File", "Open…", "Open a transcript.", "commands.open_dialog", ("Ctrl+O",)),
+    ActionRow("sessions", "File", "Sessions…", "The sessions that agents left on this machine.",
+              "page_controller.show_sessions", ("Ctrl+Shift+O",)),
+    ActionRow("compare-file", "File", "Compare with…",
+              "Show another file of this session on the after side.", "commands.compare_file",
+              needs="open"),
+    ActionRow("compare-folder", "File", "Compare a folder…",
+              "Compare strategies over every transcript of a folder.", "page_controller.choose_folder"),
+    ActionRow("reload", "File", "Read again", "Read the file again; settings stay.",
+              "file_watcher.read_again", ("F5",), "open"),
+    ActionRow("follow", "File", "Follow while it grows",
+              "Take in what the agent adds to the file; the view stays where it is.", "file_watcher.follow",
+              needs="open", checkable=True),
+    ActionRow("close", "File", "Close", "Close the transcript.", "close_file", ("Ctrl+W",), "open"),
+    ActionRow("import-report", "File", "Reading report…", "What was read, skipped, repaired and warned of.",
+              "source.open_report", needs="open", separator_before=True),
+    ActionRow("export", "File", "Export…", "Write the result or the source to a file.",
+              "commands.export_dialog", ("Ctrl+E",), "result", separator_before=True),
+    ActionRow("quit", "File", "Quit", "Close the window.", "window.close", ("Ctrl+Q",),
+              separator_before=True),
+    ActionRow("undo", "Edit", "Undo setting", "Take back the last change of a setting or a pin.",
+              "session.undo", ("Ctrl+Z",), "undo"),
+    ActionRow("redo", "Edit", "Redo setting", "Make the change again that was taken back last.",
+              "session.redo", ("Ctrl+Shift+Z",), "redo"),
+    ActionRow("find", "Edit", "Find in message…", "Find a text in the message that is shown.",
+              "commands.find_text", ("Ctrl+F",), "selection", separator_before=True, shows_inspect=True),
+    ActionRow("filter", "Edit", "Filter messages…", "Show only messages that a query lets through.",
+              "page.tools.filter_controller.open_bar", ("/",), "result", local=True, shows_inspect=True),
+    ActionRow("copy-json", "Edit", "Copy as JSON", "Copy the message as the file has it.",
+              "page.tools.copy", ("Ctrl+Shift+J",), "selection", local=True, separator_before=True,
+              argument="json"),
+    ActionRow("copy-markdown", "Edit", "Copy as Markdown",
+              "Copy the message as text with headings for calls and results.", "page.tools.copy",
+              ("Ctrl+C",), "selection", local=True, argument="markdown"),
+    ActionRow("settings", "Edit", "Settings…", "All settings, and where they are saved.",
+              "dialogs.open_settings", ("Ctrl+,",), separator_before=True),
+    ActionRow("profiles", "Edit", "Profiles…", "Models to call, with their settings.",
+              "dialogs.open_profiles"),
+    ActionRow("command", "Edit", "Command bar", "Find an action by name, or type a line.",
+              "dialogs.open_bar", ("Ctrl+K",), separator_before=True),
+    ActionRow("inspect", "View", "Inspect", "Before and after, message by message.",
+              "page_controller.show_view", ("Ctrl+1",), "open", argument="inspect"),
+    ActionRow("compare", "View", "Compare", "Strategies, presets and recorded compactions side by side.",
+              "page_controller.show_view", ("Ctrl+2",), "open", argument="compare"),
+    ActionRow("replay", "View", "Over time",
+              "The session request by request, as each strategy would have had it (Replay).",
+              "page_controller.show_view", needs="open", argument="replay"),
+    ActionRow("sweep", "View", "One setting", "One strategy over a range of one or two settings (Sweep).",
+              "page_controller.show_view", needs="open", argument="sweep"),
+    ActionRow("message", "View", "Message", "Show the message and why it has its fate.", "page.show_tab",
+              ("Alt+1",), "open", separator_before=True, shows_inspect=True, argument="message"),
+    ActionRow("fidelity", "View", "Losses", "Show which facts are lost.", "page.show_tab", ("Alt+2",),
+              "open", shows_inspect=True, argument="losses"),
+    ActionRow("lint", "View", "Checks", "Show what a provider would refuse.", "page.show_tab", ("Alt+3",),
+              "open", shows_inspect=True, argument="checks"),
+    ActionRow("area", "View", "Next area", "Move the keyboard to the next area.", "commands.next_area",
+              ("F6",), separator_before=True),
+    ActionRow("move-panels", "View", "Move panels",
+              "Show title bars by which tuning and inspector are moved.", "commands.move_panels",
+              checkable=True),
+    ActionRow("larger", "View", "Larger text", "Make text larger.", "window.appearance.zoom_by",
+              ("Ctrl++", "Ctrl+="), separator_before=True, argument=1),
+    ActionRow("smaller", "View", "Smaller text", "Make text smaller.", "window.appearance.zoom_by",
+              ("Ctrl+-",), argument=-1),
+    ActionRow("natural", "View", "Reset text size", "Text at its own size.", "window.appearance.zoom_by",
+              ("Ctrl+0",), argument=0),
+    ActionRow("theme-system", "View", "Follow the system", "Light or dark as the desktop is.",
+              "window.appearance.choose", group="Theme", separator_before=True, argument="system"),
+    ActionRow("theme-light", "View", "Light", "Light theme.", "window.appearance.choose", group="Theme",
+              argument="light"),
+    ActionRow("theme-dark", "View", "Dark", "Dark theme.", "window.appearance.choose", group="Theme",
+              argument="dark"),
+    ActionRow("theme-high-contrast", "View", "High contrast", "Black on white, strong lines.",
+              "window.appearance.choose", group="Theme", argument="high-contrast"),
+    ActionRow("go-to", "Conversation", "Go to message…", "Go to a message by its number.",
+              "commands.go_to_dialog", ("Ctrl+G",), "open", shows_inspect=True),
+    ActionRow("next-change", "Conversation", "Next change", "Go to the next messages that are not kept.",
+              "page.tools.step_change", ("F8",), "result", shows_inspect=True, argument=1),
+    ActionRow("previous-change", "Conversation", "Previous change",
+              "Go to the previous messages that are not kept.", "page.tools.step_change", ("Shift+F8",),
+              "result", shows_inspect=True, argument=-1),
+    ActionRow("mark", "Conversation", "Mark",
+              "Mark the message, or take its mark away; marks are remembered.", "page.tools.toggle_mark",
+              ("M",), "selection", local=True, separator_before=True, shows_inspect=True),
+    ActionRow("pin-keep", "Conversation", "Pin: keep",
+              "Keep the message whole, whatever the strategy does; again takes the pin off.",
+              "page.tools.toggle_pin", ("P",), "selection", local=True, shows_inspect=True,
+              argument="keep"),
+    ActionRow("pin-constraints", "Conversation", "Pin all rules",
+              "Pin every message in which the person gave a rule, so that it stays whole.",
+              "page.tools.pin_constraints", needs="result", shows_inspect=True),
+    ActionRow("pin-drop", "Conversation", "Pin: drop", "Drop the message first; again takes the pin off.",
+              "page.tools.toggle_pin", ("Shift+P",), "selection", local=True, shows_inspect=True,
+              argument="drop"),
+    ActionRow("note", "Conversation", "Note …",
+              "Write a note on the message, kept beside its marks and pins.", "commands.write_note", ("N",),
+              "selection", local=True, shows_inspect=True),
+    ActionRow("next-mark", "Conversation", "Next mark", "Go to the next mark.", "page.tools.step_mark",
+              needs="result", shows_inspect=True, argument=1),
+    ActionRow("previous-mark", "Conversation", "Previous mark", "Go to the previous mark.",
+              "page.tools.step_mark", needs="result", shows_inspect=True, argument=-1),
+    ActionRow("filter-tool", "Conversation", "Filter by this tool",
+              "Show only calls of this message's tool and their results.", "page.tools.filter_tool",
+              needs="selection", local=True, shows_inspect=True),
+    ActionRow("conversations", "Conversation", "Conversations of the file…",
+              "Open another conversation of this file, or a sub-agent's.", "source.open_conversations",
+              ("Ctrl+Shift+C",), "conversations", separator_before=True),
+    ActionRow("branches", "Conversation", "Branches…", "Read a session that forks along another branch.",
+              "source.open_branches", ("Ctrl+Shift+B",), "branches"),
+    ActionRow("partner-back", "Conversation", "Previous pair partner", "Go to the call of this result.",
+              "page.step_partner", ("[",), "selection", local=True, separator_before=True,
+              shows_inspect=True, argument=-1),
+    ActionRow("partner-on", "Conversation", "Next pair partner", "Go to the result of this call.",
+              "page.step_partner", ("]",), "selection", local=True, shows_inspect=True, argument=1),
+    ActionRow("other-end", "Conversation", "Other end of the ribbon",
+              "Go to where this message went, or came from.", "page.go_to_counterpart", ("O",), "selection",
+              local=True, shows_inspect=True),
+    ActionRow("put-back", "Conversation", "Put back",
+              "Let the message stand in the result as it was, or compacted again.", "page.toggle_restored",
+              ("B",), "selection", local=True, shows_inspect=True),
+    ActionRow("compact", "Compaction", "Compact", "Turn the preview into a run.", "session.compact",
+              ("Ctrl+Return", "Ctrl+Enter"), "result", shows_inspect=True),
+    ActionRow("strategies", "Compaction", "Strategy…", "Choose how the conversation is made shorter.",
+              "toolbar.strategy.showPopup", ("Ctrl+Shift+S",), "open"),
+    ActionRow("cancel", "Compaction", "Cancel", "Stop what is going on.", "session.cancel", ("Esc",),
+              "busy", separator_before=True),
+    ActionRow("run", "Compaction", "Compaction log",
+              "Tiers, counters, calls and tools of the run that is shown.", "page.show_run_report",
+              ("Ctrl+R",), "result", separator_before=True, shows_inspect=True),
+    ActionRow("probes", "Compaction", "Quiz a model…",
+              "Ask a model what it still knows of what was compacted.", "probes.open_probes",
+              needs="result"),
+    ActionRow("fold-again", "Compaction", "Compact again and again…",
+              "Compact the result again and again, to see what is left of the facts each time.",
+              "commands.compact_again", needs="fold", shows_inspect=True),
+    ActionRow("name-run", "Compaction", "Keep run as…", "Keep a run under a name.", "commands.name_run",
+              needs="result", separator_before=True),
+    ActionRow("compare-runs", "Compaction", "Compare runs…",
+              "Show two runs as before and after of each other.", "commands.compare_runs", needs="result"),
+    ActionRow("prompts", "Compaction", "Prompts…", "Read and change the prompts that ask for a summary.",
+              "dialogs.open_prompts", separator_before=True),
+    ActionRow("help", "Help", "Help", "Read and search all pages of the help.", "dialogs.open_help",
+              ("F1",)),
+    ActionRow("tour", "Help", "Take the tour",
+              "Four marks say what the ruler, a handle, the lists and Losses are.", "take_tour"),
+    ActionRow("keys", "Help", "Keys", "All keys in one list.", "dialogs.open_keys", ("Ctrl+F1",)),
+    ActionRow("about", "Help", "About Foldline", "Version and licence.", "commands.about"),
+)
+# fmt: on
 
 
 class ActionSet(QObject):

@@ -13,7 +13,7 @@ from gui.arguments import StartOptions
 from gui.main_window import MainWindow
 from gui.platform_errors import exit_on_fatal
 from gui.saved_state import WindowState, load_state
-from gui.widgets.appearance import AppearanceController
+from gui.widgets.theme import AppearanceController
 
 if TYPE_CHECKING:
     from core.app.processes import WorkerProcess

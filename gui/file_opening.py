@@ -50,9 +50,6 @@ _STEPS = 1000
 class ReadingStrip(QFrame):
     """A strip above the lists while they fill."""
 
-    cancel_requested = Signal()
-    stop_requested = Signal()
-
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("role", "side")
@@ -61,11 +58,9 @@ class ReadingStrip(QFrame):
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)
         self._bar.setAccessibleName(tr("Read so far"))
-        cancel = push_button(tr("Cancel"), "small")
-        cancel.clicked.connect(self.cancel_requested)
-        self._stop = push_button(tr("Stop here and show what was read"), "small")
-        self._stop.clicked.connect(self.stop_requested)
-        parts = (self._name, self._text, self._stop, cancel)
+        self.cancel = push_button(tr("Cancel"), "small")
+        self.stop = push_button(tr("Stop here and show what was read"), "small")
+        parts = (self._name, self._text, self.stop, self.cancel)
         row = row_of(*parts, margins=(12, 6, 12, 6), stretched=self._text)
         self.setLayout(column_of(row, self._bar))
 
@@ -75,11 +70,11 @@ class ReadingStrip(QFrame):
         show_progress(self._bar, 0, _STEPS)
 
     def show_reading(self, reading: ReadingProgressEvent) -> None:
-        self._stop.show()
+        self.stop.show()
         self._show(reading.text, reading.fraction)
 
     def show_working(self, working: WorkingEvent) -> None:
-        self._stop.hide()
+        self.stop.hide()
         self._show(working.text, working.fraction)
 
     def _show(self, text: str, fraction: float) -> None:
@@ -106,8 +101,8 @@ class OpenController(QObject):
         session.started.connect(self._on_started)
         session.reading.connect(self._on_reading)
         session.working.connect(self._on_working)
-        self.progress_strip.cancel_requested.connect(session.cancel)
-        self.progress_strip.stop_requested.connect(session.stop_reading)
+        self.progress_strip.cancel.clicked.connect(session.cancel)
+        self.progress_strip.stop.clicked.connect(session.stop_reading)
 
     def open(self, command: OpenRequest) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""

@@ -12,9 +12,8 @@ from core.common.paths import BundledSample
 from gui.language import tr
 from gui.saved_state import WindowState, save_state
 from gui.start_page import StartPage
-from gui.widgets.appearance import AppearanceController
 from gui.widgets.basic_widgets import MENU_TITLES, with_mnemonics
-from gui.widgets.theme import Theme
+from gui.widgets.theme import AppearanceController, Theme
 
 if TYPE_CHECKING:  # wrappers needed only by annotations are not loaded before the first paint
     from PySide6.QtGui import QAction, QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
@@ -74,7 +73,7 @@ class MainWindow(QMainWindow):
         self.recent_menu.aboutToShow.connect(self._fill_recent)
         self.recent_menu.triggered.connect(self._on_recent)
         self.menus["File"].insertMenu(actions["close"], self.recent_menu)
-        self.start.open_requested.connect(actions["open"].trigger)
+        self.start.open_button.clicked.connect(actions["open"].trigger)
         if self.saves_state:
             keeper = QTimer(self, interval=SAVE_INTERVAL_MS)
             keeper.timeout.connect(self.save_window_state)

@@ -45,17 +45,13 @@ class ProbeController(QObject):
     def open_probes(self) -> ProbeDialog:
         """Show the questions about the shown result; no model is called."""
         if self._dialog is None:
-            self._dialog = self._make()
+            self._dialog = ProbeDialog(self._window)
+            self._dialog.probes_requested.connect(self._run)
+            self._dialog.baseline.toggled.connect(self._load)
+            self._dialog.cancel_wanted.connect(self._session.cancel)
         bring_up(self._dialog)
         self._load(self._dialog.baseline.isChecked())
         return self._dialog
-
-    def _make(self) -> ProbeDialog:
-        dialog = ProbeDialog(self._window)
-        dialog.probes_requested.connect(self._run)
-        dialog.page_wanted.connect(self._load)
-        dialog.cancel_wanted.connect(self._session.cancel)
-        return dialog
 
     def _load(self, baseline: bool) -> None:
         self._session.call(ProbeService.questions, baseline).progress(self._on_page)
@@ -90,20 +86,18 @@ class ProbeDialog(QDialog):
     """Shows one ProbePage; updates change it in place."""
 
     probes_requested = Signal(bool)  # whether over the uncompacted history, too
-    page_wanted = Signal(bool)
     cancel_wanted = Signal()
 
     def __init__(self, parent: QWidget | None) -> None:
         super().__init__(parent)
-        self._page: ProbePage | None = None
+        self.page: ProbePage | None = None
         self._rows: tuple[ProbeRow, ...] = ()  # of the tree
         self._facts, self._scores = FigureList(row_height=22), QWidget()
         self._grid = QGridLayout(self._scores)
         self.tree = WrappedTree(tr("Questions"), 3)
-        self._meter, self._status_label = QProgressBar(), text_label("", "secondary")
+        self._meter, self._status_label = QProgressBar(), text_label("", "secondary", wraps=True)
         self._meter.setTextVisible(False)
         self._meter.setAccessibleName(tr("Questions asked"))
-        self._status_label.setWordWrap(True)
         self.baseline = QCheckBox()
         self.run_button, self.cancel_button = push_button("", "primary"), push_button(tr("Cancel"))
         self.close_button = push_button(tr("Close"))
@@ -111,7 +105,6 @@ class ProbeDialog(QDialog):
         self.run_button.clicked.connect(self._on_run)
         self.cancel_button.clicked.connect(self.cancel_wanted)
         self.close_button.clicked.connect(self.close)
-        self.baseline.toggled.connect(self.page_wanted)
         self.resize(760, 640)
 
     def _lay_out(self) -> None:
@@ -128,21 +121,17 @@ class ProbeDialog(QDialog):
         self.setLayout(column_of(*parts, margins=(16, 14, 16, 12), gap=10, stretched=tree))
 
     @property
-    def page(self) -> ProbePage | None:
-        return self._page
-
-    @property
     def note(self) -> str:
         return self._status_label.text()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange and self._page is not None:
+        if event.type() == QEvent.Type.StyleChange and self.page is not None:
             self._rows = ()
-            self._fill(self._page.rows)
+            self._fill(self.page.rows)
 
     def show_page(self, page: ProbePage) -> None:
-        self._page = page
+        self.page = page
         self.setWindowTitle(page.title)
         self._facts.show_facts(page.facts)
         self._show_scores(page)
@@ -161,8 +150,8 @@ class ProbeDialog(QDialog):
 
     def end_run(self) -> None:
         """Everything is answered: end a run that did not report its end."""
-        if self._page is not None and self._page.is_running:
-            self.show_page(replace(self._page, is_running=False))
+        if self.page is not None and self.page.is_running:
+            self.show_page(replace(self.page, is_running=False))
 
     def _show_scores(self, page: ProbePage) -> None:
         clear_layout(self._grid)
@@ -216,7 +205,7 @@ class ProbeDialog(QDialog):
         super().reject()
 
     def _stop(self) -> None:
-        if self._page is not None and self._page.is_running:
+        if self.page is not None and self.page.is_running:
             self.cancel_wanted.emit()
 
 

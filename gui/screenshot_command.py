@@ -18,7 +18,7 @@ from gui.app import build_app, build_window, dispose_window
 from gui.arguments import ShotOptions
 from gui.saved_state import WindowState
 from gui.start_up import fill_window, guard_slots, open_from_arguments
-from gui.widgets.widget_picture import widget_png
+from gui.widgets.basic_widgets import widget_png
 from gui.workspace import Workspace
 
 PATIENCE_MS = 300_000
@@ -65,9 +65,13 @@ def _strategies(space: Workspace) -> QWidget | None:
 
 def _folder(space: Workspace) -> None:
     if space.opened is not None:
-        space.show_folder(str(Path(space.opened.path).parent))
+        space.page_controller.show_folder(str(Path(space.opened.path).parent))
         ShotWaiter(space).wait()
         space.views.folder().resume()
+
+
+def _tab(space: Workspace, name: str) -> None:
+    space.page_controller.show_view(name)
 
 
 def _command(space: Workspace) -> None:
@@ -77,11 +81,11 @@ def _command(space: Workspace) -> None:
 VIEWS = (
     ShotView("main", lambda space: None),
     ShotView("strategies", _strategies),
-    *(ShotView(name, partial(Workspace.show_view, name=name)) for name in ("compare", "replay", "sweep")),
+    *(ShotView(name, partial(_tab, name=name)) for name in ("compare", "replay", "sweep")),
     ShotView("folder", _folder),
     ShotView("filter", lambda space: space.page.tools.filter_controller.open_bar("tokens>500")),
     ShotView("start", lambda space: None, needs_file=False),
-    ShotView("sessions", Workspace.show_sessions, needs_file=False),
+    ShotView("sessions", lambda space: space.page_controller.show_sessions(), needs_file=False),
     ShotView("conversations", lambda space: space.source.open_conversations()),
     ShotView("branches", lambda space: space.source.open_branches()),
     ShotView("import-report", lambda space: space.source.open_report()),

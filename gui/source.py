@@ -30,7 +30,7 @@ from gui.language import tr
 from gui.main_window import MainWindow
 from gui.widgets.basic_widgets import push_button, show_dialog, text_label
 from gui.widgets.row_tree import WrappedTree
-from gui.widgets.small_dialog import PickDialog
+from gui.widgets.side_dialog import PickDialog
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import current_theme, mono_font_for
 from gui.widgets.view_layout import column_of, row_of
@@ -136,7 +136,7 @@ class ImportDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(page.title)
         self._page = page
-        self._message = text_label("", "secondary")
+        self.message = text_label("", "secondary")
         self._tree = WrappedTree(page.title)
         self._set_up()
         self._fill()
@@ -152,14 +152,10 @@ class ImportDialog(QDialog):
         lines = [line for top in _children(self._tree.invisibleRootItem()) for line in _children(top)]
         return tuple(f"{line.text(0).strip()} {line.text(1)}" for line in lines)
 
-    @property
-    def message_text(self) -> str:
-        return self._message.text()
-
     def copy(self) -> None:
         """Copy the report to the clipboard, with secrets redacted."""
         QApplication.clipboard().setText(self._page.copy_text)
-        self._message.setText(self._page.copied_message)
+        self.message.setText(self._page.copied_message)
 
     def _facts(self) -> QGridLayout:
         grid = QGridLayout()
@@ -177,7 +173,7 @@ class ImportDialog(QDialog):
         copy.clicked.connect(self.copy)
         close.clicked.connect(self.accept)
         close.setDefault(True)
-        return row_of(self._message, copy, close, stretched=self._message)
+        return row_of(self.message, copy, close, stretched=self.message)
 
     def _set_up(self) -> None:
         tree = self._tree

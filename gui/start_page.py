@@ -78,7 +78,6 @@ class FoldPicture(QWidget):
 class StartPage(QFrame):
     """The same layout from the first frame on; ``show_sessions`` puts the sessions into their place."""
 
-    open_requested = Signal()
     path_chosen = Signal(str)
     painted = Signal()  # once, after the first paint
 
@@ -111,9 +110,8 @@ class StartPage(QFrame):
     def _side(self) -> QWidget:
         side = QFrame()
         side.setProperty("role", "side")
-        open_button = push_button(tr("Open transcript…  Ctrl O"), "primary")
-        open_button.clicked.connect(self.open_requested)
-        self.first_focus: QWidget = open_button  # no focus proxy: with one, Tab would skip the rest
+        self.open_button = push_button(tr("Open transcript…  Ctrl O"), "primary")
+        self.first_focus: QWidget = self.open_button  # no focus proxy: with one, Tab would skip the rest
         drop = QFrame()
         drop.setProperty("role", "drop")
         drop_text = _text(
@@ -124,7 +122,7 @@ class StartPage(QFrame):
         column = QVBoxLayout(side)
         column.setContentsMargins(12 - _RING, 12, 12, 12)
         column.setSpacing(4)
-        for widget in (open_button, drop):
+        for widget in (self.open_button, drop):
             column.addWidget(widget)
         _add_rule(column)
         column.addWidget(_text(tr("Recent"), "strong"))
@@ -189,9 +187,8 @@ class StartPage(QFrame):
         return bool(self._samples) and path == str(self._samples[0].path)
 
     def _link(self, text: str, path: str) -> QWidget:
-        link = push_button(text, "link")
+        link = push_button(text, "link", tip=path)
         link.setProperty("path", path)
-        link.setToolTip(path)
         link.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         link.clicked.connect(self._on_link)
         return link
@@ -239,7 +236,6 @@ def _add_rule(column: QVBoxLayout) -> None:
 
 
 def _text(text: str, role: str) -> QLabel:
-    result = text_label(text, role)
+    result = text_label(text, role, wraps=True)
     result.setContentsMargins(_RING, 0, 0, 0)
-    result.setWordWrap(True)
     return result

@@ -44,7 +44,7 @@ def open_from_arguments(workspace: Workspace, start: StartOptions) -> None:
         session.set_model(start.model)
     if start.path:
         command = OpenRequest(start.path, start.format, start.conversation, start.branch, start.scope)
-        workspace.open_as(command)
+        workspace.open_controller.open(command)
     else:
         workspace.browser.list_sessions()
     if start.profile:  # opening a file drops earlier commands

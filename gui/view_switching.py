@@ -14,8 +14,7 @@ from gui.inspect.status_bar import StatusBar
 from gui.inspect.toolbar import VIEW_NAMES, Toolbar
 from gui.language import tr
 from gui.main_window import MainWindow
-from gui.sessions.session_pane import SessionsPane
-from gui.widgets.theme import Theme
+from gui.session_pane import SessionsPane
 from gui.widgets.view_layout import column_of_widgets, panel_of, row_of
 
 if TYPE_CHECKING:
@@ -44,9 +43,9 @@ class AnalysisViews(QObject):
     status_changed = Signal()
     notice = Signal(object)
 
-    def __init__(self, parent: QObject, session: BackendClient, pages: QStackedWidget, theme: Theme) -> None:
+    def __init__(self, parent: QObject, session: BackendClient, pages: QStackedWidget) -> None:
         super().__init__(parent)
-        self._session, self._theme = session, theme
+        self._session = session
         self._tabs: dict[str, AnalysisTab] = {}
         self._path, self._scope, self._strategy = "", "all", ""
         self._current = COMPARE
@@ -65,22 +64,42 @@ class AnalysisViews(QObject):
 
     def view(self, name: str) -> AnalysisTab:
         if name not in self._tabs:
-            self._tabs[name] = self._make(name)
+            self._tabs[name] = tab = self._new_tab(name)
+            tab.inspect_wanted.connect(self._on_inspect)
+            tab.notice.connect(self.notice)
+            tab.status_changed.connect(self.status_changed)
+            self._heads.addWidget(tab.head)
+            self._stack.addWidget(tab)
+            tab.begin(self._path)
+            tab.strategy = self._strategy
         return self._tabs[name]
 
-    def _make(self, name: str) -> AnalysisTab:
-        makers = (self._make_strategies, self._make_over_time, self._make_one_setting, self._make_folder)
-        tab = makers[_TABS.index(name)]()
-        tab.notice.connect(self.notice)
-        tab.status_changed.connect(self.status_changed)
-        self._heads.addWidget(tab.head)
-        self._stack.addWidget(tab)
-        tab.begin(self._path)
-        tab.strategy = self._strategy
-        return tab
+    def _new_tab(self, name: str) -> AnalysisTab:
+        """Return a tab; each is imported late, since opening a file needs none."""
+        if name == COMPARE:
+            from gui.compare.strategies_tab import StrategiesTab
+
+            strategies = StrategiesTab(self._session)
+            strategies.opened.connect(self._on_row)
+            strategies.message_wanted.connect(self._on_message)
+            return strategies
+        if name == REPLAY:
+            from gui.compare.over_time_tab import OverTimeTab
+
+            return OverTimeTab(self._session)
+        if name == SWEEP:
+            from gui.compare.one_setting_tab import OneSettingTab
+
+            return OneSettingTab(self._session)
+        from gui.compare.folder_tab import FolderTab
+
+        folder = FolderTab(self._session)
+        folder.opened.connect(self.file_wanted)
+        folder.back.connect(self.back)
+        return folder
 
     def folder(self) -> FolderTab:
-        from gui.compare.folder_tab import FolderTab  # late, as below
+        from gui.compare.folder_tab import FolderTab
 
         tab = self.view(FOLDER)
         assert isinstance(tab, FolderTab)
@@ -89,37 +108,6 @@ class AnalysisViews(QObject):
     def compare_names(self, names: tuple[str, ...]) -> None:
         """Compare these strategies, presets and recorded compactions."""
         self.view(COMPARE).choose_names(names)
-
-    def _make_folder(self) -> AnalysisTab:
-        from gui.compare.folder_tab import FolderTab
-
-        tab = FolderTab(self._session, self._theme)
-        tab.opened.connect(self.file_wanted)
-        tab.back.connect(self.back)
-        return tab
-
-    def _make_strategies(self) -> AnalysisTab:
-        from gui.compare.strategies_tab import StrategiesTab  # late: opening a file does not need it
-
-        tab = StrategiesTab(self._session, self._theme)
-        tab.opened.connect(self._on_row)
-        tab.message_wanted.connect(self._on_message)
-        tab.pair_opened.connect(self._on_inspect)
-        return tab
-
-    def _make_over_time(self) -> AnalysisTab:
-        from gui.compare.over_time_tab import OverTimeTab
-
-        tab = OverTimeTab(self._session, self._theme)
-        tab.turn_opened.connect(self._on_inspect)
-        return tab
-
-    def _make_one_setting(self) -> AnalysisTab:
-        from gui.compare.one_setting_tab import OneSettingTab
-
-        tab = OneSettingTab(self._session, self._theme)
-        tab.used.connect(self._on_inspect)
-        return tab
 
     def show_tab(self, name: str) -> str:
         """Show a tab, COMPARE the last one; return its name."""
@@ -161,11 +149,6 @@ class AnalysisViews(QObject):
         self._scope, self._strategy = screen.scope, screen.strategy
         for tab in self._tabs.values():
             tab.strategy = screen.strategy
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        for tab in self._tabs.values():
-            tab.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
         return self.shown.areas() if self.shown is not None else ()

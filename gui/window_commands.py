@@ -16,7 +16,7 @@ from core.presentation.dialog_model import FileOpenedEvent
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
-from gui.export.export_dialog import ExportDialog
+from gui.export_dialog import ExportDialog
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.runs_dialog import CompareRunsDialog, GoToDialog, NameRunDialog, NoteDialog
 from gui.language import tr

@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from core.app.events import FileExportedEvent, OpenRequest
 from core.app.services.inspector import InspectorService
 from core.presentation.dialog_model import FileOpenedEvent
-from core.presentation.model import Notice, RowsReadEvent, Screen, StatusPage
+from core.presentation.model import Notice, Screen, StatusPage
 from gui.actions import missing_needs
 from gui.backend import BackendClient
+from gui.command_offers import MESSAGE
 from gui.dialogs import DialogController
 from gui.file_opening import FileWatcher, OpenController
 from gui.inspect.inspect_page import InspectPage
@@ -22,9 +23,8 @@ from gui.inspect.status_bar import StatusBar
 from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import NO_MAX_WIDTH, Toolbar
 from gui.main_window import MainWindow
-from gui.palette.offers import MESSAGE
 from gui.probes import ProbeController
-from gui.sessions.session_pane import SessionsPane
+from gui.session_pane import SessionsPane
 from gui.source import SourceController
 from gui.view_switching import COMPARE, INSPECT, AnalysisViews, PageController
 from gui.widgets.accessibility import install_roles
@@ -50,7 +50,7 @@ class Workspace(QObject):
         self.tour: Tour | None = None
         self._wants_tour = False  # once the first sample is shown
         self.page = InspectPage(session, window.pages)
-        self.views = AnalysisViews(self, session, window.pages, window.appearance.theme)
+        self.views = AnalysisViews(self, session, window.pages)
         self.toolbar = Toolbar(window.actions_by_id, window.recent_menu)
         self.bar, self.status = MessageBar(window.centralWidget(), self._lists_or_page), StatusBar()
         self.open_controller = OpenController(self, session, self.page)
@@ -78,7 +78,7 @@ class Workspace(QObject):
             window.add_top_widget(widget)
         self.toolbar.hide()
         window.start.show_sessions(self.browser, self.browser.table, self.browser.search)
-        self.browser.sample_requested.connect(window.start.open_sample)
+        self.browser.sample_button.clicked.connect(window.start.open_sample)
         self.browser.path_chosen.connect(window.path_chosen)
         window.pages.addWidget(self.page)
         window.pages.currentChanged.connect(self.bar.place)
@@ -97,7 +97,6 @@ class Workspace(QObject):
 
     def _connect(self) -> None:
         session, commands, window = self.session, self.commands, self.window
-        window.appearance.changed.connect(self.views.set_theme)
         window.path_chosen.connect(self.open_path)
         window.dropped.connect(self.open_controller.open_dropped)
         window.escaped.connect(self._on_escaped)
@@ -107,15 +106,10 @@ class Workspace(QObject):
         commands.action_requested.connect(window.actions_by_id.trigger)
         commands.open_requested.connect(self.open_path)
         self.open_controller.opening_started.connect(self.bar.clear)
-        for sender in (
-            commands,
-            self.file_watcher,
-            self.browser,
-            self.open_controller,
-        ):
+        for sender in (commands, self.file_watcher, self.browser, self.open_controller):
             sender.notice.connect(self.bar.add)
         self.bar.action_requested.connect(commands.follow)
-        self.source.open_requested.connect(self.open_as)
+        self.source.open_requested.connect(self.open_controller.open)
         self.toolbar.popup.link_clicked.connect(self.source.follow_link)
         self.toolbar.file_box_moved.connect(self._on_file_box)
         self._connect_session()
@@ -125,11 +119,11 @@ class Workspace(QObject):
     def _connect_session(self) -> None:
         session, toolbar = self.session, self.toolbar
         session.opened.connect(self._on_opened)
-        session.rows.connect(self._on_rows)
+        session.rows.connect(self.page_controller.show_page)
         session.screen.connect(self._on_screen)
         session.notice.connect(self.bar.add)
         session.exported.connect(self._on_exported)
-        session.started.connect(self._on_started)
+        session.started.connect(self._enable)
         session.idle.connect(self._on_idle)
         self.dialogs.profiles_listed.connect(toolbar.show_profiles)
         toolbar.scope.picked.connect(session.set_scope)
@@ -150,7 +144,7 @@ class Workspace(QObject):
         self.dialogs.picked.connect(self._on_picked)
         page.tuning.all_settings_requested.connect(self.dialogs.open_settings)
         page.tuning.prompt_requested.connect(self.dialogs.open_prompts)
-        page.request_wanted.connect(self.dialogs.open_request)
+        page.lists.run_pane.question.request_button.clicked.connect(self.dialogs.open_request)
         page.probes_wanted.connect(self.probes.open_probes)
         page.conversation_wanted.connect(self.source.open_conversation)
         page.selection_changed.connect(self._enable)
@@ -169,11 +163,7 @@ class Workspace(QObject):
 
     def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""
-        self.open_as(OpenRequest(path, format, conversation))
-
-    def open_as(self, command: OpenRequest) -> None:
-        """Open a transcript with its conversation, branch, reader and scope."""
-        self.open_controller.open(command)
+        self.open_controller.open(OpenRequest(path, format, conversation))
 
     def close_file(self) -> None:
         self.bar.clear()
@@ -189,18 +179,6 @@ class Workspace(QObject):
         self.runs_menu.clear_runs()
         self.page_controller.show_start()
         self._enable()
-
-    def show_sessions(self) -> None:
-        """Show the session browser; the open transcript stays open behind it."""
-        self.page_controller.show_sessions()
-
-    def show_view(self, name: str) -> None:
-        """Show Inspect or a tab of Compare of the open transcript."""
-        self.page_controller.show_view(name)
-
-    def show_folder(self, path: str) -> None:
-        """Show a folder before it is compared."""
-        self.page_controller.show_folder(path)
 
     def take_tour(self) -> None:
         """Show the coach marks over the open transcript; without one over the first sample."""
@@ -259,12 +237,6 @@ class Workspace(QObject):
         self.toolbar.fit_file_box(box.maximumWidth())
         box.resize(box.sizeHint().boundedTo(box.maximumSize()))
         bar.setCornerWidget(box if is_in_menus else None)  # type: ignore[arg-type]
-
-    def _on_started(self, command: object) -> None:
-        self._enable()
-
-    def _on_rows(self, part: RowsReadEvent) -> None:
-        self.page_controller.show_page()
 
     def _on_opened(self, opened: FileOpenedEvent) -> None:
         self.opened = self.commands.opened = opened

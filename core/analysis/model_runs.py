@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from core.analysis.context import AnalysisInput, OptionsFactory, with_strategy
-from core.analysis.cost.run_cost import RunCostEstimate, agent_run_cost, run_cost, run_requests
 from core.analysis.model import SettingAxis
 from core.analysis.replay.replay import replay_context, replay_tracks
+from core.analysis.run_cost import RunCostEstimate, agent_run_cost, run_cost, run_requests
 from core.analysis.sweep import axis_combinations, values_at_point
 from core.common.errors import FoldlineError
 from core.llm.client import CallObserver, IsCancelled

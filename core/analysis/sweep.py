@@ -18,10 +18,10 @@ from core.analysis.context import (
     with_setting,
     with_strategy,
 )
-from core.analysis.cost.summary_price import PricingModel, paid_dollars, priced_point, unpaid_requests
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import lost_count
 from core.analysis.model import SettingAxis, SweepPoint, SweepResult, front_indices
+from core.analysis.summary_price import PricingModel, paid_dollars, priced_point, unpaid_requests
 from core.common.errors import FoldlineError, InputError, did_you_mean
 from core.configuration.layers import expected_text, find_setting, parse_value
 from core.preview.preview import compute_preview

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.analysis.cost.run_cost import rough_compaction_price, run_cost, run_requests
+from core.analysis.run_cost import rough_compaction_price, run_cost, run_requests
 from core.app.document import OpenFile
 from core.app.events import CompactionRequest, Event, WorkingEvent
 from core.common import number_format

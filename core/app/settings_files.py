@@ -61,7 +61,7 @@ class UserConfiguration:
         """Return the settings dialog's page; ``shown`` is the preview that is shown."""
         names, path = self.profiles.names(), shown_path(self.saved.path, Path.home())
         why = self._no_key(layers, active)
-        return settings_page(layers, names, active, path, self.problems, settings_notes(shown), why)
+        return settings_page(layers, names, path, self.problems, settings_notes(shown), why)
 
     def _no_key(self, layers: SettingLayers, active: str) -> Notice | None:
         """Return why the summary's profile cannot be called; None where it can, or none is found."""

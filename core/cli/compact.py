@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 
-from core.analysis.cost.summary_price import compaction_cost, paid_dollars
 from core.analysis.fidelity.decay import DecayRound
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.preview_summaries import linked_summary, summary_findings, summary_parts
+from core.analysis.summary_price import compaction_cost, paid_dollars
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,

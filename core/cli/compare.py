@@ -12,9 +12,9 @@ from core.analysis.compare.compare import check_strategy_name, flat_row, row_nam
 from core.analysis.compare.dask_cluster import scheduler_address
 from core.analysis.compare.folder_job import FileComparisonJob, FolderComparison, price_file
 from core.analysis.context import AnalysisInput, baseline_preview, offline_values
-from core.analysis.cost.run_cost import RunCostEstimate, total_cost
-from core.analysis.cost.summary_price import pricing_model
 from core.analysis.model import RECORDED
+from core.analysis.run_cost import RunCostEstimate, total_cost
+from core.analysis.summary_price import pricing_model
 from core.app.services.compare import CompareService
 from core.app.services.folder import FolderService, core_count, is_cluster
 from core.cli.arguments import (

@@ -31,7 +31,7 @@ from core.transcript.scopes import scopes
 
 if TYPE_CHECKING:
     from core.analysis.fidelity.fact_rows import FactRow
-    from core.app.services.transcript import TranscriptFindings
+    from core.app.services.analysis import TranscriptFindings
 
 INSPECT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
 
@@ -139,7 +139,7 @@ FACTS = "The facts that a compaction may lose: rules, decisions, errors, files, 
 
 def run_facts(arguments: Sequence[str]) -> None:
     """Exit code 0, also without any fact."""
-    from core.app.services.transcript import TranscriptService  # late: inspect needs no facts
+    from core.app.services.analysis import TranscriptService  # late: inspect needs no facts
 
     options = parse_options(transcript_parser("facts", FACTS), arguments)
     opened = open_conversation(options)
@@ -168,7 +168,7 @@ LINT = "Check a transcript against the rules of an API. Exit code 1: it has erro
 
 def run_lint(arguments: Sequence[str]) -> int:
     """Return 0 without errors, 1 with errors."""
-    from core.app.services.transcript import TranscriptService  # late: inspect needs no facts
+    from core.app.services.analysis import TranscriptService  # late: inspect needs no facts
 
     parser = transcript_parser("lint", LINT)
     names = ", ".join(provider.name for provider in PROVIDERS)

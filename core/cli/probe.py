@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from core.analysis.cost.run_cost import RunCostEstimate, run_cost, run_requests, total_cost
 from core.analysis.probes.cost import probe_costs
 from core.analysis.probes.model import (
     GradeDimension,
@@ -25,6 +24,7 @@ from core.analysis.probes.runner import (
     expected_answer_count,
     sum_costs,
 )
+from core.analysis.run_cost import RunCostEstimate, run_cost, run_requests, total_cost
 from core.app.services.probes import ProbeService
 from core.cli.arguments import (
     CommandParser,

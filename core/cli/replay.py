@@ -6,13 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.analysis.context import AnalysisInput
-from core.analysis.cost.summary_price import PricingModel, pricing_model
 from core.analysis.model import BASELINE, ReplayResult, ReplayTrack, SettingAxis, SweepPoint, SweepResult
 from core.analysis.replay.replay import Replay, replay_context, with_baseline
 from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
+from core.analysis.summary_price import PricingModel, pricing_model
 from core.analysis.sweep import Sweep, parse_axes
-from core.app.services.compare import SweepService
-from core.app.services.replay import ReplayService
+from core.app.services.compare import ReplayService, SweepService
 from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -42,7 +41,7 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, find_strategy
 from core.transcript.compaction import FateKind
 
 if TYPE_CHECKING:
-    from core.analysis.cost.run_cost import RunCostEstimate
+    from core.analysis.run_cost import RunCostEstimate
 
 
 REPLAY = "Play a session again, turn by turn, as each strategy would have had it."

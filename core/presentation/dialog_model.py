@@ -10,13 +10,11 @@ from core.presentation.model import ControlGroup, LabelledFigure, Notice, Picker
 
 @dataclass(frozen=True, slots=True)
 class SettingsPage:
-    """All settings, a group per section. ``session_count`` counts session values. ``profile`` is the
-    active one; ``problems`` are sentences about the settings file; ``missing_key`` says why the summary's
-    profile cannot be called, else None."""
+    """All settings, a group per section. ``session_count`` counts session values; ``problems`` are sentences
+    about the settings file; ``missing_key`` says why the summary's profile cannot be called, else None."""
 
     groups: tuple[ControlGroup, ...]
     profiles: tuple[str, ...]
-    profile: str
     path: str
     session_count: int
     problems: tuple[str, ...] = ()
@@ -52,7 +50,6 @@ class ProfilesPage:
 
     rows: tuple[ProfileRow, ...]
     providers: tuple[str, ...]
-    folder: str
     problems: tuple[str, ...] = ()
     variables: Mapping[str, str] = field(default_factory=dict)
 
@@ -209,7 +206,7 @@ NO_REPORT = ImportPage("")
 class ExportChoice:
     """A format to write.
 
-    ``group`` is its heading in the picker, ``suffix`` begins with a dot. ``word`` is part of a report's file
+    ``suffix`` begins with a dot. ``word`` is part of a report's file
     name, empty for a transcript. ``redacts``: redaction is the default. ``appends``: the compaction can be
     recorded at the end of the source. ``provenance``: messages can carry their origin.
     """
@@ -217,7 +214,6 @@ class ExportChoice:
     value: str
     label: str
     suffix: str
-    group: str
     about: str = ""
     word: str = ""
     redacts: bool = False
@@ -233,7 +229,6 @@ class FileOpenedEvent:
     format_label: str
     why: str  # "uuid and parentUuid in 200 of 200 lines"
     title: str  # "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"
-    messages: int
     scopes: tuple[PickerChoice, ...]
     strategies: tuple[PickerChoice, ...]
     models: tuple[PickerChoice, ...]

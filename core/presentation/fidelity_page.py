@@ -79,10 +79,8 @@ def fidelity_page(preview: Preview, fidelity: Fidelity) -> FidelityPage:
     removed, no_op = max(0, preview.before_tokens - preview.after_tokens), preview.compaction.no_op
     is_offline = bool(preview.compaction.calls) and preview.writer.is_offline
     indices, words = lost_facts_by_message(worst_first(lost))
-    held = number_format.count(len(unresolved) - len(lost))
     return FidelityPage(
         figure=number_format.score(fidelity.weighted),
-        facts=f"{held} of {number_format.plural(len(unresolved), 'fact')}",
         tip=_TIP + (_OFFLINE if is_offline else ""),
         note=_UNCHANGED if no_op is not None else _UNWRITTEN if preview.unwritten else "",
         needed=later_needs(fidelity.demand, preview),

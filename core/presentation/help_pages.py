@@ -28,8 +28,6 @@ GROUPS = ("Begin", "In depth", "Look up", "Strategies")
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
 _TITLE = re.compile(r"^# +(.+)$", re.MULTILINE)
 _MARKUP = re.compile(r"\]\([^)]*\)|[*`|\[\]]|^#+ ", re.MULTILINE)
-_WIDTH = 90
-"""Characters of an excerpt."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +38,6 @@ class HelpPage:
     title: str
     group: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class HelpSearchResult:
-    """A page with all words of the query, and an excerpt."""
-
-    page: HelpPage
-    excerpt: str
 
 
 def help_pages(folder: Path = HELP_FOLDER) -> tuple[HelpPage, ...]:
@@ -74,26 +64,16 @@ def _group(name: str) -> str:
     return GROUPS[0] if name in _BEGIN_PAGES else GROUPS[2] if name in _LOOK_UP_PAGES else GROUPS[1]
 
 
-def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[HelpSearchResult, ...]:
+def find_in_help(pages: Sequence[HelpPage], query: str) -> tuple[HelpPage, ...]:
     """Return the pages with every word of the query, title matches first; ignores case."""
     words = query.lower().split()
     results = []
     for page in pages:
-        plain_text = _MARKUP.sub("", page.text)
-        lower = plain_text.lower()
+        lower = _MARKUP.sub("", page.text).lower()
         if words and all(word in lower for word in words):
             in_title = any(word in page.title.lower() for word in words)
-            count = sum(lower.count(word) for word in words)
-            results.append(
-                (not in_title, -count, HelpSearchResult(page, _excerpt(plain_text, lower.find(words[0]))))
-            )
-    return tuple(result for *_, result in sorted(results, key=lambda entry: entry[:2]))
-
-
-def _excerpt(text: str, position: int) -> str:
-    start = max(0, position - _WIDTH // 3)
-    start = text.rfind(" ", 0, start) + 1 if start else 0
-    return one_line_text(" ".join(text[start : start + 2 * _WIDTH].split()), _WIDTH)
+            results.append((not in_title, -sum(lower.count(word) for word in words), page))
+    return tuple(page for *_, page in sorted(results, key=lambda entry: entry[:2]))
 
 
 def link_target(page: str, link: str) -> tuple[str, str] | None:

@@ -119,7 +119,6 @@ class FidelityPage:
     """
 
     figure: str
-    facts: str
     tip: str
     note: str
     needed: tuple[TextSpan, ...]
@@ -152,6 +151,14 @@ LABELS: Mapping[FidelityCategory, str] = {
     FidelityCategory.CODE: "code",
 }
 """Plural names of the categories."""
+WINDOW_NAMES: Mapping[str, tuple[str, str]] = {
+    FidelityCategory.CONSTRAINT: ("rule", "rules"),
+    FidelityCategory.FILE: ("file changed", "files changed"),
+    FidelityCategory.IDENTIFIER: ("name in code", "names in code"),
+    FidelityCategory.TODO: ("to-do", "to-dos"),
+    FidelityCategory.USER_MESSAGE: ("your message", "your messages"),
+}
+"""What the window calls one and several of a category, where that differs from the command line."""
 
 ABOUT: Mapping[FidelityCategory, str] = {
     FidelityCategory.CONSTRAINT: "a rule of a person or of a file that instructs, word for word",
@@ -268,14 +275,6 @@ class SummaryPage:
 
 
 @dataclass(frozen=True, slots=True)
-class ProbeOffer:
-    """The line below the facts: a link, and the price or an obstacle."""
-
-    link: str
-    note: str
-
-
-@dataclass(frozen=True, slots=True)
 class ProbeRow:
     """A question. ``verdict`` is empty before the answer; ``details`` are (label, text, verdict): expected
     and given."""
@@ -301,7 +300,6 @@ class ProbePage:
     table: tuple[tuple[str, ...], ...]
     rows: tuple[ProbeRow, ...]
     status: str
-    baseline: bool = False
     baseline_text: str = ""
     done: int = 0
     total: int = 0

@@ -140,7 +140,6 @@ class SettingControl:
     hint_link: tuple[str, str] | None = None
     effect: str = ""
     effect_tone: str = ""
-    enabled: bool = True
     profile: str = ""
     command: str = ""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from core.analysis.cost.summary_price import PricingModel, pricing_model
+from core.analysis.summary_price import PricingModel, pricing_model
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
@@ -67,7 +67,6 @@ def file_opened_event(
         format_label=reader.label,
         why=why,
         title=file_title(conversation, reader),
-        messages=len(conversation.messages),
         scopes=scope_choices(conversation),
         strategies=tuple(map(_strategy, STRATEGIES)),
         models=models if choose_model(conversation) else (_NO_MODEL, *models),
@@ -150,7 +149,6 @@ def export_choices(format_name: str, exporters: Sequence[Exporter]) -> tuple[Exp
             exporter.name,
             f"{exporter.label}, as the source" if exporter.name == format_name else exporter.label,
             exporter.suffix,
-            exporter.group.value,
             exporter.about,
             exporter.file_label,
             exporter.redacts_by_default,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.cost.summary_price import compaction_cost
+from core.analysis.summary_price import compaction_cost
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text
@@ -60,8 +60,8 @@ def verdict_tone(findings: Sequence[LintFinding]) -> str:
     return "error" if "error" in severities else "warn" if "warning" in severities else "ok"
 
 
-def count_findings(lint: LintResult, severity: str) -> int:
-    return sum(finding.severity == severity for finding in lint.after)
+def count_errors(lint: LintResult) -> int:
+    return sum(finding.severity == "error" for finding in lint.after)
 
 
 def validity_status(preview: Preview) -> StatusPart:
@@ -72,7 +72,7 @@ def validity_status(preview: Preview) -> StatusPart:
     labels_by_count: dict[int, list[str]] = {}
     for lint in preview.lint:
         label = find_provider(lint.provider).label
-        labels_by_count.setdefault(count_findings(lint, "error"), []).append(label)
+        labels_by_count.setdefault(count_errors(lint), []).append(label)
     valid = labels_by_count.pop(0, [])
     if not labels_by_count:
         return StatusPart(f"valid for {', '.join(valid)}", "ok", tip)
@@ -263,7 +263,7 @@ def _new_errors(preview: Preview, provider: str) -> tuple[Notice, ...]:
     """Return errors of the result that its source does not have."""
     for lint in preview.lint:
         before = sum(finding.severity == "error" for finding in lint.before)
-        after = count_findings(lint, "error")
+        after = count_errors(lint)
         if lint.provider == provider and after > before:
             errors = number_format.plural(after, "error")
             title = f"The result has {errors} for {find_provider(provider).label}"

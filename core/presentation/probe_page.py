@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.cost.run_cost import RunCostEstimate
 from core.analysis.probes.model import (
     ProbeAnswer,
     ProbeEstimate,
@@ -17,7 +16,7 @@ from core.analysis.probes.runner import MAX_FAILURES, ProbeProgress, expected_an
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
-from core.presentation.inspector_model import ProbeOffer, ProbePage, ProbeRow
+from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
 from core.preview.options import Preview
 from core.settings.profile import Profile
@@ -46,7 +45,6 @@ def signed_score(value: float | None) -> str:
     return f"±{text[1:]}" if text[1:] == "0.00" else text
 
 
-_LINK = "Quiz a model…"
 _TITLE = "What a model still knows"
 _BASELINE = "Ask the same over the uncompacted history, to compare"
 _TONES = {RIGHT: "ok", PARTLY: "warn", WRONG: "error", FAILED: "muted"}
@@ -62,13 +60,6 @@ def probe_obstacle(preview: Preview, profile: Profile) -> str:
     if preview.unwritten or preview.draft:
         return _UNWRITTEN
     return _NO_QUESTIONS if preview.compaction.no_op is not None else ""
-
-
-def probe_offer(preview: Preview, profile: Profile, price: RunCostEstimate | None) -> ProbeOffer:
-    """Return the line below the facts; ``price`` is the upper bound for all questions."""
-    if reason := probe_obstacle(preview, profile):
-        return ProbeOffer(_LINK, reason)
-    return ProbeOffer(_LINK, "" if price is None else f"{profile.name}: {price.total_price}")
 
 
 def probe_page(progress: ProbeProgress) -> ProbePage:
@@ -91,7 +82,6 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
         table=table,
         rows=tuple(_row(one, compacted.get(one), uncompacted.get(one)) for one in progress.plan.questions),
         status=_status_text(progress, total, reason),
-        baseline=progress.request.baseline,
         baseline_text=_BASELINE,
         done=len(answers),
         total=total,

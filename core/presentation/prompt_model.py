@@ -32,7 +32,6 @@ class PromptLevelRow:
     exists: bool
     wins: bool
     shown: bool  # the editor shows this level's text
-    editable: bool
     problem: str = ""
     tone: str = ""
 

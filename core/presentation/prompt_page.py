@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 
-from core.analysis.cost.run_cost import run_cost
+from core.analysis.run_cost import run_cost
 from core.analysis.summary_check.preview_summaries import Proportion, SummaryRetention
 from core.common import number_format
 from core.common.atomic_file import FileSignature
@@ -151,7 +151,6 @@ def _row(link: PromptChainLevel, selected: PromptLevel, folder: Path) -> PromptL
         exists=link.exists,
         wins=link.wins,
         shown=link.level is selected,
-        editable=not built,
         problem=link.problem,
         tone="error" if link.problem else "",
     )

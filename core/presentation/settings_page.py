@@ -30,7 +30,6 @@ _LAYER_TEXTS = {SettingLayer.SAVED: "my default is {value}", SettingLayer.DEFAUL
 def settings_page(
     layers: SettingLayers,
     profiles: Sequence[str],
-    active: str,
     path: str,
     problems: Sequence[str],
     notes: Mapping[str, str] = _NO_NOTES,
@@ -44,7 +43,7 @@ def settings_page(
         sections.setdefault(setting.section, []).append(control)
     groups = tuple(ControlGroup(title, tuple(controls)) for title, controls in sections.items())
     session = len({**layers.profile, **layers.session})
-    return SettingsPage(groups, tuple(profiles), active, path, session, tuple(problems), missing_key)
+    return SettingsPage(groups, tuple(profiles), path, session, tuple(problems), missing_key)
 
 
 def missing_key_notice(profile: str, variable: str) -> Notice:
@@ -164,7 +163,7 @@ def profiles_page(store: ProfileStore, active: str) -> ProfilesPage:
     """Return all profiles; unreadable ones are listed as problems."""
     profiles, problems = store.load_all()
     rows = tuple(profile_row(profile, active) for profile in profiles)
-    return ProfilesPage(rows, PROVIDERS, str(store.folder), problems, VARIABLES)
+    return ProfilesPage(rows, PROVIDERS, problems, VARIABLES)
 
 
 def profile_row(profile: Profile, active: str) -> ProfileRow:

@@ -1,8 +1,10 @@
-"""Formats a summary's check and its sentences' sources for the window."""
+"""Pages of a run: its summary with checks and sources, and its log stage by stage."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby
 
 from core.analysis.summary_check.check import ERROR, SummaryFinding
 from core.analysis.summary_check.sentence_sources import LinkedSentence, SourceLink
@@ -13,9 +15,16 @@ from core.presentation.inspector_model import (
     SummaryFindingRow,
     SummaryPage,
     TextSpan,
+    WhyPage,
     WhySection,
+    WhyStep,
 )
-from core.presentation.why import message_link, sentence_spans
+from core.presentation.model import LabelledFigure
+from core.presentation.preview_columns import result_index_of
+from core.presentation.why import linked_spans, message_link, sentence_spans
+from core.preview.options import Preview
+from core.transcript.compaction import FateKind, ModelCall
+from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
 
 NO_SOURCE = "no source found"
 _MAX_FACTS, _MAX_FACT_LENGTH = 4, 60  # shared facts listed, and characters of each
@@ -151,3 +160,164 @@ def _sentence_list(rows: Sequence[SentenceRow], verdict: str) -> tuple[TextSpan,
     if (unlisted_count := len(rows) - _MAX_SENTENCES) > 0:
         parts.append(f"\nAnd {number_format.plural(unlisted_count, 'more sentence')}.")
     return sentence_spans(*parts)
+
+
+RUN_LINK = "run:"
+"""Prefix of links to this page."""
+_RUN_FATE = -1
+_MAX_RANGES = 60  # messages or ranges per section; the rest is counted
+_MAX_CALLS = 40
+_MAX_ARGUMENTS = 300  # characters of a tool call's arguments
+
+
+def run_page(
+    preview: Preview, findings: Sequence[SummaryFinding] | None = None, lost: int | None = None
+) -> WhyPage:
+    """Return the page of the previewed or finished run; never empty. ``findings`` are those of its summary
+    check, None without one; ``lost`` counts facts."""
+    run = preview.compaction
+    sections = [_tier(preview, tier) for tier in run.tiers]
+    sections += _agent(preview, run.calls)
+    if run.stats is not None:
+        sections.append(_stats(preview, run.stats))
+    if run.calls:
+        sections.append(_calls(run.calls))
+    check = check_section(findings, lost)
+    sections += [check] if check is not None else []
+    if run.warnings:
+        sections.append(WhySection("Warnings", sentence_spans("\n".join(run.warnings))))
+    sentence, title = sentence_spans(_sentence(preview)), preview.strategy.name
+    return WhyPage("Compaction log", title, _RUN_FATE, sentence, _steps(preview), tuple(sections))
+
+
+def _sentence(preview: Preview) -> str:
+    run = preview.compaction
+    if run.no_op is not None:
+        return run.no_op.reason
+    sizes = f"{_tokens(preview, preview.before_tokens)} → {_tokens(preview, preview.after_tokens)} tokens"
+    before = number_format.plural(len(preview.messages), "message")
+    text = f"{before} became {number_format.count(len(run.messages))}, {sizes}"
+    if run.target is None:
+        return f"{text}."
+    excess_tokens = preview.after_tokens + max(0, preview.sizing.hidden) - run.target
+    outcome = f"missed by {number_format.count(excess_tokens)}" if excess_tokens > 0 else "met"
+    return f"{text}; the target of {number_format.count(run.target)} tokens is {outcome}."
+
+
+def _steps(preview: Preview) -> tuple[WhyStep, ...]:
+    """Return a step per tier, else per fate that occurs."""
+    run = preview.compaction
+    if run.tiers:
+        steps = [_tier_step(preview, tier) for tier in run.tiers]
+        return (*steps[:-1], replace(steps[-1], tone=steps[-1].tone or "end"))
+    sizes: dict[FateKind, list[int]] = {kind: [] for kind in FateKind}
+    for fate, count in zip(run.fates, preview.counts, strict=True):
+        sizes[fate.kind].append(count)
+    return tuple(
+        WhyStep(
+            sentence_spans(f"{number_format.plural(len(counts), 'message')} {kind.value}"),
+            sentence_spans(f"{_tokens(preview, sum(counts))} tokens in the source"),
+        )
+        for kind, counts in sizes.items()
+        if counts and run.no_op is None
+    )
+
+
+def _tier_step(preview: Preview, tier: TierOutcome) -> WhyStep:
+    count = len(tier.messages)
+    done = f"{number_format.plural(count, 'message')} changed" if count else "nothing changed"
+    detail = f"{_tokens(preview, tier.tokens)} tokens after it" + (f" · {tier.note}" if tier.note else "")
+    tone = "ok" if tier.messages else "warn" if tier.note else ""
+    title = f"Tier {tier.number}, {tier.name}: {done}"
+    return WhyStep(sentence_spans(title), sentence_spans(detail), tone)
+
+
+def _tier(preview: Preview, tier: TierOutcome) -> WhySection:
+    """List messages with their sizes, or ranges where sizes are unknown or belong to a later tier."""
+    tiers = preview.compaction.tiers
+    later = {index for other in tiers if other.number > tier.number for index in other.messages}
+    ranges: list[tuple[int, int, str]] = []
+    for index in tier.messages:
+        size = "" if index in later else _size(preview, index)
+        first, last, before = ranges[-1] if ranges else (-1, -1, "-")
+        if not size and not before and last == index - 1:
+            ranges[-1] = (first, index, "")
+        else:
+            ranges.append((index, index, size))
+    names = []
+    for first, last, size in ranges[:_MAX_RANGES]:
+        end = "" if last == first else f"{'–' if last > first + 1 else ', '}#{last + 1}"
+        names.append(f"#{first + 1}{end}{size}")
+    unlisted = sum(last - first + 1 for first, last, _ in ranges[_MAX_RANGES:])
+    more = f" and {number_format.count(unlisted)} more" if unlisted else ""
+    text = f"{', '.join(names)}{more}." if names else "It changed no message."
+    facts = (LabelledFigure("tokens after it", _tokens(preview, tier.tokens)),)
+    return WhySection(f"Tier {tier.number}: {tier.name}", linked_spans(text, len(preview.messages)), facts)
+
+
+def _size(preview: Preview, index: int) -> str:
+    """Return " 4,100 → 510", or "" if the message shares its place in the result."""
+    result_index = result_index_of(preview.compaction, index)
+    if result_index < 0 or len(preview.compaction.origins[result_index]) > 1:
+        return ""
+    before, after = preview.counts[index], preview.after_counts[result_index]
+    return f" {number_format.count(before)} → {number_format.count(after)}"
+
+
+def _stats(preview: Preview, stats: HybridStats) -> WhySection:
+    counts = (
+        ("tool results compressed", stats.tool_results_compressed),
+        ("human compressed", stats.user_messages_compressed),
+        ("ai compressed", stats.assistant_messages_compressed),
+        ("display-only deleted", stats.display_data_deleted),
+        ("messages protected", stats.messages_protected),
+    )
+    facts = (
+        LabelledFigure("tokens before", _tokens(preview, stats.original_tokens)),
+        LabelledFigure("tokens after", _tokens(preview, stats.compressed_tokens), "strong"),
+        LabelledFigure("share that is left", number_format.percent(stats.compression_ratio, 0)),
+        *(LabelledFigure(label, number_format.count(count)) for label, count in counts),
+    )
+    return WhySection("Statistics", facts=facts)
+
+
+def _agent(preview: Preview, calls: Sequence[ModelCall]) -> Iterator[WhySection]:
+    """Yield what an agent did, then a section per round of its tool calls; nothing without an agent."""
+    if not (steps := [step for call in calls for step in call.agent_steps]):
+        return
+    rounds = number_format.plural(steps[-1].round, "round")
+    summary = f"{number_format.plural(len(steps), 'call')} in {rounds} by {calls[0].model}."
+    yield WhySection("What the agent did", sentence_spans(summary))
+    for number, group in groupby(steps, lambda step: step.round):
+        round_steps = [*group]
+        text = "\n".join(
+            f"{step.tool} {_shortened(step.arguments)}\n→ {_outcome(step)}" for step in round_steps
+        )
+        facts = (LabelledFigure("tokens after it", _tokens(preview, round_steps[-1].tokens)),)
+        yield WhySection(f"Round {number}", linked_spans(text, len(preview.messages)), facts)
+
+
+def _outcome(step: AgentStep) -> str:
+    """Return a call's effect, prefixed if it was refused."""
+    is_unsaid = step.refused and not step.effect.lower().startswith("refused")
+    return f"refused: {step.effect}" if is_unsaid else step.effect
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _MAX_ARGUMENTS else f"{text[:_MAX_ARGUMENTS]}…"
+
+
+def _calls(calls: Sequence[ModelCall]) -> WhySection:
+    facts = []
+    for call in calls[:_MAX_CALLS]:
+        sizes = " → ".join(number_format.tokens("", one) for one in (call.input_tokens, call.output_tokens))
+        retries = f" · {number_format.plural(call.retries, 'retry', 'retries')}" if call.retries else ""
+        facts.append(LabelledFigure(call.purpose or call.profile, f"{call.model} · {sizes}{retries}"))
+    if (unlisted := len(calls) - _MAX_CALLS) > 0:
+        facts.append(LabelledFigure("further calls", number_format.count(unlisted)))
+    title = number_format.plural(len(calls), "call of a summariser", "calls of a summariser")
+    return WhySection(title, facts=tuple(facts))
+
+
+def _tokens(preview: Preview, count: int) -> str:
+    return number_format.tokens(preview.count_method.mark, count)

@@ -18,8 +18,8 @@ from core.presentation.model import (
 )
 from core.presentation.preview_columns import PreviewColumns, fate_codes
 from core.presentation.preview_wording import PROMPT_LEVELS, check_point_text, scope_label, trigger_words
-from core.presentation.run_page import RUN_LINK
 from core.presentation.settings_page import max_summary_tokens, setting_control
+from core.presentation.summary_page import RUN_LINK
 from core.preview.options import Preview
 from core.settings import keys
 from core.settings.keys import THRESHOLD

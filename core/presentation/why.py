@@ -24,7 +24,7 @@ from core.transcript.provenance import message_provenance
 _NUMBER = re.compile(r"#(\d[\d,]*)")
 
 
-def linked_spans(text: str, length: int, side: str = "before") -> tuple[TextSpan, ...]:
+def linked_spans(text: str, length: int) -> tuple[TextSpan, ...]:
     """Split a text into spans; numbers beyond ``length`` messages are no links."""
     spans: list[TextSpan] = []
     position = 0
@@ -36,7 +36,7 @@ def linked_spans(text: str, length: int, side: str = "before") -> tuple[TextSpan
         if match.start() > position:
             spans.append(TextSpan(text[position : match.start()]))
         position = match.start() + 1 + len(digits)
-        spans.append(TextSpan(text[match.start() : position], f"{side}:{index}"))
+        spans.append(TextSpan(text[match.start() : position], f"before:{index}"))
     if position < len(text):
         spans.append(TextSpan(text[position:]))
     return tuple(spans)

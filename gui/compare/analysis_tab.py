@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
@@ -25,17 +25,32 @@ from core.common.paths import shown_name
 from core.presentation.compare.model import AnalysisPage
 from core.presentation.model import Notice, PickerChoice, PriceChoice, Screen, StatusPart
 from gui.backend import BackendClient
-from gui.compare.choice_button import ChoiceButton
 from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
-from gui.widgets.basic_widgets import push_button
+from gui.widgets.basic_widgets import push_button, widget_png
 from gui.widgets.progress_line import show_progress
+from gui.widgets.segmented_switch import ChoiceButton
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme
 from gui.widgets.view_layout import column_of, row_of
-from gui.widgets.view_memory import PerTranscript
-from gui.widgets.widget_picture import widget_png
+
+_T = TypeVar("_T")
+
+
+class PerTranscript(Generic[_T]):
+    """Values by path; ``path`` is that of the open transcript, "" before the first."""
+
+    def __init__(self, default: _T) -> None:
+        self._default = default
+        self._values: dict[str, _T] = {}
+        self.path = ""
+
+    def switch_to(self, path: str, value: _T) -> _T:
+        """Store ``value`` for the open transcript; return the stored value of the next one."""
+        if self.path:
+            self._values[self.path] = value
+        self.path = path
+        return self._values.get(path, self._default)
 
 
 class AnalysisTab(QWidget):
@@ -47,11 +62,11 @@ class AnalysisTab(QWidget):
 
     status_changed = Signal()
     notice = Signal(object)  # Notice
+    inspect_wanted = Signal()  # what was opened is shown there
 
     def __init__(
         self,
         session: BackendClient,
-        theme: Theme,
         name: str,
         title: str,
         save_table: Callable[[Any, str], FileExportedEvent],
@@ -62,7 +77,7 @@ class AnalysisTab(QWidget):
         """``name`` is the tab's name in files, ``title`` in the window; ``save_table`` a service method. The
         columns of the first table are chosen; ``plot`` is what is saved as a picture."""
         super().__init__()
-        self.session, self.theme, self.name, self.title = session, theme, name, title
+        self.session, self.name, self.title = session, name, title
         self._save_table, self.tables, self.plot = save_table, tables, plot
         self.state, self._states = state, PerTranscript[Any](state)
         self.page: Any = None
@@ -80,8 +95,7 @@ class AnalysisTab(QWidget):
     def _make_head(self) -> None:
         self.head = QWidget()
         self.about_label = ElidedLabel("", "secondary", min_chars=8)
-        self.resume_button = push_button(tr("Continue"), "small")
-        self.resume_button.setToolTip(tr("Make what is still missing."))
+        self.resume_button = push_button(tr("Continue"), "small", tip=tr("Make what is still missing."))
         self.resume_button.clicked.connect(self.resume)
         self.resume_button.hide()
         self.names_button = ChoiceButton("", tr("Choose what is compared."), least=2)
@@ -175,11 +189,6 @@ class AnalysisTab(QWidget):
 
     def resume(self) -> None:
         self.start()
-
-    def set_theme(self, theme: Theme) -> None:
-        self.theme = theme
-        for table in self.tables:
-            table.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
         return (*self.tables[:1], self.plot, *self.tables[1:])

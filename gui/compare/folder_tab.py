@@ -21,7 +21,6 @@ from gui.compare.results_table import ResultsTable
 from gui.language import tr
 from gui.remote_call import PendingCall
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.theme import Theme
 from gui.widgets.view_layout import (
     column_of,
     column_of_widgets,
@@ -32,21 +31,16 @@ from gui.widgets.view_layout import (
 
 
 class FolderQuestion(QWidget):
-    """Emits ``begin_wanted``, and ``restart_wanted`` for all files once more."""
-
-    begin_wanted = Signal()
-    restart_wanted = Signal()
+    """What would be compared, with a button to begin, and one for all files once more."""
 
     def __init__(self) -> None:
         super().__init__()
         self.question_label = text_label("", "strong")
         self.begin_button = push_button(tr("Compare"), "primary")
-        self._restart_button = push_button(tr("Start over"), "small")
-        self._restart_button.setToolTip(tr("Forget what was done before, and do all files again."))
-        parts = (self.question_label, self.begin_button, self._restart_button)
+        self.restart_button = push_button(tr("Start over"), "small")
+        self.restart_button.setToolTip(tr("Forget what was done before, and do all files again."))
+        parts = (self.question_label, self.begin_button, self.restart_button)
         self.setLayout(column_of(line_of_widgets(*parts, None, padding=6)))
-        self.begin_button.clicked.connect(self.begin_wanted)
-        self._restart_button.clicked.connect(self.restart_wanted)
 
     def show_page(self, page: FolderPage) -> None:
         """Show the page's question; hidden without one."""
@@ -54,7 +48,7 @@ class FolderQuestion(QWidget):
         self.question_label.setText(page.question)
         self.begin_button.setVisible(page.done < page.total)
         self.begin_button.setText(tr("Continue") if page.done else tr("Compare"))
-        self._restart_button.setVisible(page.done > 0)
+        self.restart_button.setVisible(page.done > 0)
 
 
 class FolderTab(AnalysisTab):
@@ -64,17 +58,16 @@ class FolderTab(AnalysisTab):
     back = Signal()
     page: FolderPage | None
 
-    def __init__(self, session: BackendClient, theme: Theme) -> None:
-        self.means = ResultsTable(tr("Strategies over the folder"), ResultsModel(FOLDER), theme)
-        self.files = ResultsTable(tr("Files of the folder"), ResultsModel(FILES), theme)
-        self.plots = PlotPane(theme)
+    def __init__(self, session: BackendClient) -> None:
+        self.means = ResultsTable(tr("Strategies over the folder"), ResultsModel(FOLDER))
+        self.files = ResultsTable(tr("Files of the folder"), ResultsModel(FILES))
+        self.plots = PlotPane()
         save, tables = FolderService.save_table, (self.means, self.files)
-        super().__init__(session, theme, "folder", tr("Folder"), save, tables, self.plots.plot)
+        super().__init__(session, "folder", tr("Folder"), save, tables, self.plots.plot)
         self._model, self._is_fresh = "", False
         self._names: tuple[str, ...] = ()
         self.question = FolderQuestion()
-        self.footnote = text_label("", "secondary")
-        self.footnote.setWordWrap(True)
+        self.footnote = text_label("", "secondary", wraps=True)
         self.footnote.setContentsMargins(12, 4, 12, 4)
         self.strategy_label = text_label("", "strong")
         self.folder_button = push_button(tr("Choose a folder…"), "small")
@@ -98,15 +91,11 @@ class FolderTab(AnalysisTab):
         self.means.current_changed.connect(self._on_strategy)
         self.files.opened.connect(self._on_file)
         self.plots.plot.picked.connect(self.means.select)
-        self.question.begin_wanted.connect(self.resume)
-        self.question.restart_wanted.connect(self._on_restart)
+        self.question.begin_button.clicked.connect(self.resume)
+        self.question.restart_button.clicked.connect(self._on_restart)
         self.folder_button.clicked.connect(self.choose)
         self.back_button.clicked.connect(self.back)
         self.show_empty(tr("Choose a folder of transcripts."))
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self.plots.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
         question = (self.question.begin_button,) if self.question.isVisible() else ()

@@ -24,7 +24,7 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.plot_frame import FRAME, PlotLegend
 from gui.widgets.segmented_switch import SegmentedControl
 from gui.widgets.text_labels import ElidedLabel, set_style_property
-from gui.widgets.theme import Theme, scaled_pixels
+from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import column_of_widgets, horizontal_splitter, line_of_widgets, row_of
 
 _METRICS = (LOST, TOKENS)
@@ -115,27 +115,21 @@ class _State:
 
 
 class OneSettingTab(AnalysisTab):
-    """Emits ``used`` after a point's values were set for the session."""
-
-    used = Signal()
     state: _State
     page: SweepPage | None
 
-    def __init__(self, session: BackendClient, theme: Theme) -> None:
-        self.table = ResultsTable(tr("Values"), ResultsModel(SWEEP), theme)
-        self.setting_plot = SettingPlot(theme)
+    def __init__(self, session: BackendClient) -> None:
+        self.table = ResultsTable(tr("Values"), ResultsModel(SWEEP))
+        self.setting_plot = SettingPlot()
         save, tables = SweepService.save_table, (self.table,)
-        super().__init__(
-            session, theme, "sweep", tr("One setting"), save, tables, self.setting_plot, _State()
-        )
+        super().__init__(session, "sweep", tr("One setting"), save, tables, self.setting_plot, _State())
         self.choices = (
             SettingChoice(tr("Setting"), is_optional=False),
             SettingChoice(tr("and"), is_optional=True),
         )
         self.run_button = push_button(tr("Run"), "small")
         self.run_button.setToolTip(tr("Run the strategy once for each of these values."))
-        self.problem = text_label("")
-        self.problem.setWordWrap(True)
+        self.problem = text_label("", wraps=True)
         self.problem.setAlignment(Qt.AlignmentFlag.AlignCenter)
         set_style_property(self.problem, "tone", "error")
         self.use_button = push_button(tr("Use this value"), "primary")
@@ -143,7 +137,7 @@ class OneSettingTab(AnalysisTab):
         self.point_text = ElidedLabel("", "secondary", min_chars=12)
         self.metrics = SegmentedControl((tr("Facts lost"), tr("Tokens")))
         self.colours = text_label(tr("Colours show"), "secondary")
-        self.legend = PlotLegend(theme, (*SHAPES, (FRAME, "best trade-offs")))
+        self.legend = PlotLegend((*SHAPES, (FRAME, "best trade-offs")))
         self.results = QStackedWidget()
         foot = line_of_widgets(
             self.point_text, self.use_button, role="foot", gap=8, padding=6, stretched=self.point_text
@@ -165,12 +159,6 @@ class OneSettingTab(AnalysisTab):
         self.table.opened.connect(self.use_point)
         self.use_button.clicked.connect(self.use_point)
         self.metrics.chosen.connect(self._on_metric)
-        self.set_theme(theme)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self.setting_plot.set_theme(theme)
-        self.legend.set_theme(theme)
 
     def areas(self) -> tuple[QWidget, ...]:
         return (self.choices[0].picker, self.setting_plot, self.table, self.use_button)
@@ -251,7 +239,7 @@ class OneSettingTab(AnalysisTab):
         if point is not None and not point.error and self.page is not None:
             pairs = zip(self.page.axes, point.axis_values, strict=True)
             self.session.set_values(tuple((axis.key, value) for axis, value in pairs))
-            self.used.emit()
+            self.inspect_wanted.emit()
 
     def _on_metric(self, index: int) -> None:
         self.state = replace(self.state, metric=_METRICS[index])

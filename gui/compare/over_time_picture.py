@@ -14,7 +14,7 @@ from core.presentation.compare.results import ReplayScale, over_limit_request
 from core.presentation.plots import spread_apart
 from gui.language import tr
 from gui.widgets.plot_frame import PlotArea, paint_axes
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
+from gui.widgets.theme import SECONDARY, SMALL, Theme, current_theme, resized_font
 
 _DASHES: tuple[tuple[float, ...], ...] = (
     (1.0, 2.2),  # the first line is the uncompacted session
@@ -64,10 +64,13 @@ class ReplayPicture:
     result: ReplayResult
     scale: ReplayScale
     frame: PlotArea
-    theme: Theme
     font: QFont
     width: int
     chosen: str
+
+    @property
+    def theme(self) -> Theme:
+        return current_theme()
 
     def paint(self, painter: QPainter) -> None:
         """Paint everything but the playhead."""
@@ -76,7 +79,7 @@ class ReplayPicture:
             y = frame.point_at(0, limit).y()
             area = QRectF(frame.box.left(), frame.box.top(), frame.box.width(), y - frame.box.top())
             painter.fillRect(area, self.theme.bar_error)
-        paint_axes(painter, frame, self.theme, self.font, verticals=False)
+        paint_axes(painter, frame, self.font, verticals=False)
         painter.setFont(resized_font(self.font, SMALL))
         title_y = frame.box.bottom() + 6 + painter.fontMetrics().ascent()
         painter.drawText(QPointF(_title_left(frame, painter), title_y), frame.x.title)

@@ -1,37 +1,39 @@
-"""The plot of context sizes by turn: a line per strategy, limit and trigger, compactions, the playhead."""
+"""The plot of context sizes by turn, with compactions and a playhead; and the controls that play it."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QPixmap,
     QPolygonF,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtWidgets import QComboBox, QSlider, QWidget
 
 from core.analysis.model import ReplayResult
 from core.common import number_format
 from core.presentation.compare.results import ReplayScale, replay_scale, size_at
 from gui.compare.over_time_picture import ReplayPicture, end_label, track_colour
 from gui.language import tr
-from gui.widgets.plot_frame import PlotArea, paint_focus
-from gui.widgets.theme import SECONDARY, Theme, resized_font, scaled_pixels
+from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import glyph_icon, set_glyph
+from gui.widgets.plot_frame import Plot, PlotArea
+from gui.widgets.text_labels import tabular_feature
+from gui.widgets.theme import SECONDARY, current_theme, resized_font, scaled_pixels
+from gui.widgets.view_layout import column_of, line_of_widgets
 
 _LEFT, _TOP, _BOTTOM = 60, 26, 30
 _RIGHT_MIN, _RIGHT_MAX = 90, 210
 _CLICK_RADIUS = 8.0
 
 
-class ReplayPlot(QWidget):
+class ReplayPlot(Plot):
     """Emits ``turn_wanted(turn)`` when the playhead moves, ``line_wanted(name)`` for a click on a line,
     ``compaction_wanted(1 or -1)`` for the next or previous compaction."""
 
@@ -40,25 +42,21 @@ class ReplayPlot(QWidget):
     play_wanted = Signal()
     compaction_wanted = Signal(int)
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+    def __init__(self) -> None:
+        super().__init__(tr("Context size, request by request"), QSize(360, 200))
         self._result: ReplayResult | None = None
         self._scale: ReplayScale | None = None
         self._turn, self._name = 1, ""
         self._picture: QPixmap | None = None
         self._is_dragging = False
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAccessibleName(tr("Context size, request by request"))
-        self.setMinimumSize(360, 200)
 
     def sizeHint(self) -> QSize:
         return QSize(900, 460)
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self._repaint_picture()
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._repaint_picture()
 
     def show_result(self, result: ReplayResult | None) -> None:
         self._result = result
@@ -97,37 +95,28 @@ class ReplayPlot(QWidget):
         box = QRectF(left, top, max(1.0, self.width() - left - right), max(1.0, self.height() - top - bottom))
         return PlotArea(box, scale.x, scale.y)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        frame = self.frame()
-        if frame is None:
-            painter.fillRect(self.rect(), self._theme.surface)
-            painter.end()
+    def paint_content(self, painter: QPainter) -> None:
+        result, scale, frame = self._result, self._scale, self.frame()
+        if result is None or scale is None or frame is None:
             return
         if self._picture is None:
-            self._picture = self._paint_picture(frame)
+            lines = ReplayPicture(result, scale, frame, self.font(), self.width(), self._name)
+            self._picture = self._pixmap_of(lines)
         painter.drawPixmap(0, 0, self._picture)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self._playhead(painter, frame)
-        paint_focus(painter, self, self._theme)
-        painter.end()
+        self._paint_playhead(painter, result, frame)
 
-    def _paint_picture(self, frame: PlotArea) -> QPixmap:
+    def _pixmap_of(self, lines: ReplayPicture) -> QPixmap:
         ratio = self.devicePixelRatioF()
         picture = QPixmap(self.size() * ratio)
         picture.setDevicePixelRatio(ratio)
-        picture.fill(self._theme.surface)
+        picture.fill(current_theme().surface)
         painter = QPainter(picture)
-        assert self._result is not None
-        assert self._scale is not None
-        style = self._theme, self.font(), self.width(), self._name
-        ReplayPicture(self._result, self._scale, frame, *style).paint(painter)
+        lines.paint(painter)
         painter.end()
         return picture
 
-    def _playhead(self, painter: QPainter, frame: PlotArea) -> None:
-        result, theme = self._result, self._theme
-        assert result is not None
+    def _paint_playhead(self, painter: QPainter, result: ReplayResult, frame: PlotArea) -> None:
+        theme = current_theme()
         x = frame.point_at(self._turn, 0).x()
         colour: QColor = theme.accent_text if theme.dark else theme.accent_fill
         painter.setPen(QPen(colour, 1.6))
@@ -199,19 +188,114 @@ class ReplayPlot(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        """Shows the figures at the turn under the pointer as a tooltip."""
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._result is not None:
-            turn = self._turn_at(QPointF(event.pos()))
-            rows = [f"{line.name}: {size_at(line, turn)}" for line in self._result.tracks]
-            QToolTip.showText(
-                event.globalPos(),
-                "\n".join([tr("request {count}").format(count=number_format.count(turn)), *rows]),
-                self,
-            )
-            return True
-        return super().event(event)
+    def tip_at(self, position: QPointF) -> str:
+        """Return the figures at the turn under the pointer."""
+        if self._result is None:
+            return ""
+        turn = self._turn_at(position)
+        rows = [f"{line.name}: {size_at(line, turn)}" for line in self._result.tracks]
+        return "\n".join([tr("request {count}").format(count=number_format.count(turn)), *rows])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._repaint_picture()
+
+
+SPEEDS = (1, 4, 16)
+"""Requests per second."""
+
+
+class PlaybackControls(QWidget):
+    """Emits ``turn_wanted(turn)`` for another request, from 1."""
+
+    turn_wanted = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.timer = QTimer(self)
+        self.timer.timeout.connect(self._on_tick)
+        self.previous, self.next = push_button(""), push_button("")
+        for button, name in ((self.previous, tr("One request back")), (self.next, tr("One request on"))):
+            button.setToolTip(name)
+            button.setAccessibleName(name)
+            button.setIconSize(QSize(12, 12))
+        self.play = push_button(tr("Play"), tip=tr("Let the playhead run; Space in the plot does it too."))
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setAccessibleName(tr("Request"))
+        self.slider.setMinimum(1)
+        self.turn_label = text_label("", "strong")
+        self.turn_label.setFont(tabular_feature())
+        self.speed = QComboBox()
+        self.speed.setAccessibleName(tr("Speed"))
+        for rate in SPEEDS:
+            self.speed.addItem(tr("{rate} per second").format(rate=rate), rate)
+        self.speed.setCurrentIndex(SPEEDS.index(4))
+        self.inspect_button = push_button(tr("Inspect this moment"))
+        self.inspect_button.setToolTip(
+            tr("Show what the chosen strategy had made of the session by this request, in Inspect.")
+        )
+        steps = (self.previous, self.play, self.next, self.slider, self.turn_label)
+        parts = (*steps, self.speed, self.inspect_button)
+        self.setLayout(
+            column_of(line_of_widgets(*parts, role="foot", gap=6, padding=6, stretched=self.slider))
+        )
+        self._paint_icons()
+        self.previous.clicked.connect(self._on_previous)
+        self.next.clicked.connect(self._on_next)
+        self.play.clicked.connect(self.toggle)
+        self.slider.valueChanged.connect(self.turn_wanted)
+        self.speed.currentIndexChanged.connect(self._on_speed)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._paint_icons()
+
+    def _paint_icons(self) -> None:
+        theme = current_theme()
+        for button, glyph in ((self.previous, "chevron-left"), (self.next, "chevron")):
+            button.setIcon(glyph_icon(glyph, theme.text, disabled=theme.text3))
+        self._show_playing()
+
+    def set_turns(self, turns: int) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setMaximum(turns)
+
+    def show_turn(self, turn: int) -> None:
+        with QSignalBlocker(self.slider):
+            self.slider.setValue(turn)
+        text = tr("request {turn:,} of {turns:,}")
+        self.turn_label.setText(text.format(turn=turn, turns=self.slider.maximum()))
+
+    def toggle(self) -> None:
+        if self.timer.isActive():
+            self.stop()
+            return
+        if self.slider.value() >= self.slider.maximum():
+            self.turn_wanted.emit(1)
+        self.timer.start(1000 // int(self.speed.currentData()))
+        self._show_playing()
+
+    def stop(self) -> None:
+        self.timer.stop()
+        self._show_playing()
+
+    def _show_playing(self) -> None:
+        is_playing, theme = self.timer.isActive(), current_theme()
+        self.play.setText(tr("Pause") if is_playing else tr("Play"))
+        set_glyph(self.play, "pause" if is_playing else "play", theme.text, theme.text3)
+
+    def _on_tick(self) -> None:
+        if self.slider.value() >= self.slider.maximum():
+            self.stop()
+        else:
+            self._on_next()
+
+    def _on_speed(self) -> None:
+        self.timer.setInterval(1000 // int(self.speed.currentData()))
+
+    def _on_previous(self) -> None:
+        self.turn_wanted.emit(self.slider.value() - 1)
+
+    def _on_next(self) -> None:
+        self.turn_wanted.emit(self.slider.value() + 1)

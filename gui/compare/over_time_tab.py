@@ -9,7 +9,7 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from core.analysis.model import ReplayCompaction, ReplayTrack
-from core.app.services.replay import ReplayService
+from core.app.services.compare import ReplayService
 from core.app.services.side_by_side import SideBySideService
 from core.common import number_format
 from core.presentation.compare.columns import REPLAY
@@ -18,8 +18,7 @@ from core.presentation.compare.results import lower_limit, request_facts, size_a
 from gui.backend import BackendClient
 from gui.compare.analysis_tab import AnalysisTab
 from gui.compare.over_time_picture import track_colour
-from gui.compare.over_time_plot import ReplayPlot
-from gui.compare.playback import PlaybackControls
+from gui.compare.over_time_plot import PlaybackControls, ReplayPlot
 from gui.compare.results_painter import ResultEntry, ResultsModel
 from gui.compare.results_table import ResultsTable
 from gui.language import tr
@@ -28,7 +27,7 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.plot_frame import RING, PlotLegend
 from gui.widgets.row_tree import RowTree
-from gui.widgets.theme import SECONDARY, Theme, current_theme, resized_font, tabular_font
+from gui.widgets.theme import SECONDARY, current_theme, resized_font, tabular_font
 from gui.widgets.view_layout import (
     column_of,
     column_of_widgets,
@@ -169,24 +168,16 @@ class LimitBar(QWidget):
 
 
 class OverTimeTab(AnalysisTab):
-    """Emits ``turn_opened`` when the state at a request is opened."""
-
-    turn_opened = Signal()
     state: _State
     page: ReplayPage | None
 
-    def __init__(self, session: BackendClient, theme: Theme) -> None:
+    def __init__(self, session: BackendClient) -> None:
         self._tracks = _TracksModel(REPLAY)
-        self.table = ResultsTable(tr("Strategies at the request"), self._tracks, theme, has_samples=True)
-        self.replay_plot = ReplayPlot(theme)
+        self.table = ResultsTable(tr("Strategies at the request"), self._tracks, has_samples=True)
+        self.replay_plot = ReplayPlot()
         save, tables = ReplayService.save_table, (self.table,)
-        super().__init__(session, theme, "replay", tr("Over time"), save, tables, self.replay_plot, _State())
-        self.controls, self.compactions, self.limit_bar = (
-            PlaybackControls(theme),
-            CompactionList(),
-            LimitBar(),
-        )
-        self._legend = PlotLegend(theme, ((RING, "compaction"),))
+        super().__init__(session, "replay", tr("Over time"), save, tables, self.replay_plot, _State())
+        self.controls, self.compactions, self.limit_bar = PlaybackControls(), CompactionList(), LimitBar()
         self.count, self.heading = text_label("", "secondary"), text_label("", "group")
         self.facts = FigureList(indent=12)
         self.empty_text = text_label("", "muted")
@@ -194,12 +185,10 @@ class OverTimeTab(AnalysisTab):
         self.heading.setContentsMargins(12, 6, 12, 0)
         self._lay_out()
         self._connect()
-        self.set_theme(theme)
 
     def _lay_out(self) -> None:
-        title = line_of_widgets(
-            text_label(tr("Context size, request by request"), "strong"), None, self._legend, padding=6
-        )
+        name = text_label(tr("Context size, request by request"), "strong")
+        title = line_of_widgets(name, None, PlotLegend(((RING, "compaction"),)), padding=6)
         upper = column_of_widgets(title, self.replay_plot, self.controls, stretched=self.replay_plot)
         left = vertical_splitter(upper, self.table, shares=(70, 30))
         head = line_of_widgets(text_label(tr("Compactions"), "strong"), None, self.count, padding=6)
@@ -219,12 +208,7 @@ class OverTimeTab(AnalysisTab):
         self.table.current_changed.connect(self._on_line)
         self.compactions.chosen.connect(self._on_compaction)
         self.controls.turn_wanted.connect(self.go_to)
-        self.controls.inspect_wanted.connect(self._on_inspect)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        for part in (self.replay_plot, self.controls, self._legend):
-            part.set_theme(theme)
+        self.controls.inspect_button.clicked.connect(self._on_inspect)
 
     def areas(self) -> tuple[QWidget, ...]:
         return (self.replay_plot, self.controls.play, self.table, self.compactions)
@@ -301,7 +285,7 @@ class OverTimeTab(AnalysisTab):
         if self.page is not None:
             state = self.state
             self.session.call(SideBySideService.turn, state.name, state.turn, state.limit)
-            self.turn_opened.emit()
+            self.inspect_wanted.emit()
 
     def _on_limit(self, limit: int) -> None:
         self.state = replace(self.state, limit=limit)

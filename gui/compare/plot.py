@@ -2,49 +2,239 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QWidget
 
 from core.presentation.compare.results import BEST, DIAMOND, OTHER, PlotPoint, ScatterPlot
-from gui.compare.plot_picture import PlotLabel, ScatterPicture
 from gui.language import tr
 from gui.widgets.events import is_enter
-from gui.widgets.plot_frame import PlotArea, PlotLegend, paint_focus
+from gui.widgets.plot_frame import Plot, PlotArea, PlotLegend, label_line, paint_axes, place_label
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import Theme
+from gui.widgets.theme import SECONDARY, SMALL, Theme, current_theme, resized_font, scaled_pixels
 from gui.widgets.view_layout import column_of, line_of_widgets
 
-SHAPES = (
-    (BEST, "best trade-offs"),
-    (OTHER, "others"),
-    (DIAMOND, "recorded"),
-)
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56, 28, 30, 44
+_RADIUS = 4.5
+_OVERLAP_DISTANCE = 4
+"""Distance in pixels below which one point hides another."""
+_SHARED_LABEL_DISTANCE = 48
+"""Distance in pixels up to which one label can name two points."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlotLabel:
+    """A label in ``box`` beside the point ``point_position``: the name of the first of ``points``, and
+    how many more."""
+
+    points: tuple[PlotPoint, ...]
+    text: str
+    font: QFont
+    point_position: QPointF
+    box: QRectF
+
+
+@dataclass(frozen=True)  # without slots, for cached_property
+class ScatterPicture:
+    """The picture. ``marked`` are the names of A and B, ``current`` is the row's, ``size`` in pixels."""
+
+    scatter: ScatterPlot
+    marked: tuple[str, str]
+    current: str
+    font: QFont
+    size: QSize
+
+    @cached_property
+    def points(self) -> tuple[PlotPoint, ...]:
+        """The points in order of tokens."""
+        return tuple(sorted(self.scatter.points, key=lambda point: (point.x, point.name)))
+
+    @cached_property
+    def frame(self) -> PlotArea:
+        """The scales in pixels."""
+        left, right, top, bottom = (
+            scaled_pixels(margin, self.font) for margin in (_LEFT, _RIGHT, _TOP, _BOTTOM)
+        )
+        width, height = self.size.width() - left - right, self.size.height() - top - bottom
+        return PlotArea(QRectF(left, top, max(1, width), max(1, height)), self.scatter.x, self.scatter.y)
+
+    @property
+    def theme(self) -> Theme:
+        return current_theme()
+
+    def paint(self, painter: QPainter) -> None:
+        frame = self.frame
+        paint_axes(painter, frame, self.font)
+        self._paint_titles(painter, frame)
+        painter.setPen(QPen(self.theme.ok, 1.4, Qt.PenStyle.DashLine))
+        painter.drawPolyline(QPolygonF(self._front_positions(frame)))
+        for point in self.points:
+            self._paint_point(painter, self._position(point), point)
+        self._paint_labels(painter)
+
+    def _paint_titles(self, painter: QPainter, frame: PlotArea) -> None:
+        painter.setFont(resized_font(self.font, SMALL))
+        painter.setPen(self.theme.text2)
+        painter.drawText(QPointF(12, scaled_pixels(16, self.font)), frame.y.title)
+        title_top = frame.box.bottom() + scaled_pixels(22, self.font)
+        title_box = QRectF(frame.box.left(), title_top, frame.box.width(), scaled_pixels(18, self.font))
+        painter.drawText(
+            title_box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop), frame.x.title
+        )
+
+    def _front_positions(self, frame: PlotArea) -> list[QPointF]:
+        points = self.scatter.points
+        return [frame.point_at(points[index].x, points[index].y) for index in self.scatter.front]
+
+    def _colour(self, point: PlotPoint) -> QColor:
+        return self.theme.kind[5] if point.shape == DIAMOND else self.theme.kind[1]
+
+    def _paint_point(self, painter: QPainter, position: QPointF, point: PlotPoint) -> None:
+        colour = self._colour(point)
+        if point.name in (*self.marked, self.current):
+            painter.setPen(QPen(self.theme.accent_text, 1.5))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawEllipse(position, _RADIUS + 4, _RADIUS + 4)
+        painter.setPen(QPen(colour, 1.8))
+        if point.shape == DIAMOND:
+            painter.setBrush(colour)
+            radius = _RADIUS + 1.5
+            corners = [QPointF(0, -radius), QPointF(radius, 0), QPointF(0, radius), QPointF(-radius, 0)]
+            painter.drawPolygon(QPolygonF([position + corner for corner in corners]))
+            return
+        painter.setBrush(colour if point.shape == BEST else self.theme.surface)
+        painter.drawEllipse(position, _RADIUS, _RADIUS)
+
+    def _paint_labels(self, painter: QPainter) -> None:
+        for label in self.labels:
+            self._paint_leader(painter, label)
+            painter.fillRect(label.box, self.theme.surface)
+            painter.setFont(label.font)
+            first_point = label.points[0]
+            painter.setPen(self._colour(first_point) if first_point.shape == DIAMOND else self.theme.text)
+            painter.drawText(label.box, int(Qt.AlignmentFlag.AlignCenter), label.text)
+
+    def _paint_leader(self, painter: QPainter, label: PlotLabel) -> None:
+        if self.needs_leader(label):
+            line = label_line(label.point_position, label.box)
+            painter.setPen(QPen(self.theme.text3, 1))
+            painter.drawLine(QLineF(line.pointAt((_RADIUS + 1) / line.length()), line.p2()))
+
+    def needs_leader(self, label: PlotLabel) -> bool:
+        """True if a label is far from its point, or nearer to another one."""
+        own_distance = label_line(label.point_position, label.box).length()
+        other_positions = (self._position(point) for point in self.points if point not in label.points)
+        return own_distance > _RADIUS + label.box.height() or any(
+            label_line(position, label.box).length() < own_distance for position in other_positions
+        )
+
+    @cached_property
+    def labels(self) -> tuple[PlotLabel, ...]:
+        """The labels of all spots. A spot without space is named by the nearest label, or only by its
+        tooltip."""
+        groups = self.point_groups()
+        labels = self._place_labels(groups, ())
+        while len(labels) < len(groups):
+            unlabelled = groups.pop(len(labels))
+            distances = [self._distance(group[0], unlabelled) for group in groups]
+            if min(distances, default=math.inf) <= scaled_pixels(_SHARED_LABEL_DISTANCE, self.font):
+                nearest = distances.index(min(distances))
+                groups[nearest].extend(unlabelled)
+                labels = labels[:nearest]  # a longer text may need another place
+            labels = self._place_labels(groups, labels)
+        return labels
+
+    def _place_labels(
+        self, groups: Sequence[Sequence[PlotPoint]], placed: tuple[PlotLabel, ...]
+    ) -> tuple[PlotLabel, ...]:
+        """Return ``placed`` and labels up to the first spot without space; none covers a label, point or
+        axis."""
+        frame = self.frame
+        area = QRectF(0, 0, self.size.width(), self.size.height()).adjusted(
+            frame.box.left() + 2, scaled_pixels(18, self.font), -4, 2 - scaled_pixels(_BOTTOM, self.font)
+        )
+        obstacles = [
+            QRectF(position.x() - 6, position.y() - 6, 12, 12)
+            for position in map(self._position, self.points)
+        ]
+        lines = [QLineF(*pair) for pair in pairwise(self._front_positions(frame))]
+        labels = list(placed)
+        for group in groups[len(placed) :]:
+            text, font, position = self._text(group), self._font(group[0]), self._position(group[0])
+            metrics = QFontMetricsF(font)
+            size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
+            box = place_label(
+                size, position, _RADIUS + 5, area, [*obstacles, *(label.box for label in labels)], lines
+            )
+            if box is None:
+                break
+            labels.append(PlotLabel(tuple(group), text, font, position, box))
+        return tuple(labels)
+
+    def _text(self, group: Sequence[PlotPoint]) -> str:
+        name, more = group[0].name, len(group) - 1
+        return tr("{name} + {more} more").format(name=name, more=more) if more else name
+
+    def _font(self, point: PlotPoint) -> QFont:
+        return resized_font(self.font, SECONDARY, bold=point.name in (*self.marked, self.current))
+
+    def _position(self, point: PlotPoint) -> QPointF:
+        return self.frame.point_at(point.x, point.y)
+
+    def _distance(self, labelled: PlotPoint, others: Sequence[PlotPoint]) -> float:
+        return max(QLineF(self._position(labelled), self._position(other)).length() for other in others)
+
+    def point_groups(self) -> list[list[PlotPoint]]:
+        """Return the points grouped by position, marked ones first, so that they keep their names; points
+        that would hide each other form one group."""
+        groups: list[list[PlotPoint]] = []
+        for point in sorted(self.points, key=lambda one: (one.name not in self.marked, one.shape != BEST)):
+            position = self._position(point)
+            groups_nearby = (
+                one
+                for one in groups
+                if (self._position(one[0]) - position).manhattanLength() < _OVERLAP_DISTANCE
+            )
+            group = next(groups_nearby, None)
+            if group is None:
+                groups.append([point])
+            else:
+                group.append(point)
+        return groups
+
+
+SHAPES = ((BEST, "best trade-offs"), (OTHER, "others"), (DIAMOND, "recorded"))
 """The meaning of the points' shapes."""
 _CLICK_RADIUS = 12.0
 
 
-class ResultPlot(QWidget):
+class ResultPlot(Plot):
     """Emits ``picked(name)`` if a point is clicked or reached with the arrow keys, ``opened(name)``."""
 
     picked = Signal(str)
     opened = Signal(str)
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+    def __init__(self) -> None:
+        super().__init__(tr("Results"), QSize(280, 180))
         self._scatter: ScatterPlot | None = None
         self._marked: tuple[str, str] = ("", "")
         self._current = ""
         self._labels: tuple[PlotLabel, ...] = ()
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAccessibleName(tr("Results"))
-        self.setMinimumSize(280, 180)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
 
     def show_scatter(self, scatter: ScatterPlot | None) -> None:
         self._scatter = scatter
@@ -60,9 +250,7 @@ class ResultPlot(QWidget):
         """The painted picture, None if there is nothing to show."""
         if self._scatter is None:
             return None
-        return ScatterPicture(
-            self._scatter, self._marked, self._current, self._theme, self.font(), self.size()
-        )
+        return ScatterPicture(self._scatter, self._marked, self._current, self.font(), self.size())
 
     @property
     def points(self) -> tuple[PlotPoint, ...]:
@@ -72,22 +260,15 @@ class ResultPlot(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(640, 360)
 
-    def frame(self) -> PlotArea | None:
-        """Return the scales in pixels, None if there is nothing to show."""
-        return self.picture.frame if self.picture is not None else None
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.surface)
+    def paint_content(self, painter: QPainter) -> None:
         picture, self._labels = self.picture, ()
         if picture is not None:
             picture.paint(painter)
             self._labels = picture.labels
-        paint_focus(painter, self, self._theme)
-        painter.end()
 
-    def tooltip_text(self, name: str) -> str:
-        """Return a line of figures for a point, and for each that shares its label."""
+    def tip_at(self, position: QPointF) -> str:
+        """Return a line of figures for the point under the pointer, and for each that shares its label."""
+        name = self.point_at(position)
         matching = [point for point in self.points if point.name == name]
         label_groups = [point.points for point in self._labels if matching and matching[0] in point.points]
         ordered = sorted(label_groups[0] if label_groups else matching, key=lambda point: point.name != name)
@@ -95,15 +276,14 @@ class ResultPlot(QWidget):
 
     def point_at(self, position: QPointF) -> str:
         """Return the name of the point or label under the pointer, else ""."""
-        frame = self.frame()
-        if frame is None:
+        if (picture := self.picture) is None:
             return ""
         for label in self._labels:
             if label.box.contains(position):
                 return label.points[0].name
         candidates = []
-        for point in self.points:
-            offset = frame.point_at(point.x, point.y) - position
+        for point in picture.points:
+            offset = picture.frame.point_at(point.x, point.y) - position
             candidates.append((offset.x() ** 2 + offset.y() ** 2, point.name))
         nearest = min(candidates, default=(1e9, ""))
         return nearest[1] if nearest[0] <= _CLICK_RADIUS**2 else ""
@@ -131,29 +311,18 @@ class ResultPlot(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            if name := self.point_at(QPointF(event.pos())):
-                QToolTip.showText(event.globalPos(), self.tooltip_text(name), self)
-            return True
-        return super().event(event)
-
 
 class PlotPane(QWidget):
     """The plot below its title and legend."""
 
-    def __init__(self, theme: Theme) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.plot, self.legend = ResultPlot(theme), PlotLegend(theme, SHAPES)
+        self.plot, self.legend = ResultPlot(), PlotLegend(SHAPES)
         self._title = ElidedLabel("", "strong", min_chars=12)
         self.front: frozenset[str] = frozenset()
         """Names of the best trade-offs."""
         head = line_of_widgets(self._title, None, self.legend, padding=6)
         self.setLayout(column_of(head, self.plot, stretched=self.plot))
-
-    def set_theme(self, theme: Theme) -> None:
-        self.plot.set_theme(theme)
-        self.legend.set_theme(theme)
 
     def show_scatter(self, scatter: ScatterPlot | None) -> None:
         points = scatter.points if scatter is not None else ()

@@ -14,7 +14,7 @@ from core.presentation.compare.model import Column, ResultTable, TableCell
 from gui.compare.over_time_picture import line_sample
 from gui.language import tr
 from gui.widgets.result_table import LEFT_MIDDLE, Index, RowPainter
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font
+from gui.widgets.theme import SECONDARY, SMALL, resized_font
 
 _EMPTY = TableCell()
 
@@ -151,8 +151,8 @@ _SHORT_NOTE = 40  # characters of a note that is never elided
 class ResultsPainter(RowPainter):
     """``has_marks``: rows can be marked A and B; ``has_samples``: a sample of its line begins each name."""
 
-    def __init__(self, model: ResultsModel, theme: Theme, *, has_marks: bool, has_samples: bool) -> None:
-        super().__init__(model, theme)
+    def __init__(self, model: ResultsModel, *, has_marks: bool, has_samples: bool) -> None:
+        super().__init__()
         self._model, self.has_marks, self._has_samples = model, has_marks, has_samples
         self.marked: tuple[str, str] = ("", "")
         self.hovered = -1

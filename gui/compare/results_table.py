@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QModelIndex, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QMouseEvent
 
 from gui.compare.results_painter import SLOT_WIDTH, ResultEntry, ResultsModel, ResultsPainter
-from gui.widgets.events import is_enter
 from gui.widgets.result_table import PlainTable
-from gui.widgets.theme import SMALL, Theme, resized_font, scaled_pixels, tabular_font
+from gui.widgets.theme import SMALL, resized_font, scaled_pixels, tabular_font
 
 _MIN_NAME_WIDTH = 210
 
@@ -31,34 +30,22 @@ class ResultsTable(PlainTable):
         self,
         name: str,
         model: ResultsModel,
-        theme: Theme,
         *,
         has_marks: bool = False,
         has_samples: bool = False,
     ) -> None:
         self.results, self._current_name = model, ""
-        self.painter = ResultsPainter(model, theme, has_marks=has_marks, has_samples=has_samples)
-        super().__init__(name, model, self.painter, has_header=True)
-        model.setParent(self)
+        self.painter = ResultsPainter(model, has_marks=has_marks, has_samples=has_samples)
+        super().__init__(name, model, self.painter)
         self.setProperty("role", "roomy")  # shows a focus ring when no row is current
         self.setMouseTracking(has_marks)
-        header = self.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.sortIndicatorChanged.connect(self._on_sorted)
-        self.doubleClicked.connect(self._on_opened)
-        self.selectionModel().currentRowChanged.connect(self._on_current)
-        self.set_theme(theme)
+        self._show_order()
 
     def sizeHint(self) -> QSize:
         """All rows, up to twelve."""
         rows = min(12, max(3, self.results.rowCount()))
-        return QSize(600, self.horizontalHeader().height() + rows * self.row_height + 2)
-
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self._fit()
+        height = rows * self.verticalHeader().defaultSectionSize()
+        return QSize(600, self.horizontalHeader().height() + height + 2)
 
     @property
     def current(self) -> ResultEntry | None:
@@ -95,13 +82,7 @@ class ResultsTable(PlainTable):
     def _restore(self) -> None:
         """After a reset: current line, sort arrow, spans of headings and errors, widths."""
         self.select(self._current_name)
-        titles = [self.results.table.title, *(column.title for column in self.results.columns)]
-        column = titles.index(self.results.sort_title) if self.results.sort_title in titles else -1
-        order = Qt.SortOrder.DescendingOrder if self.results.is_descending else Qt.SortOrder.AscendingOrder
-        header = self.horizontalHeader()
-        header.blockSignals(True)
-        header.setSortIndicator(column, order)
-        header.blockSignals(False)
+        self._show_order()
         self.clearSpans()
         count = self.results.columnCount()
         for row in range(self.results.rowCount()):
@@ -110,8 +91,16 @@ class ResultsTable(PlainTable):
                 self.setSpan(row, 0, 1, count)
             elif self.results.error(entry) and count > 2:
                 self.setSpan(row, 1, 1, count - 1)
-        self._fit()
+        self.fit()
         self.updateGeometry()
+
+    def _show_order(self) -> None:
+        titles = [self.results.table.title, *(column.title for column in self.results.columns)]
+        column = titles.index(self.results.sort_title) if self.results.sort_title in titles else -1
+        order = Qt.SortOrder.DescendingOrder if self.results.is_descending else Qt.SortOrder.AscendingOrder
+        header = self.horizontalHeader()
+        with QSignalBlocker(header):
+            header.setSortIndicator(column, order)
 
     def width_of(self, column: int) -> int:
         """Return the pixels that a column's figures and title need."""
@@ -123,7 +112,7 @@ class ResultsTable(PlainTable):
         )
         return max(figures + 20, title_metrics.horizontalAdvance(self.results.title(column)) + 28)
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         columns = range(1, self.results.columnCount())
         widths = [0, *map(self.width_of, columns)]
         font = self.font()
@@ -132,24 +121,20 @@ class ResultsTable(PlainTable):
         order = (*reversed(optional), *(column for column in reversed(columns) if column not in optional))
         self.fit_columns(widths, order[:-1], scaled_pixels(_MIN_NAME_WIDTH, font), names)
 
-    def _on_sorted(self, column: int, order: Qt.SortOrder) -> None:
+    def on_sorted(self, column: int, order: Qt.SortOrder) -> None:
         title = self.results.columns[column - 1].title if column > 0 else self.results.table.title
         self.sort_by(title, order == Qt.SortOrder.DescendingOrder)
         self.sorted.emit()
 
-    def _on_current(self, current: QModelIndex) -> None:
+    def on_current(self, current: QModelIndex) -> None:
         entry = self.results.entry_at(current.row())
         if entry is not None and entry.name != self._current_name:
             self._current_name = entry.name
             self.current_changed.emit(entry.name)
 
-    def _on_opened(self) -> None:
+    def on_opened(self) -> None:
         if self.current is not None:
             self.opened.emit(self.current.name)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
@@ -177,8 +162,6 @@ class ResultsTable(PlainTable):
         entry, key = self.current, event.key()
         if event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
             super().keyPressEvent(event)
-        elif is_enter(event):
-            self._on_opened()
         elif self.painter.has_marks and entry is not None and key in (Qt.Key.Key_A, Qt.Key.Key_B):
             self.mark_requested.emit(int(key == Qt.Key.Key_B), entry.name)
         elif key in (Qt.Key.Key_S, Qt.Key.Key_R):
@@ -191,6 +174,6 @@ class ResultsTable(PlainTable):
                 step = -1 if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else 1
                 column = shown[((shown.index(column) if column in shown else 0) + step) % len(shown)]
             order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
-            self._on_sorted(column, order)
+            self.on_sorted(column, order)
         else:
             super().keyPressEvent(event)

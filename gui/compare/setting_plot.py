@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
     QFontMetricsF,
-    QHelpEvent,
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QPaintEvent,
     QPen,
     QPolygonF,
 )
-from PySide6.QtWidgets import QToolTip, QWidget
 
 from core.common import number_format
 from core.presentation.compare.model import SweepPage
@@ -33,19 +30,21 @@ from core.presentation.compare.results import (
 from core.presentation.plots import AxisTick, PlotAxis
 from gui.language import tr
 from gui.widgets.events import is_enter
-from gui.widgets.plot_frame import PlotArea, paint_axes, paint_focus
+from gui.widgets.plot_frame import Plot, PlotArea, paint_axes
 from gui.widgets.theme import (
     SECONDARY,
     SMALL,
-    Theme,
     blend_colours,
+    current_theme,
     readable_text_colour,
     resized_font,
     scaled_pixels,
     tabular_font,
 )
 
-_RIGHT, _TOP, _BOTTOM = 24, 28, 44
+_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 64, 24, 28, 44, 40
+_RADIUS = 4.0
+_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,6 @@ class SweepMap:
     best: frozenset[int]
     metric: str
     current: int
-    theme: Theme
     font: QFont
     size: QSize
 
@@ -76,7 +74,7 @@ class SweepMap:
 
     def paint(self, painter: QPainter) -> None:
         """Paint the cells with their figures, and the values of both settings."""
-        page, theme = self.page, self.theme
+        page, theme = self.page, current_theme()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         scale = sweep_axis(page, self.metric)
         for index, point in enumerate(page.points):
@@ -95,21 +93,21 @@ class SweepMap:
         self, painter: QPainter, box: QRectF, index: int, value: float | None, colour: QColor
     ) -> None:
         """Paint the figure in its cell if it fits; a frame round the best trade-offs."""
+        theme = current_theme()
         text = number_format.UNKNOWN if value is None else number_format.abbreviated(round(value))
         painter.setFont(tabular_font(resized_font(self.font, SECONDARY, bold=index in self.best)))
-        painter.setPen(self.theme.text3 if value is None else readable_text_colour(colour))
+        painter.setPen(theme.text3 if value is None else readable_text_colour(colour))
         if QFontMetricsF(painter.font()).horizontalAdvance(text) + 6 <= box.width() and box.height() > 16:
             painter.drawText(box, int(Qt.AlignmentFlag.AlignCenter), text)
         if index in self.best:
-            painter.setPen(QPen(self.theme.ok, 2))
+            painter.setPen(QPen(theme.ok, 2))
             painter.drawRect(box.adjusted(3, 3, -3, -3))
 
     def _paint_axes(self, painter: QPainter) -> None:
-        page, theme = self.page, self.theme
-        x_axis, y_axis = page.axes
+        x_axis, y_axis = self.page.axes
         painter.setFont(resized_font(self.font, SMALL))
         metrics = QFontMetricsF(painter.font())
-        painter.setPen(theme.text2)
+        painter.setPen(current_theme().text2)
         last_right = -1e9
         for index, text in enumerate(x_axis.values):
             box = self.cell((index, 0))
@@ -138,34 +136,20 @@ class SweepMap:
         )
 
 
-_LEFT, _RIGHT, _TOP, _BOTTOM, _GAP = 64, 24, 28, 44, 40
-_RADIUS = 4.0
-_STEPS = {Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1)}
-
-
-class SettingPlot(QWidget):
+class SettingPlot(Plot):
     """Emits ``picked(place)``, an index of the points, and ``used`` to set its values."""
 
     picked = Signal(int)
     used = Signal()
 
-    def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+    def __init__(self) -> None:
+        super().__init__(tr("Values of the setting"), QSize(320, 220))
         self._page: SweepPage | None = None
         self._best: frozenset[int] = frozenset()
         self._metric, self._current = LOST, -1
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setMouseTracking(True)
-        self.setAccessibleName(tr("Values of the setting"))
-        self.setMinimumSize(320, 220)
 
     def sizeHint(self) -> QSize:
         return QSize(820, 560)
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.update()
 
     def set_metric(self, metric: str) -> None:
         """Colour the cells of a map by TOKENS or LOST."""
@@ -193,18 +177,13 @@ class SettingPlot(QWidget):
     def is_map(self) -> bool:
         return self._page is not None and len(self._page.axes) == 2
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.fillRect(self.rect(), self._theme.surface)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if self._page is not None and self._page.axes:
-            if self.is_map:
-                self._map().paint(painter)
-            else:
-                self._paint_metric(painter, TOKENS, tr("tokens after · fewer is better"), self._theme.kind[1])
-                self._paint_metric(painter, LOST, tr("known facts lost · fewer is better"), self._theme.error)
-        paint_focus(painter, self, self._theme)
-        painter.end()
+    def paint_content(self, painter: QPainter) -> None:
+        if self.is_map:
+            self._map().paint(painter)
+        elif self._page is not None and self._page.axes:
+            theme = current_theme()
+            self._paint_metric(painter, TOKENS, tr("tokens after · fewer is better"), theme.kind[1])
+            self._paint_metric(painter, LOST, tr("known facts lost · fewer is better"), theme.error)
 
     def frame(self, metric: str) -> PlotArea:
         """Return the upper frame for tokens, the lower one for facts lost; both over the same values."""
@@ -224,9 +203,9 @@ class SettingPlot(QWidget):
         return PlotArea(box, x, sweep_axis(page, metric))
 
     def _paint_metric(self, painter: QPainter, metric: str, title: str, colour: QColor) -> None:
-        page, theme, frame = self._page, self._theme, self.frame(metric)
+        page, theme, frame = self._page, current_theme(), self.frame(metric)
         assert page is not None
-        paint_axes(painter, frame, theme, self.font(), verticals=False)
+        paint_axes(painter, frame, self.font(), verticals=False)
         self._paint_titles(painter, frame, metric, title)
         points = [
             (index, frame.point_at(sweep_indices(page, point)[0], value))
@@ -253,7 +232,7 @@ class SettingPlot(QWidget):
 
     def _paint_titles(self, painter: QPainter, frame: PlotArea, metric: str, title: str) -> None:
         """Paint the titles of the scales, and the setting's current value."""
-        page, theme, box = self._page, self._theme, frame.box
+        page, theme, box = self._page, current_theme(), frame.box
         assert page is not None
         axis = page.axes[0]
         painter.setFont(resized_font(self.font(), SMALL, bold=True))
@@ -277,8 +256,7 @@ class SettingPlot(QWidget):
 
     def _map(self) -> SweepMap:
         assert self._page is not None
-        look = self._metric, self._current, self._theme, self.font(), self.size()
-        return SweepMap(self._page, self._best, *look)
+        return SweepMap(self._page, self._best, self._metric, self._current, self.font(), self.size())
 
     def cell(self, indexes: tuple[int, ...]) -> QRectF:
         return self._map().cell(indexes)
@@ -317,10 +295,6 @@ class SettingPlot(QWidget):
         else:
             super().keyPressEvent(event)
 
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip and self._page is not None:
-            index = self.place_at(QPointF(event.pos()))
-            if index >= 0:
-                QToolTip.showText(event.globalPos(), self._text(index), self)
-            return True
-        return super().event(event)
+    def tip_at(self, position: QPointF) -> str:
+        index = self.place_at(position)
+        return self._text(index) if index >= 0 else ""

@@ -80,14 +80,13 @@ class InspectPage(QWidget):
     """Passes values to the parts and their requests to the backend. No part knows another."""
 
     selection_changed = Signal()
-    request_wanted = Signal()
     probes_wanted = Signal()
     conversation_wanted = Signal(int)
 
     def __init__(self, session: BackendClient, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._screen: Screen | None = None
+        self.preview: Screen | None = None
         self._provider = ""
         self._scheduler = StepScheduler(self)
         self.ruler, self.dock_area = Ruler(self), DockArea(self)
@@ -95,10 +94,10 @@ class InspectPage(QWidget):
         self.tuning, self.inspector = TuningPanel(self.dock_area.tuning), Inspector(self.dock_area.inspector)
         self.dock_area.set_widgets(self.lists, self.tuning, self.inspector, self.inspector.tabs)
         self._loading = LoadingRows(self.ruler, self.lists)
-        self._current_item = CurrentItem(session, self.inspector.show_why)
+        self.current_item = CurrentItem(session, self.inspector.show_why)
         self._fidelity = FidelityController(session, self.inspector)
-        self._summary = SummaryController(session, self.inspector)
-        self._selection = MessageSelection(session, self._current_item, self._summary, self.ruler)
+        self.summary = SummaryController(session, self.inspector)
+        self._selection = MessageSelection(session, self.current_item, self.summary, self.ruler)
         self._progress = ProgressLine(session)
         self._confirmation = CallConfirmation(session, self.lists.run_pane)
         self.setLayout(column_of(self.ruler, self._progress, self.dock_area, stretched=self.dock_area))
@@ -114,37 +113,31 @@ class InspectPage(QWidget):
         session.rows.connect(self._loading.show_rows)
         session.idle.connect(self._on_idle)
         self._progress.slow_changed.connect(self.lists.set_busy)
-        self.lists.run_pane.request_wanted.connect(self.request_wanted)
         self.ruler.message_clicked.connect(self.go_to)
-        self.ruler.cut_clicked.connect(self.show_cut_reason)
+        self.ruler.cut_clicked.connect(self.current_item.show_cut)
         self.ruler.losses_requested.connect(self._on_losses)
         self.ruler.handle_moved.connect(self._on_handle_moved)
         self.ruler.hovered.connect(self._on_ruler_hovered)
         self.lists.selected.connect(self._on_selected)
-        self.lists.cut_selected.connect(self.show_cut_reason)
-        self.lists.recorded_selected.connect(self.show_recorded_page)
+        self.lists.cut_selected.connect(self.current_item.show_cut)
+        self.lists.recorded_selected.connect(self.current_item.show_recorded)
         self.lists.view_changed.connect(self._on_view_changed)
         for side in (self.lists.before, self.lists.after):
             side.view.restore_requested.connect(self.toggle_restored)
         self.tuning.value_changed.connect(self._on_value)
-        self.tuning.reset_requested.connect(self._on_reset)
         self.tuning.undo_requested.connect(session.undo)
         self.tuning.redo_requested.connect(session.redo)
         self.inspector.link_activated.connect(self.follow_link)
         self._fidelity.lost_facts_changed.connect(self.ruler.set_lost_facts)
         self._fidelity.losses_changed.connect(self.ruler.set_losses)
         self._fidelity.evaluated.connect(self._request_tuning)
-        self._summary.sources_changed.connect(self._on_sources)
+        self.summary.sources_changed.connect(self._on_sources)
         self._selection.changed.connect(self.selection_changed)
         self._selection.body_loaded.connect(self.inspector.show_body)
         self._selection.message_removed.connect(self.inspector.clear)
-        self.inspector.lint_activated.connect(self.go_to)
-        self.inspector.provider_changed.connect(self._on_provider)
-        self.inspector.full_text_requested.connect(self._selection.load_whole_body)
-
-    @property
-    def preview(self) -> Screen | None:
-        return self._screen
+        self.inspector.checks.activated.connect(self.go_to)
+        self.inspector.checks.provider_changed.connect(self._on_provider)
+        self.inspector.message.full_button.clicked.connect(self._selection.load_whole_body)
 
     @property
     def selected(self) -> tuple[str, int]:
@@ -158,7 +151,7 @@ class InspectPage(QWidget):
     def begin(self) -> None:
         """Forget the transcript, but keep rows of the next one that arrived while it is read."""
         self._scheduler.cancel()
-        self._screen = None
+        self.preview = None
         self._selection.clear()
         if not self._loading.is_active:
             self.ruler.clear()
@@ -171,8 +164,8 @@ class InspectPage(QWidget):
 
     def show_screen(self, screen: Screen) -> None:
         """Show a preview everywhere: the first one of a transcript part by part, later ones at once."""
-        in_steps = self._screen is None or self._loading.is_active or self._scheduler.is_busy
-        self._screen = screen
+        in_steps = self.preview is None or self._loading.is_active or self._scheduler.is_busy
+        self.preview = screen
         self._loading.stop()
         self._scheduler.start(self._show_parts(screen))
         if not in_steps:
@@ -181,7 +174,7 @@ class InspectPage(QWidget):
         if not screen.draft:
             self._session.call(InspectorService.checks).progress(self._show_checks)
             self._selection.request_again(screen)
-            self._summary.check_all()
+            self.summary.check_all()
         self._fidelity.show_screen(draft=screen.draft)
 
     def _request_tuning(self) -> None:
@@ -189,8 +182,7 @@ class InspectPage(QWidget):
         self._session.call(InspectorService.tuning).progress(self._show_tuning)
 
     def _show_tuning(self, page: TuningPage) -> None:
-        if self._screen is not None:
-            screen = self._screen
+        if (screen := self.preview) is not None:
             self.tuning.show_change(page.effect, can_undo=screen.can_undo, can_redo=screen.can_redo)
             in_steps = self._scheduler.is_busy
             self._scheduler.add(self.tuning.show_groups(page.groups))
@@ -198,7 +190,7 @@ class InspectPage(QWidget):
                 self._scheduler.finish()
 
     def _show_checks(self, page: ChecksPage) -> None:
-        self.inspector.set_lint(page.reports, self._provider or page.provider)
+        self.inspector.checks.set_reports(page.reports, self._provider or page.provider)
 
     def finish(self) -> None:
         self._scheduler.finish()
@@ -208,34 +200,26 @@ class InspectPage(QWidget):
         yield
         yield from self.lists.show_in_steps(screen)
 
-    def show_cut_reason(self, name: str) -> None:
-        """Show the explanation of a cut, and update it while the cut moves."""
-        self._current_item.show_cut(name)
-
-    def show_recorded_page(self, number: int) -> None:
-        """Show the page of a recorded compaction, also in other scopes."""
-        self._current_item.show_recorded(number)
-
     def show_run_report(self) -> None:
         """Show the report of the shown run, and update it while settings change."""
         self.dock_area.show_inspector()
-        self._current_item.show_run()
+        self.current_item.show_run()
 
     def toggle_restored(self) -> None:
         """Restore the selected message in the result, or remove it again."""
-        self._selection.toggle_restored(self._screen)
+        self._selection.toggle_restored(self.preview)
 
     def show_recorded(self, number: int) -> None:
         """Select a recorded compaction in the before list and show its page."""
         self.finish()
         if self.lists.before.select_recorded(number):
             self.dock_area.show_inspector()
-            self.show_recorded_page(number)
+            self.current_item.show_recorded(number)
 
     def go_to(self, side: str, index: int) -> None:
         """Select a message in its list and show it in the inspector."""
         self.finish()
-        if 0 <= index < side_length(self._screen, side):
+        if 0 <= index < side_length(self.preview, side):
             self.lists.select(side, index)
             self._on_selected(side, index)
 
@@ -248,10 +232,6 @@ class InspectPage(QWidget):
         elif target.isdigit():
             self.go_to(kind, int(target))
 
-    def choose_sentence(self, number: int) -> None:
-        """Choose a sentence of the selected summary, to see its sources."""
-        self._summary.choose(number)
-
     def show_tab(self, name: str) -> None:
         self.dock_area.show_inspector()
         self.inspector.show_tab(name)
@@ -260,7 +240,7 @@ class InspectPage(QWidget):
         self.show_tab(LOSSES)
 
     def _on_selected(self, side: str, index: int) -> None:
-        self._selection.choose(self._screen, side, index)
+        self._selection.choose(self.preview, side, index)
 
     def _on_sources(self, sources: Sequence[int]) -> None:
         self.lists.before.set_sources(frozenset(sources))
@@ -288,19 +268,13 @@ class InspectPage(QWidget):
         self.ruler.set_visible_runs(self.lists.before.view.visible_runs())
 
     def _on_value(self, key: str, value: SettingValue | None, draft: bool) -> None:
-        """Set a control's value, or handle a link of a group."""
+        """Set a control's value, None for that of the layer below, or handle a link of a group."""
         if key == "link":
             self.follow_link(str(value))
         elif key == FOCUS_KEY:
-            self._session.set_focus(str(value))
+            self._session.set_focus(str(value or ""))
         else:
             self._session.set_value(key, value, draft)
-
-    def _on_reset(self, key: str) -> None:
-        if key == FOCUS_KEY:
-            self._session.set_focus("")
-        else:
-            self._session.reset(key)
 
     def _on_handle_moved(self, key: str, value: float, final: bool) -> None:
         self._session.set_value(key, value, not final)
@@ -315,14 +289,14 @@ class InspectPage(QWidget):
         self._provider = provider
 
     def _on_idle(self) -> None:
-        if self._loading.is_active and self._screen is not None:  # reading was cancelled: restore the preview
-            self.show_screen(self._screen)
+        if self._loading.is_active and self.preview is not None:  # reading was cancelled: restore the preview
+            self.show_screen(self.preview)
 
 
 def link_actions(page: InspectPage, session: BackendClient) -> Mapping[str, Callable[[str], object]]:
     """What to do with the place of a link, by what the link begins with."""
     return {
-        "cut": page.show_cut_reason,
+        "cut": page.current_item.show_cut,
         "run": lambda _: page.show_run_report(),
         "scope": session.set_scope,
         "strategy": session.set_strategy,
@@ -330,7 +304,7 @@ def link_actions(page: InspectPage, session: BackendClient) -> Mapping[str, Call
         "pin-all": lambda _: page.tools.pin_constraints(),
         "beside": lambda number: session.show_recorded(int(number)),
         "conversation": lambda number: page.conversation_wanted.emit(int(number)),
-        "sentence": lambda number: page.choose_sentence(int(number)),
+        "sentence": lambda number: page.summary.choose(int(number)),
         "put-back": lambda index: session.restore_message(int(index), True),
         "let-go": lambda index: session.restore_message(int(index), False),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QFontInfo, QKeyEvent
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
@@ -22,13 +22,13 @@ from core.presentation.inspector_model import TextSpan
 from core.presentation.model import LabelledFigure
 from gui.backend import BackendClient
 from gui.language import tr
-from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
 from gui.widgets.events import is_enter
+from gui.widgets.icons import ToneLabel
 from gui.widgets.progress_line import show_progress
 from gui.widgets.scrolled_area import FoundSecretsList
 from gui.widgets.text_labels import ElidedLabel, SpanText, tabular_feature
-from gui.widgets.theme import SECONDARY, mono_font, resized_font
-from gui.widgets.toned_label import TONE_GLYPHS, ToneLabel
+from gui.widgets.theme import SECONDARY, mono_font_for
 from gui.widgets.view_layout import clear_layout, column_of, fill_panel, row_of
 
 _STEPS, _MARGINS = 1000, (12, 12, 12, 12)
@@ -37,24 +37,16 @@ _STEPS, _MARGINS = 1000, (12, 12, 12, 12)
 class QuestionPage(QWidget):
     """Shows a CallQuestion. A stray Enter gives neither answer."""
 
-    agreed = Signal()
-    declined = Signal()
-    request_wanted = Signal()
-
     def __init__(self) -> None:
         super().__init__()
         self.secrets_list = FoundSecretsList()
-        self._title, self._text = text_label("", "strong"), SpanText(colour="text2")
-        self._title.setWordWrap(True)
+        self._title, self._text = text_label("", "strong", wraps=True), SpanText(colour="text2")
         self._grid = QGridLayout()
         self._grid.setColumnStretch(0, 1)
         self._grid.setVerticalSpacing(8)
         self.yes_button, self.no_button = push_button("", "primary"), push_button("")
         self.request_button = push_button(tr("Show request"))
         self.focus_button = self.no_button  # gets the focus
-        self.yes_button.clicked.connect(self.agreed)
-        self.no_button.clicked.connect(self.declined)
-        self.request_button.clicked.connect(self.request_wanted)
         rows = (row_of(self.yes_button, self.no_button, None), row_of(self.request_button, None))
         parts = (self._title, self._text, self._grid, self.secrets_list, 4, *rows, None)
         self.setLayout(column_of(*parts, margins=_MARGINS, gap=8))
@@ -84,8 +76,6 @@ class QuestionPage(QWidget):
 class SummaryProgressPage(QWidget):
     """Shows a SummaryProgress; updates change it in place."""
 
-    cancel_requested = Signal()
-
     def __init__(self) -> None:
         super().__init__()
         self._title, self._elapsed = ElidedLabel("", "strong"), text_label("", "muted")
@@ -99,14 +89,12 @@ class SummaryProgressPage(QWidget):
         self.summary_text.setAccessibleName(tr("Summary so far"))
         self.cancel_button = push_button(tr("Cancel (Esc)"))
         self.focus_button = self.cancel_button  # gets the focus
-        self.cancel_button.clicked.connect(self.cancel_requested)
         header = row_of(self._title, self._elapsed, stretched=self._title)
         parts = (header, self._bar, self._facts, self.summary_text, row_of(self.cancel_button, None))
         self.setLayout(column_of(*parts, margins=_MARGINS, gap=8, stretched=self.summary_text))
 
     def show_writing(self, writing: SummaryProgress) -> None:
-        size = QFontInfo(resized_font(self.font(), SECONDARY)).pixelSize()
-        self.summary_text.setFont(mono_font(size=size))
+        self.summary_text.setFont(mono_font_for(self.font()))
         self._title.show_text(writing.title)
         self._elapsed.setText(writing.elapsed)
         show_progress(self._bar, round(writing.fraction * _STEPS), _STEPS)
@@ -131,7 +119,6 @@ class RunPane(QWidget):
     agreed = Signal()
     declined = Signal()
     cancel_requested = Signal()
-    request_wanted = Signal()
     appeared = Signal()
 
     def __init__(self, parent: QWidget | None = None, header: QWidget | None = None) -> None:
@@ -142,10 +129,9 @@ class RunPane(QWidget):
         for page in (self.question, self.writing):
             self._stack.addWidget(page)
         fill_panel(self, "pane", column_of(self._stack))
-        self.question.agreed.connect(self._on_agreed)
-        self.question.declined.connect(self._on_declined)
-        self.question.request_wanted.connect(self.request_wanted)
-        self.writing.cancel_requested.connect(self.cancel_requested)
+        self.question.yes_button.clicked.connect(self._on_agreed)
+        self.question.no_button.clicked.connect(self._on_declined)
+        self.writing.cancel_button.clicked.connect(self.cancel_requested)
         if parent is not None:
             parent.installEventFilter(self)
             self.hide()

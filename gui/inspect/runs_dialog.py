@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLineEdit, QMenu,
 from core.presentation.model import PickerChoice, Screen
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.small_dialog import FormDialog
+from gui.widgets.side_dialog import FormDialog
 from gui.widgets.text_labels import tabular_feature
 from gui.widgets.theme import scaled_pixels
 

@@ -182,7 +182,7 @@ class FidelityController(QObject):
         session.idle.connect(self._end_decay)
         inspector.tabs.currentChanged.connect(self._on_tab)
         self._tab.again_requested.connect(self.repeat)
-        self._tab.cancel_requested.connect(session.cancel)
+        self._tab.cancel_button.clicked.connect(session.cancel)
 
     def show_screen(self, *, draft: bool) -> None:
         """Another preview is shown; the known page is of the previous one."""

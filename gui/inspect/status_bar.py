@@ -21,9 +21,9 @@ from core.presentation.model import SizePage, SizePoint, StatusPart
 from gui.language import tr
 from gui.widgets.accessibility import announce_text
 from gui.widgets.basic_widgets import text_label
+from gui.widgets.icons import ToneLabel
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import SMALL, current_theme, resized_font, scaled_pixels
-from gui.widgets.toned_label import ToneLabel
 from gui.widgets.view_layout import panel_of, remove_widget, row_of
 
 _PLOT = QSize(380, 130)
@@ -163,9 +163,9 @@ class StatusBar(QStatusBar):
         self.setSizeGripEnabled(False)
         self._parts: tuple[StatusPart, ...] = ()
         self._labels: list[ToneLabel | SizeButton] = []
-        self._announcement = ElidedLabel("", "secondary")
-        self._announcement.hide()
-        self._row = row_of(self._announcement, None, margins=(_MARGIN, 0, _MARGIN, 0), gap=_GAP)
+        self.announcement = ElidedLabel("", "secondary")
+        self.announcement.hide()
+        self._row = row_of(self.announcement, None, margins=(_MARGIN, 0, _MARGIN, 0), gap=_GAP)
         self._announcement_timer = QTimer(self, singleShot=True, interval=ANNOUNCEMENT_MS)
         self._announcement_timer.timeout.connect(self._hide_announcement)
         self.addWidget(panel_of(self._row), 1)
@@ -191,18 +191,14 @@ class StatusBar(QStatusBar):
 
     def announce(self, text: str) -> None:
         """Show for a while what a key has done; a screen reader says it too."""
-        self._announcement.show_text(text)
-        self._announcement.show()
+        self.announcement.show_text(text)
+        self.announcement.show()
         self._announcement_timer.start()
         self._fit()
         announce_text(self, text)
 
-    @property
-    def announced_text(self) -> str:
-        return "" if self._announcement.isHidden() else self._announcement.full_text
-
     def _hide_announcement(self) -> None:
-        self._announcement.hide()
+        self.announcement.hide()
         self._fit()
 
     def _rebuild(self) -> None:
@@ -229,8 +225,8 @@ class StatusBar(QStatusBar):
         ]
         widths = [label.sizeHint().width() + _GAP for label in self._labels]
         available = self.width() - 2 * _MARGIN
-        if not self._announcement.isHidden():
-            available -= self._announcement.sizeHint().width() + _GAP
+        if not self.announcement.isHidden():
+            available -= self.announcement.sizeHint().width() + _GAP
         for number in reversed(range(1, len(widths))):
             if (
                 sum(width for width, is_label_shown in zip(widths, is_shown, strict=True) if is_label_shown)

@@ -53,8 +53,7 @@ class StrategyPopup(QFrame):
         self._about, self._compare = text_label("", "muted"), push_button("", "link")
         self._compute = push_button(tr("Compute the figures"), "link")
         self.lists = (CardList(tr("General")), CardList(tr("As an agent does it")))
-        self._details = text_label("", "secondary")
-        self._details.setWordWrap(True)
+        self._details = text_label("", "secondary", wraps=True)
         self._more = push_button(tr("Read more"), "link")
         self._hint = text_label(tr("↑ ↓ ← → choose   Enter use   Space mark to compare   Esc close"), "muted")
         self._sorts = {name: push_button(text, "link") for name, text in _orders().items()}

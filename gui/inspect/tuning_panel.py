@@ -12,7 +12,7 @@ from core.presentation.model import ChangeEffect, ControlGroup, SettingControl
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
-from gui.widgets.icons import LAYER_GLYPHS, glyph_icon
+from gui.widgets.icons import LAYER_GLYPHS, GlyphButton, glyph_icon
 from gui.widgets.scrolled_area import ScrollContainer
 from gui.widgets.setting_editors import (
     LAYER_WORDS,
@@ -24,7 +24,6 @@ from gui.widgets.setting_editors import (
 )
 from gui.widgets.text_labels import ElidedLabel, SpanText, set_style_property
 from gui.widgets.theme import SECONDARY, current_theme, scaled_pixels
-from gui.widgets.toned_label import GlyphButton
 from gui.widgets.view_layout import column_of, fill_panel, panel_of, remove_widget, row_of
 
 HOLD_MS = 400
@@ -47,9 +46,8 @@ class ControlRow(QWidget):
         self._last_value: object = None
         self._hold_timer = QTimer(self, singleShot=True, interval=HOLD_MS)
         self._hold_timer.timeout.connect(self._on_hold_over)
-        self.label = text_label("", "muted" if control.kind == "fact" else "")
+        self.label = text_label("", "muted" if control.kind == "fact" else "", wraps=True)
         self.label.setParent(self)  # shown without one, it would be a window and close an open popup
-        self.label.setWordWrap(True)
         self.value = ElidedLabel("", "secondary", self, min_chars=7)
         self.value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.hint = SpanText(SECONDARY, "text2", space_below=2)
@@ -212,8 +210,7 @@ def group_shape(group: ControlGroup) -> tuple[object, ...]:
 class TuningPanel(QWidget):
     """Shows the groups of a screen and emits the user's changes."""
 
-    value_changed = Signal(str, object, bool)  # key, value, draft
-    reset_requested = Signal(str)
+    value_changed = Signal(str, object, bool)  # key, value (None resets), draft
     undo_requested = Signal()
     redo_requested = Signal()
     all_settings_requested = Signal()
@@ -294,7 +291,7 @@ class TuningPanel(QWidget):
             box = next((one for one in unused if one.shape == group_shape(group)), None)
             if box is None:
                 box = GroupBox(group)
-                box.changed.connect(self._on_changed)
+                box.changed.connect(self.value_changed)
                 box.prompt_requested.connect(self.prompt_requested)
             else:
                 unused.remove(box)
@@ -308,13 +305,6 @@ class TuningPanel(QWidget):
         self._boxes = shown
         for box in unused:
             remove_widget(self._column, box)
-
-    def _on_changed(self, key: str, value: object, draft: bool) -> None:
-        """None removes the session's value."""
-        if value is None:
-            self.reset_requested.emit(key)
-        else:
-            self.value_changed.emit(key, value, draft)
 
 
 def _bar(role: str, first: QWidget, *others: QWidget) -> QWidget:

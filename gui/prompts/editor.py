@@ -14,14 +14,13 @@ from core.presentation.model import Notice, NoticeAction, Screen
 from core.presentation.prompt_model import PromptPage, PromptPlace, TrialPage
 from gui.backend import BackendClient
 from gui.language import tr
-from gui.prompts.edit_state import PromptEdits, check_notice
 from gui.prompts.panels import SidePanel, TrialPane
-from gui.prompts.prompt_views import TABS, PromptViews, editor_head
+from gui.prompts.prompt_views import TABS, PromptEdits, PromptViews, check_notice, editor_head
 from gui.remote_call import PendingCall, Value
 from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.notice_strip import NoticeStrip, notice_text
 from gui.widgets.segmented_switch import SegmentedControl
-from gui.widgets.small_dialog import question_dialog
+from gui.widgets.side_dialog import question_dialog
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import fit_dialog
 from gui.widgets.view_layout import column_of, panel_of, row_of
@@ -84,7 +83,7 @@ class PromptEditor(QDialog):
         self.side.remove.clicked.connect(self._on_delete)
         self.side.insert_requested.connect(self._on_insert)
         self.trial.try_wanted.connect(self._on_try)
-        self.trial.cancel_wanted.connect(self._client.cancel)
+        self.trial.run.cancel_requested.connect(self._client.cancel)
         self.notice.action_requested.connect(self._on_line)
         self.question.action_requested.connect(self._on_answer)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Save), self).activated.connect(self.save_text)
@@ -199,7 +198,7 @@ class PromptEditor(QDialog):
         self.revert.setEnabled(edited)
         self.views.set_edited(edited)
         if page is not None:
-            self.side.show_page(page, self.edits.drafts + ((page.path,) if edited else ()))
+            self.side.show_page(page, (*self.edits.drafts, *((page.path,) if edited else ())))
         self._show_question()
 
     def _show_question(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QFontInfo, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QPlainTextEdit, QTreeWidgetItem, QWidget
 
 from core.presentation.prompt_model import PromptPage, TrialOffer, TrialPage
@@ -17,7 +17,7 @@ from gui.widgets.basic_widgets import push_button, rule, text_label
 from gui.widgets.figure_list import FigureList
 from gui.widgets.row_tree import RowTree
 from gui.widgets.text_labels import ElidedLabel, set_style_property
-from gui.widgets.theme import SECONDARY, current_theme, mono_font, mono_font_for, resized_font, scaled_pixels
+from gui.widgets.theme import current_theme, mono_font_for, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, row_of
 
 _PAD = 12
@@ -169,8 +169,8 @@ class TrialResult(QWidget):
 
     def show_page(self, page: TrialPage, *, is_stale: bool) -> None:
         """Show the result of a trial; ``is_stale``: of another text, or before a setting changed."""
-        notice, font = page.notice, resized_font(self.font(), SECONDARY)
-        self.text.setFont(mono_font(size=QFontInfo(font).pixelSize()))
+        notice = page.notice
+        self.text.setFont(mono_font_for(self.font()))
         self.title.setText(page.title)
         self.about.show_text(tr("before the last change") if is_stale else page.about)
         self.facts.show_facts(page.facts)
@@ -193,7 +193,6 @@ class TrialPane(QWidget):
     """The request's facts, the ways to try it, and below them a question, progress, or the result."""
 
     try_wanted = Signal(bool, bool)  # offline, agreed
-    cancel_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -210,7 +209,6 @@ class TrialPane(QWidget):
         self.model.clicked.connect(self._on_model)
         self.run.agreed.connect(self._on_agreed)
         self.run.declined.connect(self._on_offline)
-        self.run.cancel_requested.connect(self.cancel_wanted)
 
     def _lay_out(self) -> None:
         self._lower_widget.setLayout(column_of(self.result))

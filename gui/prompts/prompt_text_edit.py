@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEvent, QRect, QRegularExpression, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
-    QFontInfo,
     QPainter,
     QPaintEvent,
     QResizeEvent,
@@ -23,7 +22,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 from core.presentation.model import FATES
 from core.presentation.prompt_model import PromptDiffRow
 from core.settings.prompts.placeholders import PLACEHOLDERS
-from gui.widgets.theme import SECONDARY, blend_colours, current_theme, mono_font, resized_font
+from gui.widgets.theme import blend_colours, current_theme, mono_font_for
 
 _LEFT, _RIGHT, _TOP, _END = 12, 14, 6, 6
 _TAG_COLOUR = FATES.index("summarised")
@@ -101,7 +100,7 @@ class CodeView(QPlainTextEdit):
         """Paint in the theme's colours; the code font follows the body's size."""
         parent = self.parentWidget()
         font = self.font() if parent is None else parent.font()
-        self.setFont(mono_font(size=QFontInfo(resized_font(font, SECONDARY)).pixelSize()))
+        self.setFont(mono_font_for(font))
         self.setTabStopDistance(4 * self.fontMetrics().horizontalAdvance(" "))
         self._fit_gutter()
         self._marks.follow_theme()

@@ -1,21 +1,101 @@
-"""The middle of the editor: the text, its changes or the request, under a header."""
+"""The middle of the editor: the text and its unsaved edits, its changes or the request, under a header."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QColor, QFont, QTextCharFormat
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QComboBox, QLineEdit, QStackedWidget, QWidget
 
-from core.presentation.prompt_model import PromptPage, RequestPage
-from gui.inspect.inspector.text_view import TextReader, TextRun
+from core.common.atomic_file import FileSignature
+from core.presentation.model import Notice, NoticeAction
+from core.presentation.prompt_model import PromptPage, PromptPlace, RequestPage
+from gui.inspect.inspector.text_view import TextReader, TextRun, char_format
 from gui.language import tr
 from gui.prompts.prompt_text_edit import ChangesView, CodeView
 from gui.widgets.basic_widgets import text_label
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.theme import SECONDARY, current_theme, mono_font, resized_font, scaled_pixels
+from gui.widgets.theme import SECONDARY, current_theme, mono_font_for, resized_font, scaled_pixels
 from gui.widgets.view_layout import column_of, fill_panel, line_of_widgets, panel_of, row_of
+
+
+class PromptEdits:
+    """Decides how an answer changes the text in the editor. No unsaved text is ever lost here.
+
+    ``page`` is the newest answer, ``loaded_page`` the one that the saved text was taken from.
+    """
+
+    def __init__(self) -> None:
+        self.page: PromptPage | None = None
+        self.loaded_page: PromptPage | None = None
+        self.saved_text = ""
+        self.drafts: dict[str, tuple[str, PromptPage]] = {}
+        """Unsaved texts that are not in the editor now, each with the page of its file, by path."""
+
+    def is_edited(self, text: str) -> bool:
+        """Return whether the editor's text differs from the saved one."""
+        return self.loaded_page is not None and text != self.saved_text
+
+    def unsaved_count(self, text: str) -> int:
+        return len(self.drafts) + self.is_edited(text)
+
+    def text(self, text: str) -> str:
+        """Return the text that would be used: the file's own if nothing was typed."""
+        return text if self.loaded_page is None or self.is_edited(text) else self.loaded_page.text
+
+    def receive(self, page: PromptPage, text: str) -> str | None:
+        """Take in an answer while the editor holds ``text``; return the text to show, None to keep it."""
+        if self.page is None or self.page.path != page.path:
+            return self._other_file(page, text)
+        self.page = page
+        if page.edited or (self.is_edited(text) and editor_lines(page.text) != text):
+            return None  # an answer about a typed text, which may be outdated
+        self.saved_text, self.loaded_page = editor_lines(page.text), page
+        return None if self.saved_text == text else self.saved_text
+
+    def _other_file(self, page: PromptPage, text: str) -> str:
+        if self.loaded_page is not None and self.is_edited(text):
+            self.drafts[self.loaded_page.path] = text, self.loaded_page
+        self.page = page
+        self.saved_text = editor_lines(page.text)
+        text, self.loaded_page = self.drafts.pop(page.path, (self.saved_text, page))
+        return text
+
+    def overwrite_outside_change(self) -> None:
+        """Let the next save replace a file that was changed outside."""
+        self.loaded_page = self.page
+
+    def discard(self, text: str) -> None:
+        """Let the next answer replace the text."""
+        self.saved_text = text
+
+    def forget_all(self, text: str) -> None:
+        self.drafts.clear()
+        self.discard(text)
+
+    def page_request(self, text: str) -> tuple[PromptPlace, str | None, FileSignature | None]:
+        """Return place, text and file signature to ask about; no text if nothing was typed."""
+        if self.page is None or self.loaded_page is None:
+            return PromptPlace(), None, None
+        if not self.is_edited(text):
+            return self.page.place, None, None
+        return self.page.place, text, self.loaded_page.file_signature
+
+
+def editor_lines(text: str) -> str:
+    """Return the text with the editor's line ends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def check_notice(page: PromptPage) -> Notice | None:
+    """Return what to check in the text of a page."""
+    if not page.notice and not page.detail:
+        return None
+    go = NoticeAction(tr("Go to line {line}").format(line=page.line), str(page.line))
+    cannot = any(row.shown and row.tone == "error" for row in page.chain)
+    return Notice("error" if cannot else "warning", page.notice, page.detail, (go,) if page.line else ())
+
 
 TABS = (
     ("text", "Text", "The text of this level."),
@@ -115,26 +195,19 @@ def _request_runs(page: RequestPage, font: QFont) -> list[TextRun]:
     """Return each message under its role, place and tokens, or the reason why there is none."""
     theme = current_theme()
     if not page.parts:
-        return [TextRun(page.reason, _char_format(font, theme.text2))]
+        return [TextRun(page.reason, char_format(font, theme.text2))]
     plain_font, bold_font = resized_font(font, SECONDARY), resized_font(font, SECONDARY, bold=True)
-    code = mono_font(size=plain_font.pixelSize())
+    code = mono_font_for(font)
     runs: list[TextRun] = []
     for number, part in enumerate(page.parts):
         title = f"  {part.title} · {tr('{tokens} tokens').format(tokens=part.tokens)}\n"
         runs += [
-            TextRun("\n\n" if number else "", _char_format(font, theme.text)),
-            TextRun(part.role, _char_format(bold_font, theme.text), heading=True),
-            TextRun(title, _char_format(plain_font, theme.text3)),
-            TextRun(part.text, _char_format(code, theme.text)),
+            TextRun("\n\n" if number else "", char_format(font, theme.text)),
+            TextRun(part.role, char_format(bold_font, theme.text), heading=True),
+            TextRun(title, char_format(plain_font, theme.text3)),
+            TextRun(part.text, char_format(code, theme.text)),
         ]
     return runs
-
-
-def _char_format(font: QFont, colour: QColor) -> QTextCharFormat:
-    text_format = QTextCharFormat()
-    text_format.setFont(font)
-    text_format.setForeground(colour)
-    return text_format
 
 
 def editor_head(

@@ -16,7 +16,7 @@ from core.settings.schema import PROFILES
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.icons import LAYER_GLYPHS, paint_glyph
+from gui.widgets.icons import LAYER_GLYPHS, GlyphButton, paint_glyph
 from gui.widgets.setting_editors import (
     LAYER_WORDS,
     SESSION_LAYER,
@@ -28,7 +28,6 @@ from gui.widgets.setting_editors import (
 )
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import current_theme
-from gui.widgets.toned_label import GlyphButton
 from gui.widgets.view_layout import column_of, row_of
 
 
@@ -42,25 +41,21 @@ def word_spans(text: str, words: Sequence[str]) -> list[tuple[int, int]]:
 
 
 class HighlightedLabel(ElidedLabel):
-    def __init__(self, text: str = "", role: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(text, role, parent)
-        self._words: tuple[str, ...] = ()
-
-    @property
-    def highlighted_texts(self) -> tuple[str, ...]:
-        return tuple(self.full_text[start:end] for start, end in word_spans(self.full_text, self._words))
+    def __init__(self, text: str = "", role: str = "") -> None:
+        super().__init__(text, role)
+        self.words: tuple[str, ...] = ()
 
     def set_words(self, words: tuple[str, ...]) -> None:
         """Highlight these words (case folded)."""
-        if words != self._words:
-            self._words = words
+        if words != self.words:
+            self.words = words
             self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         theme = current_theme()
         painter, metrics, available = QPainter(self), self.fontMetrics(), QRectF(self.contentsRect())
         shown_text = self.text()
-        for start, end in word_spans(shown_text, self._words):
+        for start, end in word_spans(shown_text, self.words):
             left = available.left() + metrics.horizontalAdvance(shown_text[:start])
             width = metrics.horizontalAdvance(shown_text[:end]) - metrics.horizontalAdvance(
                 shown_text[:start]

@@ -15,12 +15,12 @@ from gui.backend import BackendClient
 from gui.language import tr
 from gui.settings.settings_pane import SettingsPane, SettingsSection
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import GlyphButton
 from gui.widgets.notice_strip import NoticeList
 from gui.widgets.setting_editors import SESSION_LAYER
 from gui.widgets.side_dialog import SideDialog, SideList
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import mono_font_for
-from gui.widgets.toned_label import GlyphButton
 from gui.widgets.view_layout import column_of, row_of
 
 SAVE_LINE = "/profile save {}"
@@ -34,8 +34,7 @@ class HelpCard(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self._title, self._key = ElidedLabel("", "strong"), ElidedLabel("", "muted", min_chars=8)
-        self._help, self._command = text_label("", "muted"), ElidedLabel("", "muted")
-        self._help.setWordWrap(True)
+        self._help, self._command = text_label("", "muted", wraps=True), ElidedLabel("", "muted")
         for label in (self._key, self._command):
             label.setFont(mono_font_for(self.font()))
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -176,7 +175,7 @@ class SettingsDialog(SideDialog):
         text = self.field.text()
         counts = self.settings.search(text)
         shown = [
-            count if text.strip() else section.session_value_count
+            count if text.strip() else sum(row.control.layer == SESSION_LAYER for row in section.rows)
             for section, count in zip(self.settings.sections, counts, strict=True)
         ]
         entries = [

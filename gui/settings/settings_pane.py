@@ -10,14 +10,12 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QScrollArea, QWid
 
 from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import SettingControl
-from gui.action_table import ACTIONS
-from gui.actions import ActionSet
+from gui.actions import ACTIONS, ActionSet
 from gui.backend import BackendClient
-from gui.help.help_window import native_keys
+from gui.help_window import native_keys
 from gui.language import tr
 from gui.settings.setting_row import HighlightedLabel, LabelledRow, SettingRow
 from gui.widgets.basic_widgets import push_button, text_label
-from gui.widgets.setting_editors import SESSION_LAYER
 from gui.widgets.view_layout import column_of, panel_of
 
 THEMES = tuple(row.id for row in ACTIONS if row.group == "Theme")
@@ -42,10 +40,6 @@ class SettingsSection(QWidget):
         count = sum(line.search(words, self.title) for line in self._lines)
         self.setVisible(count > 0)
         return count
-
-    @property
-    def session_value_count(self) -> int:
-        return sum(row.control.layer == SESSION_LAYER for row in self.rows)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         if self.about:

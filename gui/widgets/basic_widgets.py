@@ -1,4 +1,4 @@
-"""Labels and buttons with a role, and how a dialog is opened.
+"""Labels and buttons with a role, how a dialog is opened, and pictures of widgets.
 
 The first paint waits for this module and its imports, and Qt's enum namespace takes 20 ms to build; enums
 needed before that paint are set by name, as a property.
@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QEnterEvent
-    from PySide6.QtWidgets import QDialog
+    from PySide6.QtWidgets import QDialog, QWidget
 
 TONE_GLYPHS = {"ok": "ok", "warn": "warning", "warning": "warning", "error": "error", "info": "info"}
 """Glyph names by tone or severity."""
@@ -32,10 +32,11 @@ def with_mnemonics(titles: Sequence[str]) -> list[str]:
     return result
 
 
-def text_label(text: str, role: str = "") -> QLabel:
+def text_label(text: str, role: str = "", *, wraps: bool = False) -> QLabel:
     """Return a plain-text label; roles are listed in gui.widgets.style_sheet."""
     result = QLabel(text)
     result.setProperty("textFormat", "PlainText")
+    result.setWordWrap(wraps)
     if role:
         result.setProperty("role", role)
     return result
@@ -48,10 +49,11 @@ def rule() -> QFrame:
     return result
 
 
-def push_button(text: str, role: str = "") -> QPushButton:
+def push_button(text: str, role: str = "", *, tip: str = "") -> QPushButton:
     """Return a push button; roles are listed in gui.widgets.style_sheet."""
     result = LinkButton(text) if role == "link" else QPushButton(text)
     result.setAutoDefault(False)
+    result.setToolTip(tip)
     if role:
         result.setProperty("role", role)
     return result
@@ -78,3 +80,13 @@ def show_dialog(dialog: QDialog) -> None:
     """Open a dialog over its window, and delete it when it closes."""
     dialog.finished.connect(dialog.deleteLater)
     dialog.open()
+
+
+def widget_png(widget: QWidget) -> bytes:
+    """Render a widget as a picture."""
+    from PySide6.QtCore import QBuffer, QIODevice  # late, see above
+
+    data = QBuffer()
+    data.open(QIODevice.OpenModeFlag.WriteOnly)
+    widget.grab().save(data, "PNG")
+    return bytes(data.data().data())

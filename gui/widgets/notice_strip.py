@@ -13,8 +13,8 @@ from core.common.crash_report import without_secrets
 from core.presentation.model import Notice, NoticeAction
 from gui.language import tr
 from gui.widgets.basic_widgets import TONE_GLYPHS, push_button, text_label
+from gui.widgets.icons import GlyphButton, GlyphLabel
 from gui.widgets.text_labels import set_style_property
-from gui.widgets.toned_label import GlyphButton, GlyphLabel
 from gui.widgets.view_layout import column_of, remove_widget, row_of
 
 

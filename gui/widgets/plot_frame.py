@@ -5,22 +5,59 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QFontMetricsF, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QEvent, QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import (
+    QFont,
+    QFontMetrics,
+    QFontMetricsF,
+    QHelpEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from core.presentation.compare.results import DIAMOND, OTHER
 from core.presentation.plots import PlotAxis
 from gui.language import tr
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, tabular_font
+from gui.widgets.theme import SECONDARY, SMALL, Theme, current_theme, resized_font, tabular_font
 
 
-def paint_focus(painter: QPainter, widget: QWidget, theme: Theme) -> None:
-    """Paint a ring of two pixels along the widget's edge if it has the focus."""
-    if widget.hasFocus():
-        painter.setPen(QPen(theme.accent_text, 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(QRectF(widget.rect()).adjusted(1, 1, -1, -1))
+class Plot(QWidget):
+    """A painted plot with a tooltip at the pointer, and a ring of two pixels while it has the focus."""
+
+    def __init__(self, name: str, min_size: QSize) -> None:
+        super().__init__()
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setAccessibleName(name)
+        self.setMinimumSize(min_size)
+
+    def paint_content(self, painter: QPainter) -> None:
+        raise NotImplementedError
+
+    def tip_at(self, position: QPointF) -> str:
+        """Return the tooltip at a position, "" for none."""
+        raise NotImplementedError
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), current_theme()
+        painter.fillRect(self.rect(), theme.surface)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self.paint_content(painter)
+        if self.hasFocus():
+            painter.setPen(QPen(theme.accent_text, 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
+        painter.end()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            if tip := self.tip_at(QPointF(event.pos())):
+                QToolTip.showText(event.globalPos(), tip, self)
+            return True
+        return super().event(event)
 
 
 _LABEL_DISTANCES = (0.6, 1.4, 2.4)
@@ -48,10 +85,9 @@ class PlotArea:
         return self.x.low + share * (self.x.high - self.x.low)
 
 
-def paint_axes(
-    painter: QPainter, frame: PlotArea, theme: Theme, font: QFont, *, verticals: bool = True
-) -> None:
+def paint_axes(painter: QPainter, frame: PlotArea, font: QFont, *, verticals: bool = True) -> None:
     """Paint grid lines, and the ticks of both scales with their labels."""
+    theme = current_theme()
     painter.setFont(tabular_font(resized_font(font, SMALL)))
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
     grid = QPen(theme.hairline, 1)
@@ -150,9 +186,9 @@ RING, FRAME = "ring", "frame"
 
 
 class PlotLegend(QWidget):
-    def __init__(self, theme: Theme, entries: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, entries: Sequence[tuple[str, str]]) -> None:
         super().__init__()
-        self._theme, self._all_entries = theme, tuple((shape, tr(word)) for shape, word in entries)
+        self._all_entries = tuple((shape, tr(word)) for shape, word in entries)
         self._entries = self._all_entries
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._update_accessible_name()
@@ -170,10 +206,10 @@ class PlotLegend(QWidget):
         self.updateGeometry()
         self.update()
 
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.updateGeometry()
-        self.update()
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         self.ensurePolished()
@@ -188,7 +224,7 @@ class PlotLegend(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(resized_font(self.font(), SECONDARY))
-        metrics, x, theme = painter.fontMetrics(), 0.0, self._theme
+        metrics, x, theme = painter.fontMetrics(), 0.0, current_theme()
         for shape, word in self._entries:
             if x + _MARK_WIDTH + metrics.horizontalAdvance(word) > self.width():
                 break  # skip a word that would be cut off

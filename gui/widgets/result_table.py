@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QHeaderView,
     QStyle,
@@ -13,13 +13,13 @@ from PySide6.QtWidgets import (
     QStyleOptionHeader,
     QStyleOptionViewItem,
     QTableView,
-    QWidget,
 )
 
 from core.presentation.compare.model import TableCell
 from gui.widgets.basic_widgets import TONE_GLYPHS
+from gui.widgets.events import is_enter
 from gui.widgets.icons import paint_glyph
-from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, tabular_font, theme
+from gui.widgets.theme import SECONDARY, SMALL, Theme, current_theme, resized_font, tabular_font
 
 _PAD, _GAP, _ARROW = 8, 4, 10
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
@@ -28,14 +28,6 @@ _NO_ARROW = QStyleOptionHeader.SortIndicator.None_
 class SortHeader(QHeaderView):
     """Paints the arrow on the free side of the title: Qt's own is far from left-aligned titles, and pushes
     right-aligned ones away from their figures."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self._theme = theme("light")
-
-    def set_theme(self, theme: Theme) -> None:
-        self._theme = theme
-        self.viewport().update()
 
     def initStyleOptionForIndex(self, option: QStyleOptionHeader, column: int) -> None:
         """Hides the style's arrow."""
@@ -48,7 +40,8 @@ class SortHeader(QHeaderView):
         if self._has_arrow(column):
             is_down = self.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder
             arrow_rect = self.arrow(column, rect)
-            paint_glyph(painter, "chevron-down" if is_down else "chevron-up", arrow_rect, self._theme.text2)
+            glyph = "chevron-down" if is_down else "chevron-up"
+            paint_glyph(painter, glyph, arrow_rect, current_theme().text2)
 
     def arrow(self, column: int, rect: QRect) -> QRectF:
         """Return the rectangle of the arrow: after a left-aligned title, else before it."""
@@ -75,9 +68,9 @@ ROW_HEIGHT = 26
 class RowPainter(QStyledItemDelegate):
     """Paints the ground of a cell, the line below it and the focus; a subclass paints the content."""
 
-    def __init__(self, parent: QObject, theme: Theme) -> None:
-        super().__init__(parent)
-        self.theme = theme
+    @property
+    def theme(self) -> Theme:
+        return current_theme()
 
     def is_marked(self, index: Index, *, is_current: bool) -> bool:
         """Return whether the row is tinted as selected."""
@@ -89,19 +82,11 @@ class RowPainter(QStyledItemDelegate):
         raise NotImplementedError
 
     def paint_figure(
-        self,
-        painter: QPainter,
-        inside: QRect,
-        font: QFont,
-        cell: TableCell,
-        colour_without_tone: QColor | None = None,
-        *,
-        glyph: bool = False,
+        self, painter: QPainter, inside: QRect, font: QFont, cell: TableCell, *, glyph: bool = False
     ) -> None:
-        """Paint a right-aligned figure in its tone's colour, else in ``colour_without_tone``;
-        ``glyph`` adds the tone's glyph."""
+        """Paint a right-aligned figure in its tone's colour; ``glyph`` adds the tone's glyph."""
         painter.setFont(tabular_font(resized_font(font, 13, bold=cell.tone == "error")))
-        colour = self.theme.tone(cell.tone) if cell.tone else colour_without_tone or self.theme.text
+        colour = self.theme.tone(cell.tone)
         painter.setPen(colour)
         painter.drawText(inside, RIGHT_MIDDLE, cell.text)
         if glyph and cell.tone:
@@ -135,14 +120,13 @@ class RowPainter(QStyledItemDelegate):
 
 
 class PlainTable(QTableView):
-    """A table of whole rows without a grid, as high as its font needs; ``cells`` paints it."""
+    """A table of whole rows without a grid, as high as its font needs, which can be sorted; ``row_painter``
+    paints it. Enter and a double click open a row."""
 
-    def __init__(
-        self, name: str, model: QAbstractItemModel, row_painter: RowPainter, *, has_header: bool
-    ) -> None:
+    def __init__(self, name: str, model: QAbstractItemModel, row_painter: RowPainter) -> None:
         super().__init__()
         self.setModel(model)
-        self._painter = row_painter
+        model.setParent(self)
         row_painter.setParent(self)
         self.setItemDelegate(row_painter)
         self.setAccessibleName(name)
@@ -151,27 +135,52 @@ class PlainTable(QTableView):
         self.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QTableView.SelectionMode.SingleSelection)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.sort_header = SortHeader(self)
-        self.setHorizontalHeader(self.sort_header)
         self.verticalHeader().hide()
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.sort_header
-        header.setVisible(has_header)
+        self.sort_header = header = SortHeader(Qt.Orientation.Horizontal, self)
+        self.setHorizontalHeader(header)
         header.setProperty("role", "roomy")
         header.setHighlightSections(False)
         header.setMinimumSectionSize(24)
-        if not has_header:
-            header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.sortIndicatorChanged.connect(self.on_sorted)
+        self.doubleClicked.connect(self.on_opened)
+        self.selectionModel().currentRowChanged.connect(self.on_current)
+        self._fit_rows()
 
-    @property
-    def row_height(self) -> int:
-        return self.verticalHeader().defaultSectionSize()
+    def on_sorted(self, column: int, order: Qt.SortOrder) -> None:
+        raise NotImplementedError
 
-    def set_theme(self, theme: Theme) -> None:
-        self._painter.theme = theme
-        self.sort_header.set_theme(theme)
+    def on_opened(self) -> None:
+        raise NotImplementedError
+
+    def on_current(self, current: QModelIndex) -> None:
+        raise NotImplementedError
+
+    def fit(self) -> None:
+        """Call ``fit_columns`` with the widths that the rows need."""
+        raise NotImplementedError
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange:
+            self._fit_rows()
+
+    def _fit_rows(self) -> None:
         self.verticalHeader().setDefaultSectionSize(max(ROW_HEIGHT, self.fontMetrics().height() + 8))
-        self.viewport().update()
+        self.fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.fit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter opens; other keys do what Qt's tables do."""
+        if is_enter(event):
+            self.on_opened()
+        else:
+            super().keyPressEvent(event)
 
     def fit_columns(
         self,

@@ -15,15 +15,15 @@ from gui.widgets.theme import SECONDARY, scaled_pixels
 
 
 class ScrollContainer(QScrollArea):
-    """Holds ``inside``; at least ``least`` pixels of it stay visible, ``width`` pixels wide if given.
+    """Holds ``content``; at least ``min_height`` pixels of it stay visible.
 
     The focus is passed to the content. Scroll bar and content size are set here: if the bar makes a text
     wrap, Qt's own layout alternates between both states without end.
     """
 
-    def __init__(self, content: QWidget, *, role: str, min_height: int, min_width: int = 0) -> None:
+    def __init__(self, content: QWidget, *, role: str, min_height: int) -> None:
         super().__init__()
-        self._content, self._min_height, self._min_width = content, min_height, min_width
+        self._content, self._min_height = content, min_height
         self.setProperty("role", role)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -36,7 +36,7 @@ class ScrollContainer(QScrollArea):
         return QSize(240, self._content_height(self.width()))
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._min_width, min(self._min_height, self.sizeHint().height()))
+        return QSize(0, min(self._min_height, self.sizeHint().height()))
 
     def _content_height(self, width: int) -> int:
         height = self._content.heightForWidth(width)

@@ -37,7 +37,6 @@ def _describe(editor: QWidget, control: SettingControl, name: str) -> None:
     editor.setAccessibleName(name)
     editor.setAccessibleDescription(control.help)
     editor.setToolTip(control.help)
-    editor.setEnabled(control.enabled)
 
 
 class FractionSlider(QSlider):

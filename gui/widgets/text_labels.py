@@ -153,10 +153,6 @@ class SpanText(QWidget):
         return "".join(span.text for span in self._spans)
 
     @property
-    def spans(self) -> tuple[TextSpan, ...]:
-        return self._spans
-
-    @property
     def links(self) -> tuple[str, ...]:
         """The targets, in order."""
         return tuple(target for _, _, target in self._links)

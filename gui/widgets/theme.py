@@ -1,10 +1,11 @@
-"""Colours, fonts and the look of standard widgets, from one table (ui.md sections 2 and 3)."""
+"""Colours, fonts and look of the application from one table (ui.md sections 2 and 3), and their choice."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
 
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -83,30 +84,30 @@ def current_theme() -> Theme:
     return theme(str(app.property(_APPLIED) or "light") if app is not None else "light")
 
 
-def body_font(zoom: float = 1.0, *, size: int = BODY, bold: bool = False) -> QFont:
-    """Return the application font at ``size`` pixels times ``zoom``: Inter, else the system's."""
+def body_font(zoom: float = 1.0) -> QFont:
+    """Return the application font: Inter, else the system's."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     if QFontDatabase.hasFamily("Inter"):
         font = QFont("Inter")
-    font.setPixelSize(max(1, round(size * zoom)))
-    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    font.setPixelSize(max(1, round(BODY * zoom)))
+    font.setWeight(QFont.Weight.Normal)
     return font
 
 
-def mono_font(zoom: float = 1.0, *, size: int = SECONDARY, bold: bool = False) -> QFont:
+def mono_font(zoom: float = 1.0, *, bold: bool = False) -> QFont:
     """Return the code font: JetBrains Mono, else the system's fixed font; no ligatures."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
     if QFontDatabase.hasFamily("JetBrains Mono"):
         font = QFont("JetBrains Mono")
-    font.setPixelSize(max(1, round(size * zoom)))
+    font.setPixelSize(max(1, round(SECONDARY * zoom)))
     font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     for feature in ("liga", "calt"):
         font.setFeature(QFont.Tag(feature), 0)
     return font
 
 
-def mono_font_for(font: QFont) -> QFont:
-    return mono_font(scaled_pixels(BODY, font) / BODY)
+def mono_font_for(font: QFont, *, bold: bool = False) -> QFont:
+    return mono_font(scaled_pixels(BODY, font) / BODY, bold=bold)
 
 
 def tabular_font(font: QFont) -> QFont:
@@ -214,3 +215,64 @@ def readable_text_colour(background: QColor) -> QColor:
 
 def _linear(part: float) -> float:
     return part / 12.92 if part <= 0.04045 else float(((part + 0.055) / 1.055) ** 2.4)
+
+
+THEME_CHOICES = ("system", "light", "dark", "high-contrast")
+_ZOOMS = (0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 1.75, 2.0)
+
+
+class AppearanceController(QObject):
+    """Holds the chosen theme and zoom and applies them; emits ``changed(Theme)`` after each application.
+
+    Styling all widgets takes half a second with many open views: pending choices are applied together, and an
+    unchanged choice is not applied again.
+    """
+
+    changed = Signal(object)
+
+    def __init__(self, app: QApplication, choice: str = "system", zoom: float = 1.0) -> None:
+        super().__init__(app)
+        self._app = app
+        self.choice = choice if choice in THEME_CHOICES else "system"
+        self.zoom = min(max(zoom, _ZOOMS[0]), _ZOOMS[-1])
+        # Read off the palette: naming a colour scheme makes Python build all enums of Qt, 20 ms.
+        self._is_dark = app.palette().window().color().lightness() < 128
+        self._is_complete = False
+        self._applied: object = None
+        self._apply_timer = QTimer(self, singleShot=True, interval=0)
+        self._apply_timer.timeout.connect(self._apply)
+        self.theme: Theme = theme("light")
+        self._apply()
+        app.styleHints().colorSchemeChanged.connect(self._on_system_changed)
+
+    def style_all_widgets(self) -> None:
+        """Style all widgets; until then only the start page is styled, so that it paints sooner."""
+        self._is_complete = True
+        self._apply()
+
+    def choose(self, choice: str) -> None:
+        """Use a theme by name; "system" follows the desktop."""
+        self.choice = choice
+        self._apply_timer.start()
+
+    def zoom_by(self, steps: int) -> None:
+        """Zoom one step in (+1) or out (-1); 0 is the natural size."""
+        nearest = min(range(len(_ZOOMS)), key=lambda i: abs(_ZOOMS[i] - self.zoom))
+        self.zoom = _ZOOMS[min(max(nearest + steps, 0), len(_ZOOMS) - 1)] if steps else 1.0
+        self._apply_timer.start()
+
+    def _on_system_changed(self) -> None:
+        from PySide6.QtCore import Qt
+
+        self._is_dark = self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark
+        if self.choice == "system":
+            self._apply_timer.start()
+
+    def _apply(self) -> None:
+        system = "dark" if self._is_dark else "light"
+        self.theme = theme(system if self.choice == "system" else self.choice)
+        appearance = (self.theme, self.zoom, self._is_complete)
+        if appearance != self._applied:
+            self._applied = appearance
+            apply_theme(self._app, self.theme, self.zoom, is_complete=self._is_complete)
+        self.changed.emit(self.theme)

@@ -17,7 +17,7 @@ def fake_settings_page(layers: SettingLayers = HELD) -> SettingsPage:
     """The page of the layers; a profile that is set has no key."""
     names = ("offline", "haiku", "local-qwen", "tuning-a")
     missing = missing_key_notice("haiku", "ANTHROPIC_API_KEY") if layers.session else None
-    return settings_page(layers, names, "offline", "/home/ada/settings.toml", (), missing_key=missing)
+    return settings_page(layers, names, "/home/ada/settings.toml", (), missing_key=missing)
 
 
 OFFLINE = ProfileRow("offline", "offline", "offline", stream=False, is_built_in=True)
@@ -28,9 +28,8 @@ LOCAL = ProfileRow("local-qwen", "ollama", "qwen3:8b", "http://localhost:11434",
 
 def profiles_page(*more: ProfileRow) -> ProfilesPage:
     providers = ("anthropic", "openai", "gemini", "ollama", "offline")
-    folder = "/home/ada/.config/foldline/profiles"
     variables = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
-    return ProfilesPage((OFFLINE, HAIKU, LOCAL, *more), providers, folder, variables=variables)
+    return ProfilesPage((OFFLINE, HAIKU, LOCAL, *more), providers, variables=variables)
 
 
 def completions(text: str) -> CompletionList:

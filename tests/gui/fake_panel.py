@@ -26,16 +26,15 @@ def fake_opened(messages: int = 412) -> FileOpenedEvent:
         format_label="Claude Code",
         why="uuid and parentUuid in 200 of 200 lines",
         title=f"retry-queue.jsonl · Claude Code · {messages} messages · no recorded compaction",
-        messages=messages,
         scopes=(PickerChoice("all", "whole session"), PickerChoice("current", "since the last compaction")),
         strategies=(PickerChoice("middle-out", "middle-out"), PickerChoice("high-density", "high-density")),
         models=(PickerChoice("gpt-5", "gpt-5 · 400k"),),
         profiles=(PickerChoice("offline", "offline"),),
         exports=(
-            ExportChoice("claude_code", "Claude Code", ".jsonl", "Transcript", appends=True),
-            ExportChoice("openai_chat", "OpenAI chat", ".json", "Transcript"),
-            ExportChoice("llxprt", "llxprt", ".json", "Transcript", provenance=True),
-            ExportChoice("html", "HTML report", ".html", "Reports", "A page.", "report", True),
+            ExportChoice("claude_code", "Claude Code", ".jsonl", appends=True),
+            ExportChoice("openai_chat", "OpenAI chat", ".json"),
+            ExportChoice("llxprt", "llxprt", ".json", provenance=True),
+            ExportChoice("html", "HTML report", ".html", "A page.", "report", True),
         ),
     )
 

@@ -45,7 +45,7 @@ def chain(level: str = "provider", wins: str = "provider", problem: str = "") ->
         place = f"{place} · edited" if name == "provider" else place
         state = "" if name == "built in" and name != wins else state
         tone = "error" if broken else ""
-        chosen = (name == wins, name == level, name != "built in")
+        chosen = (name == wins, name == level)
         rows.append(PromptLevelRow(name, title, place, path(name), state, exists, *chosen, broken, tone))
     return tuple(rows)
 

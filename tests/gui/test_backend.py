@@ -166,7 +166,7 @@ def space(qtbot: QtBot, tmp_path: Path) -> Iterator[Workspace]:
     talks = [[{"role": "user", "content": f"Fix the retry, part {n}."}] for n in (1, 2)]
     path.write_text("\n".join(json.dumps({"messages": talk}) for talk in talks))
     with shown_window() as space:
-        space.open_as(OpenRequest(str(path), conversation=2))
+        space.open_controller.open(OpenRequest(str(path), conversation=2))
         settle(qtbot, space)
         process = space.session._worker._process
         assert process is not None

@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from core.common.paths import state_dir
 from core.presentation.model import Notice
 from gui.start_up import UnhandledErrors
-from gui.widgets.appearance import AppearanceController
 from gui.widgets.notice_strip import MessageBar
+from gui.widgets.theme import AppearanceController
 from tests.source_tree import ROOT, files
 
 KEY = "sk-ant-api03-" + "a1B2" * 8
@@ -143,9 +143,12 @@ ACTIVE = (
 """Names that would render, load or run content of a transcript."""
 
 
-PAGES = (ROOT / "gui" / "help" / "help_text.py", ROOT / "gui" / "inspect" / "inspector" / "page_view.py")
-"""Render the help pages and the reasons of a fate, whose texts are escaped; they follow no link and load
-nothing but the pictures of the help."""
+PAGES = {
+    ROOT / "gui" / "help_text.py": "setMarkdown",
+    ROOT / "gui" / "inspect" / "inspector" / "message_tab.py": "setHtml",
+}
+"""Render the help pages and the reasons of a fate, whose texts are escaped, each by one call of one class;
+they follow no link and load nothing but the pictures of the help."""
 
 
 def test_nothing_in_the_window_shows_active_content() -> None:
@@ -153,11 +156,14 @@ def test_nothing_in_the_window_shows_active_content() -> None:
         f"{path.relative_to(ROOT)}: {word}"
         for path in files("gui")
         for word in ACTIVE
-        if word in path.read_text("utf-8") and path not in PAGES
+        if word in path.read_text("utf-8") and not (path in PAGES and word in ("QTextBrowser", PAGES[path]))
     ]
     assert active == []
-    for page in PAGES:
+    for page, call in PAGES.items():
         text = page.read_text("utf-8")
+        assert text.count(f".{call}(") == text.count(call) == 1
+        assert text.count("(QTextBrowser)") == 1
+        assert "QTextBrowser(" not in text
         assert "setOpenLinks(False)" in text
         assert "def loadResource" in text
 

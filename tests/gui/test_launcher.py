@@ -19,7 +19,7 @@ BEFORE_THE_PAINT = {
     *("core.presentation", "core.presentation.palette"),
     *("gui", "gui.app", "gui.arguments", "gui.entry", "gui.language", "gui.launcher", "gui.main_window"),
     *("gui.platform_errors", "gui.saved_state", "gui.start_page", "gui.widgets"),
-    *("gui.widgets.appearance", "gui.widgets.basic_widgets", "gui.widgets.style_sheet", "gui.widgets.theme"),
+    *("gui.widgets.basic_widgets", "gui.widgets.style_sheet", "gui.widgets.theme"),
 }
 """Each module costs the first paint up to a millisecond: adding one needs a reason."""
 

@@ -20,7 +20,7 @@ from core.common.paths import SAMPLES
 from core.presentation.model import Notice, NoticeAction
 from gui.main_window import MainWindow
 from gui.saved_state import WindowState, load_state
-from gui.widgets.appearance import AppearanceController
+from gui.widgets.theme import AppearanceController
 from gui.workspace import Workspace
 from tests.gui.window_space import SMALL, calls_from_now, click, open_file, settle, shown_window
 from tests.narrowing import known
@@ -130,13 +130,13 @@ def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
     qtbot: QtBot, opened: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened.page.go_to("before", 3)
-    opened.page.show_cut_reason("bottom")
+    opened.page.current_item.show_cut("bottom")
     settle(qtbot, opened)
     with qtbot.waitCallback() as called:
-        monkeypatch.setattr(opened.page._current_item, "_show_why", called)
+        monkeypatch.setattr(opened.page.current_item, "_show_why", called)
         opened.session.set_value("compression-preserve-threshold", 0.3)
     opened.page.go_to("before", 3)
-    assert not opened.page._current_item.request_again(())
+    assert not opened.page.current_item.request_again(())
 
 
 def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:

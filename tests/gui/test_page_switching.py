@@ -12,7 +12,7 @@ from core.app.services.preview import PreviewService
 from gui.compare.analysis_tab import AnalysisTab
 from gui.inspect.status_bar import _GAP, _MARGIN, SizeButton
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
-from gui.widgets.toned_label import ToneLabel
+from gui.widgets.icons import ToneLabel
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import make_analysis_host
 from tests.gui.session_screen import session_screen

@@ -19,7 +19,7 @@ from gui.main_window import MainWindow
 from gui.saved_state import WindowState
 from gui.start_up import fill_window
 from gui.view_switching import INSPECT
-from gui.widgets.appearance import AppearanceController
+from gui.widgets.theme import AppearanceController
 from gui.workspace import Workspace
 
 Tab = TypeVar("Tab", bound=AnalysisTab)
@@ -64,7 +64,7 @@ def shared_window(qapp: QApplication) -> Iterator[Workspace]:
 def reset(qtbot: QtBot, space: Workspace) -> None:
     space.window.appearance.zoom_by(0)
     space.window.resize(1600, 1000)
-    space.show_view(INSPECT)
+    space.page_controller.show_view(INSPECT)
     space.session.set_values(tuple((setting.key, None) for setting in SETTINGS))
     settle(qtbot, space)
 
@@ -80,7 +80,7 @@ def open_file(qtbot: QtBot, space: Workspace, path: Path = SMALL) -> None:
 
 
 def open_tab(qtbot: QtBot, space: Workspace, name: str, kind: type[Tab]) -> Tab:
-    space.show_view(name)
+    space.page_controller.show_view(name)
     settle(qtbot, space)
     tab = space.views.view(name)
     assert isinstance(tab, kind)

@@ -97,7 +97,7 @@ def test_a_setting_is_swept_and_its_point_used(qtbot: QtBot, space: Workspace, t
     assert sum(screen.after.tokens) == page.points[0].tokens
     space.session.set_value(STRATEGY, next(one.value for one in space.opened.strategies[1:2]))  # type: ignore[union-attr]
     settle(qtbot, space)
-    space.show_view(SWEEP)
+    space.page_controller.show_view(SWEEP)
     settle(qtbot, space)
     assert known(view.page).strategy == space.toolbar.strategy.currentData()
 

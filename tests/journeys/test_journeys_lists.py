@@ -43,7 +43,7 @@ def test_a_filter_holds_through_another_strategy_until_escape(
     type_filter(qtbot, space, "kind:call tokens>20")
     wanted = [at for at, kind in enumerate(first.before.kinds) if kind == 2 and first.before.tokens[at] > 20]
     assert messages_shown(space, "before") == wanted
-    assert bar.count_text.startswith(f"{len(wanted)} of 90 before, ")
+    assert bar.count.full_text.startswith(f"{len(wanted)} of 90 before, ")
     second = pick_strategy(qtbot, space, DENSE)
     assert messages_shown(space, "before") == wanted
     assert {second.origin[at] for at in messages_shown(space, "after")} <= set(wanted)
@@ -71,12 +71,12 @@ def test_f8_goes_from_change_to_change(qtbot: QtBot, space: Workspace, transcrip
     for number, run in enumerate(changes[start : start + 3], start + 1):
         QTest.keyClick(window, Qt.Key.Key_F8)
         assert space.page.selected == ("before", run.before[0])
-        assert space.status.announced_text.endswith(f"change {number} of {len(changes)}")
+        assert space.status.announcement.full_text.endswith(f"change {number} of {len(changes)}")
     QTest.keyClick(window, Qt.Key.Key_F8, Qt.KeyboardModifier.ShiftModifier)
     assert space.page.selected == ("before", changes[start + 1].before[0])
     space.page.go_to("before", len(screen.before) - 1)
     QTest.keyClick(window, Qt.Key.Key_F8)
-    assert space.status.announced_text == "No change after this one."
+    assert space.status.announcement.full_text == "No change after this one."
     settle(qtbot, space)
 
 
@@ -114,7 +114,7 @@ def test_m_marks_and_the_mark_is_there_the_next_time(
     space.window.actions_by_id["previous-mark"].trigger()
     settle(qtbot, space)
     assert space.page.selected == ("before", 4)
-    assert space.status.announced_text == "Mark 1 of 1"
+    assert space.status.announcement.full_text == "Mark 1 of 1"
 
 
 def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: Workspace, transcript: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_message_goes_to_the_clipboard(qtbot: QtBot, space: Workspace, transcr
     settle(qtbot, space)
     assert '"role": "user"' in QGuiApplication.clipboard().text()
     assert markdown.strip() in QGuiApplication.clipboard().text().replace("\\n", "\n")
-    assert space.status.announced_text == "#1 is in the clipboard as JSON."
+    assert space.status.announcement.full_text == "#1 is in the clipboard as JSON."
 
 
 def test_the_rows_menu_filters_by_the_tool_of_the_row(

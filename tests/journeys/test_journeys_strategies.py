@@ -39,7 +39,7 @@ def test_every_strategy_has_a_card_whose_figures_stream_in(
     words = "works when it compacts, obeys the focus, ignores pins. Trigger: 85 % of the limit."
     assert popup._details.text() == f"{screen.strategy} {words}"
     popup._more.click()
-    assert space.dialogs.open_help()._current == f"strategies/{screen.strategy}.md"
+    assert space.dialogs.open_help().page == f"strategies/{screen.strategy}.md"
 
 
 def test_keys_filter_choose_and_mark(qtbot: QtBot, space: Workspace, transcript: Path) -> None:

@@ -19,9 +19,9 @@ from core.analysis.compare.compare import (
     to_json,
 )
 from core.analysis.context import AnalysisInput, baseline_preview
-from core.analysis.cost.run_cost import RunCostEstimate, total_cost
-from core.analysis.cost.summary_price import PricingModel, priced_row, pricing_model
 from core.analysis.model import FolderCompareRow
+from core.analysis.run_cost import RunCostEstimate, total_cost
+from core.analysis.summary_price import PricingModel, priced_row, pricing_model
 from core.common.errors import FoldlineError, InputError
 from core.common.json_value import Json
 from core.common.paths import cache_dir, installed_version

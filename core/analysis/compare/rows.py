@@ -14,11 +14,11 @@ from core.analysis.compare.side_by_side import (
     side_by_side_preview,
 )
 from core.analysis.context import AnalysisInput, baseline_preview, partial_progress, with_strategy
-from core.analysis.cost.summary_price import compaction_cost
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.analysis.fidelity.model import Fidelity, SourceFact
 from core.analysis.fidelity.source_facts import extract_source_facts
 from core.analysis.model import RECORDED, STATUSES, CompareRow
+from core.analysis.summary_price import compaction_cost
 from core.common import number_format
 from core.common.errors import FoldlineError, InputError
 from core.lint.lint import default_provider

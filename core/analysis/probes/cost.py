@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.analysis.cost.run_cost import RunCostEstimate, cost_of_calls
 from core.analysis.probes.questions import DEFAULT_QUESTIONS
 from core.analysis.probes.runner import ANSWER_TOKENS, JUDGE_PROMPT, ProbeContext, ProbeRound, judge_request
+from core.analysis.run_cost import RunCostEstimate, cost_of_calls
 from core.llm.pricing import max_output
 from core.settings.profile import Profile
 from core.tokens.counter import counter_for

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.cost.run_cost import RunCostEstimate
 from core.analysis.fidelity.model import SourceFact
 from core.analysis.probes.model import MAX_GRADE, GradeDimension, ProbeAnswer, ProbeKind, ProbeQuestion
 from core.analysis.probes.questions import (
@@ -15,6 +14,7 @@ from core.analysis.probes.questions import (
     grade_by_facts,
     select_questions,
 )
+from core.analysis.run_cost import RunCostEstimate
 from core.common.errors import CompactionFailed
 from core.llm.catalog import find_model
 from core.llm.chat_messages import ChatMessage, flatten_request

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from core.analysis.context import AnalysisInput, Cell, csv_bytes, with_setting, with_strategy
-from core.analysis.cost.summary_price import priced_track
 from core.analysis.model import BASELINE, ReplayCompaction, ReplayResult, ReplayTrack
 from core.analysis.replay.run import ReplayAborted, ReplayContext, TrackPlayer
 from core.analysis.replay.timeline import UNSCALED, replay_timeline, turn_scales
+from core.analysis.summary_price import priced_track
 from core.common.errors import InputError
 from core.llm.catalog import caches_for_an_hour, choose_model, context_window, token_rates
 from core.settings.keys import CACHE_LIFETIME, LIMIT, MODE

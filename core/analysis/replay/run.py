@@ -6,7 +6,6 @@ from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from core.analysis.cost.summary_price import paid_dollars, unpaid_requests
 from core.analysis.fidelity.later_use import demand_on_result, find_later_uses
 from core.analysis.model import ReplayCompaction, ReplayTrack
 from core.analysis.replay.timeline import (
@@ -17,6 +16,7 @@ from core.analysis.replay.timeline import (
     SentRequest,
     calibrated_method,
 )
+from core.analysis.summary_price import paid_dollars, unpaid_requests
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.engine.events import (

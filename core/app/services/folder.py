@@ -84,7 +84,7 @@ class FolderService:
         ``fresh`` forgets them. Raises InputError for a folder without files."""
         from core.analysis.compare.compare import check_strategy_name
         from core.analysis.compare.folder_job import FolderProgressFile, folder_jobs
-        from core.analysis.cost.summary_price import pricing_model
+        from core.analysis.summary_price import pricing_model
 
         for name in template.names:
             check_strategy_name(name)

@@ -90,7 +90,7 @@ class InspectorService(Service):
     @remote(latest=True, of_file=True)
     def explain_run(self) -> WhyPage:
         from core.analysis.summary_check.preview_summaries import summary_findings
-        from core.presentation.run_page import run_page
+        from core.presentation.summary_page import run_page
 
         session, shown = self._session, self._session.shown_preview()
         progress = session.yielding_progress()

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Protocol
 from core.app.rpc import remote
 from core.app.services.analysis import AnalysisSession
 from core.common.errors import InputError
-from core.presentation.inspector_model import ProbeOffer
 
 if TYPE_CHECKING:
-    from core.analysis.cost.run_cost import RunCostEstimate
     from core.analysis.probes.runner import ProbePlan, ProbeProgress
+    from core.analysis.run_cost import RunCostEstimate
     from core.llm.client import CallObserver
     from core.preview.options import Preview
     from core.settings.profile import Profile
@@ -38,13 +37,13 @@ class ProbeService:
         self._known: ProbeProgress | None = None
 
     @remote(latest=True, of_file=True)
-    def offer(self) -> ProbeOffer:
-        """Return the price of asking, at most."""
-        from core.presentation.probe_page import probe_obstacle, probe_offer
+    def offer(self) -> str:
+        """Return the price of asking, at most; or why the profile cannot be asked."""
+        from core.presentation.probe_page import probe_obstacle
 
         preview, profile = self._session.shown_preview(), self._session.active_profile
-        price = None if probe_obstacle(preview, profile) else _highest_cost(preview, profile)
-        return probe_offer(preview, profile, price)
+        reason = probe_obstacle(preview, profile)
+        return reason or f"{profile.name}: {_highest_cost(preview, profile).total_price}"
 
     @remote(latest=True, of_file=True, page="probe_page.probe_page")
     def questions(self, baseline: bool) -> Generator[ProbeProgress, None, None]:
@@ -103,10 +102,10 @@ class ProbeService:
 
     def plan(self, request: ProbePlan, judge: Profile | None = None) -> ProbeProgress:
         """Return the questions and their price; ``judge`` is by default the profile that answers."""
-        from core.analysis.cost.run_cost import RunCostEstimate, total_cost
         from core.analysis.fidelity.evaluate import source_facts
         from core.analysis.probes.cost import probe_costs
         from core.analysis.probes.runner import ProbeProgress, plan_round
+        from core.analysis.run_cost import RunCostEstimate, total_cost
         from core.common.redaction.redact import find_secrets
         from core.presentation.probe_page import probe_obstacle
 
@@ -132,9 +131,9 @@ class ProbeService:
 
 def _highest_cost(preview: Preview, profile: Profile) -> RunCostEstimate:
     """Return the most that all questions can cost, without making them."""
-    from core.analysis.cost.run_cost import total_cost
     from core.analysis.probes.cost import default_cost
     from core.analysis.probes.runner import history_context
+    from core.analysis.run_cost import total_cost
     from core.tokens.counter import counter_for
 
     messages, system = preview.compaction.messages, preview.conversation.system.texts

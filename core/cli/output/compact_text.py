@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from core.analysis.cost.summary_price import compaction_cost, is_model_call, paid_dollars
 from core.analysis.fidelity.decay import DecayRound, preview_rounds
 from core.analysis.fidelity.model import FactStatus, Fidelity
 from core.analysis.summary_check.check import SummaryFinding
 from core.analysis.summary_check.preview_summaries import summary_findings
+from core.analysis.summary_price import compaction_cost, is_model_call, paid_dollars
 from core.cli.output.console import ConsoleProgress, aligned_table, more_line, titled_table
 from core.cli.output.inspect_text import cut_row
 from core.common import number_format

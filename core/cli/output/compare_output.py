@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from core.analysis.compare.compare import CSV_COLUMNS, Comparison, csv_cells, flat_row, means_by_name, to_json
 from core.analysis.compare.rows import provider_of
-from core.analysis.cost.summary_price import PricingModel
 from core.analysis.fidelity.model import CategoryScore, FidelityCategory
 from core.analysis.model import (
     BEST_CASE,
@@ -23,6 +22,7 @@ from core.analysis.model import (
     RecordedComparison,
     is_best_case,
 )
+from core.analysis.summary_price import PricingModel
 from core.cli.output.console import WIDTH, aligned_table, more_line, titled_section, write_bytes
 from core.cli.output.json_output import fields, run_json, sizes_json, writer_json
 from core.common import number_format

@@ -23,7 +23,7 @@ from core.settings.profile import Profile
 from core.settings.schema import Values
 
 if TYPE_CHECKING:
-    from core.analysis.cost.run_cost import RunCostEstimate
+    from core.analysis.run_cost import RunCostEstimate
     from core.cli.opened_transcript import OpenedConversation
     from core.formats.writing.redacted_output import SecretLocation
     from core.preview.summary_requests import RunRequests
@@ -38,7 +38,7 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     Asks on a terminal before a paid call and needs ``--yes`` elsewhere. Raises InputError without it and
     where the key is missing, CompactionFailed where the model fails.
     """
-    from core.analysis.cost.run_cost import run_cost, run_requests
+    from core.analysis.run_cost import run_cost, run_requests
     from core.app.model_progress import secret_locations
 
     preview = opened.preview(opened.values, replace(options, writes_summary=False))
@@ -137,8 +137,8 @@ def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough
         return "the text that was given"
     if profile.is_offline:
         return profile.name
-    from core.analysis.cost.run_cost import total_cost
     from core.analysis.model_runs import model_options
+    from core.analysis.run_cost import total_cost
     from core.formats.writing.redacted_output import secret_locations_in
 
     costs = list(costs_of(opened.analysis_input(), profile))

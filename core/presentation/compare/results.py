@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from core.analysis.compare.compare import retained
@@ -22,6 +22,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN
 from core.presentation.compare.model import SweepPage
+from core.presentation.inspector_model import WINDOW_NAMES
 from core.presentation.model import LabelledFigure
 from core.presentation.plots import PlotAxis, percent_labels, plot_axis, short_labels, whole_labels
 
@@ -35,12 +36,6 @@ _MONOSPACE = (
     FidelityCategory.COMMAND,
     FidelityCategory.CODE,
 )
-_KINDS: Mapping[FidelityCategory, str] = {
-    FidelityCategory.CONSTRAINT: "rule",
-    FidelityCategory.FILE: "file changed",
-    FidelityCategory.IDENTIFIER: "name in code",
-    FidelityCategory.USER_MESSAGE: "your message",
-}
 _MAX_LIMITS = 1.2  # upper end of a replay's plot, in limits
 _NEAR_LIMIT = 0.5  # below this share of the limit the plot ends above the lines instead
 
@@ -154,7 +149,8 @@ def lost_fact_cells(lost: LostFact) -> tuple[str, str, str, bool]:
     more = f"{len(fact.messages) - 1} more" if len(fact.messages) > 1 else ""
     is_open = "open" if fact.kind is FidelityCategory.ERROR and not fact.is_resolved else ""
     location = ", ".join(filter(None, (number_format.message_number(fact.messages[0]), more, is_open)))
-    return _KINDS.get(fact.kind, fact.kind.value), one_line_text(fact.text), location, fact.kind in _MONOSPACE
+    kind = WINDOW_NAMES.get(fact.kind, (fact.kind.value,))[0]
+    return kind, one_line_text(fact.text), location, fact.kind in _MONOSPACE
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 from PySide6.QtCore import (
     QAbstractListModel,
@@ -15,14 +15,17 @@ from PySide6.QtCore import (
     Signal,
 )
 from PySide6.QtGui import QAction, QContextMenuEvent, QIcon, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import (
-    QListView,
-    QMenu,
-    QTreeWidgetItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QListView, QMenu, QTreeWidgetItem, QWidget
 
-from core.presentation.inspector_model import FLIPPED, INVENTED, NEEDED, REMOVED, FidelityBar, FidelityFactRow
+from core.presentation.inspector_model import (
+    FLIPPED,
+    INVENTED,
+    NEEDED,
+    REMOVED,
+    WINDOW_NAMES,
+    FidelityBar,
+    FidelityFactRow,
+)
 from core.presentation.model import FATES, KINDS
 from gui.language import tr
 from gui.widgets.basic_widgets import push_button
@@ -34,14 +37,6 @@ from gui.widgets.view_layout import panel_of, row_of
 
 WORST_STATUSES = (NEEDED, FLIPPED, "lost", INVENTED, REMOVED)
 """The statuses listed while no kind is chosen."""
-_KIND_WORDS: Mapping[str, str] = {
-    "constraint": "rule",
-    "identifier": "name in code",
-    "user message": "your message",
-    "file modified": "file changed",
-    "todo": "to-do",
-}
-"""Names of kinds that differ from those of the command line."""
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -73,7 +68,8 @@ class FactListModel(QAbstractListModel):
     def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> str | QIcon | None:
         row = self.rows[index.row()]
         pinned = f" · {tr('pinned')}" if self.is_pinned(row) else ""
-        place = f"{tr(_KIND_WORDS.get(row.kind, row.kind) or row.label)} · {row.note}{pinned}"
+        name = WINDOW_NAMES.get(row.kind, (row.kind,))[0] or row.label
+        place = f"{tr(name)} · {row.note}{pinned}"
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return f"{row.text}\n{place}"
         if role == Qt.ItemDataRole.AccessibleTextRole:
@@ -207,14 +203,6 @@ class FactListView(QListView):
 
 _STATUS_WORDS = ("word for word", "summarised", "in part", "can be read again", "cannot be told", "lost")
 """Names of FactStatus, in their order."""
-_KIND_PLURALS: Mapping[str, str] = {
-    "constraint": "rules",
-    "identifier": "names in code",
-    "user message": "your messages",
-    "file modified": "files changed",
-    "todo": "to-dos",
-}
-"""Names of kinds that differ from those of the command line."""
 CELL_PAD = 5
 """Pixels between the edge of a cell and its text."""
 _BAR_HEIGHT = 8
@@ -267,7 +255,7 @@ class FactKindsView(RowTree):
 
 
 def kind_label(bar: FidelityBar) -> str:
-    return tr(_KIND_PLURALS.get(bar.kind, bar.label))
+    return tr(WINDOW_NAMES[bar.kind][1] if bar.kind in WINDOW_NAMES else bar.label)
 
 
 def _tip(bar: FidelityBar) -> str:

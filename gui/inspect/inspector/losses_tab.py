@@ -9,14 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from core.common.number_format import UNKNOWN
-from core.presentation.inspector_model import (
-    REMOVED,
-    DecayPage,
-    FidelityFactRow,
-    FidelityPage,
-    ProbeOffer,
-    TextSpan,
-)
+from core.presentation.inspector_model import REMOVED, DecayPage, FidelityFactRow, FidelityPage, TextSpan
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.fact_list import CELL_PAD, WORST_STATUSES, FactKindsView, FactListView, kind_label
 from gui.language import tr
@@ -41,14 +34,12 @@ _EVALUATING = "Looking for facts in source and result…"
 class LossesTab(QWidget):
     link_activated = Signal(str)  # "before:84", "after:12", "scope:before:1", "probes:"
     again_requested = Signal()
-    cancel_requested = Signal()
 
     def __init__(self) -> None:
         super().__init__()
         self.page: FidelityPage | None = None
         self._shows_all = self._shows_more = False
-        self.heading, self.score = text_label("", "strong"), text_label("", "secondary")
-        self.heading.setWordWrap(True)
+        self.heading, self.score = text_label("", "strong", wraps=True), text_label("", "secondary")
         self._texts = [SpanText(SECONDARY, "text2") for _ in range(4)]
         self.scope, self.note, self.needed, self.pins = self._texts
         self._title, self.toggle = ElidedLabel("", "strong"), push_button("", "link")
@@ -107,15 +98,14 @@ class LossesTab(QWidget):
             tr("Compact the result again and again, to see what is left of the facts each time.")
         )
         self.again_button.clicked.connect(self.again_requested)
-        self.cancel_button.clicked.connect(self.cancel_requested)
         self.quiz_button.clicked.connect(self._on_quiz)
         for text in self._texts:
             text.link_activated.connect(self.link_activated)
         for view in (self.fact_list, self.removed_list):
             view.link_activated.connect(self.link_activated)
 
-    def show_offer(self, offer: ProbeOffer) -> None:
-        self.quiz_button.setToolTip(offer.note)
+    def show_offer(self, price: str) -> None:
+        self.quiz_button.setToolTip(price)
 
     def show_page(self, page: FidelityPage | None, *, is_evaluating: bool = False) -> None:
         """Show a page; without one, that nothing was evaluated or that it is being evaluated."""

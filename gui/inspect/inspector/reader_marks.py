@@ -14,9 +14,9 @@ from core.presentation.inspector_model import SentenceRow, SummaryPage, TextSpan
 from gui.inspect.inspector.text_view import TextReader
 from gui.language import tr
 from gui.widgets.events import is_enter
+from gui.widgets.icons import GlyphButton
 from gui.widgets.text_labels import ElidedLabel, SpanText, set_style_property
 from gui.widgets.theme import SECONDARY, current_theme
-from gui.widgets.toned_label import GlyphButton
 from gui.widgets.view_layout import row_of
 
 _MAX_MARKS = 300
@@ -59,7 +59,7 @@ class FindBar(QWidget):
         self._field.setAccessibleName(tr("Find in message"))
         self._field.textChanged.connect(self._search_timer.start)
         self._field.installEventFilter(self)
-        self._count = ElidedLabel("", "secondary")
+        self.count = ElidedLabel("", "secondary")
         buttons = []
         for name, tip, slot in (
             ("chevron-up", tr("Previous (Shift Enter)"), self.previous),
@@ -68,17 +68,13 @@ class FindBar(QWidget):
         ):
             buttons.append(GlyphButton(name, tip.partition(" (")[0], tip=tip))
             buttons[-1].clicked.connect(slot)
-        parts = (self._field, self._count, *buttons)
+        parts = (self._field, self.count, *buttons)
         self.setLayout(row_of(*parts, margins=(12, 4, 8, 4), gap=4, stretched=self._field))
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.StyleChange and self._positions:
             self._mark_matches()
-
-    @property
-    def count_text(self) -> str:
-        return self._count.full_text
 
     def open_bar(self) -> None:
         """Show the field; a selection within one line becomes the search text."""
@@ -129,7 +125,7 @@ class FindBar(QWidget):
         count_text = (
             tr("{current:,} of {total:,}").format(current=self._current + 1, total=total) if total else "none"
         )
-        self._count.show_text(count_text if needle else "")
+        self.count.show_text(count_text if needle else "")
         if self._current >= 0:
             self._reader.setTextCursor(self._cursor(self._positions[self._current]))
             self._reader.ensureCursorVisible()
@@ -173,9 +169,9 @@ class SentenceSelector(QWidget):
         self._page: SummaryPage | None = None
         self._sentence_spans: list[tuple[int, int, int]] = []  # start, end in UTF-16 units; number
         self._current = -1
-        self._origin_label = SpanText(SECONDARY, "text2")
-        self.setLayout(row_of(self._origin_label, margins=(12, 6, 12, 6)))
-        self._origin_label.link_activated.connect(self.link_activated)
+        self.origin_label = SpanText(SECONDARY, "text2")
+        self.setLayout(row_of(self.origin_label, margins=(12, 6, 12, 6)))
+        self.origin_label.link_activated.connect(self.link_activated)
         reader.filled.connect(self._locate_sentences)
         reader.cursorPositionChanged.connect(self._on_cursor_moved)
         self.hide()
@@ -183,10 +179,6 @@ class SentenceSelector(QWidget):
     @property
     def current(self) -> SentenceRow | None:
         return None if self._page is None or self._current < 0 else self._page.sentences[self._current]
-
-    @property
-    def text(self) -> str:
-        return self._origin_label.text
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -241,7 +233,7 @@ class SentenceSelector(QWidget):
         row = self.current
         if page is not None:
             hint = TextSpan(f"{page.verdict_text} {tr('Click one to see where it comes from.')}")
-            self._origin_label.set_spans(
+            self.origin_label.set_spans(
                 (hint,) if row is None else row.origin_text, row.tone if row and row.tone else "text2"
             )
         self._highlight_current()

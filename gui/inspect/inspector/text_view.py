@@ -17,10 +17,10 @@ from PySide6.QtGui import (
     QTextDocument,
     QTextOption,
 )
-from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QPlainTextDocumentLayout, QPlainTextEdit
 
 from core.presentation.inspector_model import BodyBlock, MessageBody
-from gui.widgets.theme import SECONDARY, Theme, current_theme, mono_font, resized_font
+from gui.widgets.theme import SECONDARY, current_theme, mono_font_for, resized_font
 
 CHUNK_CHARS, MAX_LINE_CHARS = 4_000, 4_000
 """Characters inserted at once; longer lines are broken, because a line is always laid out as a whole."""
@@ -64,8 +64,8 @@ class TextReader(QPlainTextEdit):
 
     filled = Signal()
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str) -> None:
+        super().__init__()
         self.setReadOnly(True)
         self.setAccessibleName(name)
         self.setTabChangesFocus(True)
@@ -143,66 +143,61 @@ _LABELLED_KINDS = ("call", "response")
 """Kinds written before the title; the titles of the others already say the kind."""
 
 
-def _char_format(font: QFont, colour: QColor, background: QColor | None = None) -> QTextCharFormat:
-    char_format = QTextCharFormat()
-    char_format.setFont(font)
-    char_format.setForeground(colour)
+def char_format(font: QFont, colour: QColor, background: QColor | None = None) -> QTextCharFormat:
+    result = QTextCharFormat()
+    result.setFont(font)
+    result.setForeground(colour)
     if background is not None:
-        char_format.setBackground(background)
-    return char_format
+        result.setBackground(background)
+    return result
 
 
-def _mono(body: QFont, *, bold: bool = False) -> QFont:
-    size = resized_font(body, SECONDARY).pixelSize()
-    return mono_font(size=size, bold=bold)
-
-
-def block_runs(body: MessageBody, font: QFont, theme: Theme) -> list[TextRun]:
+def block_runs(body: MessageBody, font: QFont) -> list[TextRun]:
     """Return all blocks with their headings, separated by empty lines."""
     runs: list[TextRun] = []
     for number, block in enumerate(body.blocks):
         if number:
-            runs.append(TextRun("\n\n", _char_format(font, theme.text)))
-        parts = _heading(block, font, theme) + _text(block, font, theme)
+            runs.append(TextRun("\n\n", char_format(font, current_theme().text)))
+        parts = _heading(block, font) + _text(block, font)
         if number and parts:
             parts[0] = replace(parts[0], heading=True)
         runs += parts
     return runs
 
 
-def _heading(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
-    small_font, runs = resized_font(font, SECONDARY), []
+def _heading(block: BodyBlock, font: QFont) -> list[TextRun]:
+    theme, small_font, runs = current_theme(), resized_font(font, SECONDARY), []
     if block.kind in _LABELLED_KINDS:
-        runs.append(TextRun(f"{block.kind}  ", _char_format(small_font, theme.text3)))
+        runs.append(TextRun(f"{block.kind}  ", char_format(small_font, theme.text3)))
     if block.error:
-        runs.append(TextRun("error  ", _char_format(resized_font(font, SECONDARY, bold=True), theme.error)))
+        runs.append(TextRun("error  ", char_format(resized_font(font, SECONDARY, bold=True), theme.error)))
     if block.kind == "media":
-        runs.append(TextRun(f" {block.title} ", _char_format(small_font, theme.text2, theme.selection)))
+        runs.append(TextRun(f" {block.title} ", char_format(small_font, theme.text2, theme.selection)))
     elif block.title:
         is_name = block.kind in _LABELLED_KINDS
-        title_font = _mono(font, bold=True) if is_name else small_font
-        runs.append(TextRun(block.title, _char_format(title_font, theme.text if is_name else theme.text3)))
+        title_font = mono_font_for(font, bold=True) if is_name else small_font
+        runs.append(TextRun(block.title, char_format(title_font, theme.text if is_name else theme.text3)))
     if runs and block.text:
-        runs.append(TextRun("\n", _char_format(small_font, theme.text)))
+        runs.append(TextRun("\n", char_format(small_font, theme.text)))
     return runs
 
 
-def _text(block: BodyBlock, font: QFont, theme: Theme) -> list[TextRun]:
+def _text(block: BodyBlock, font: QFont) -> list[TextRun]:
     if not block.text:
         return []
-    colour = theme.text3 if block.kind == "thinking" else theme.text
-    return [TextRun(block.text, _char_format(_mono(font) if block.mono else font, colour))]
+    colour = current_theme().text3 if block.kind == "thinking" else current_theme().text
+    return [TextRun(block.text, char_format(mono_font_for(font) if block.mono else font, colour))]
 
 
-def text_runs(body: MessageBody, font: QFont, theme: Theme) -> list[TextRun]:
+def text_runs(body: MessageBody, font: QFont) -> list[TextRun]:
     """Return the texts of all blocks, without headings."""
     runs: list[TextRun] = []
     for block in body.blocks:
-        if parts := _text(block, font, theme):
-            runs += [TextRun("\n\n", _char_format(font, theme.text)), *parts] if runs else parts
-    return runs or block_runs(body, font, theme)
+        if parts := _text(block, font):
+            runs += [TextRun("\n\n", char_format(font, current_theme().text)), *parts] if runs else parts
+    return runs or block_runs(body, font)
 
 
-def raw_runs(raw: str, font: QFont, theme: Theme) -> list[TextRun]:
+def raw_runs(raw: str, font: QFont) -> list[TextRun]:
     """Return the JSON of a message in the code font."""
-    return [TextRun(raw, _char_format(_mono(font), theme.text2))]
+    return [TextRun(raw, char_format(mono_font_for(font), current_theme().text2))]

@@ -10,8 +10,8 @@ from core.common.errors import InputError
 from core.presentation.filter_query import FilterCompletions, complete_filter, parse_filter
 from gui.language import tr
 from gui.widgets.events import is_enter
+from gui.widgets.icons import GlyphButton
 from gui.widgets.text_labels import ElidedLabel, set_style_property
-from gui.widgets.toned_label import GlyphButton
 from gui.widgets.view_layout import column_of, row_of
 
 TYPING_MS = 250
@@ -53,30 +53,21 @@ class FilterBar(QWidget):
         glyph.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         close = GlyphButton("close", tr("Close the filter"), tip=tr("Close and show all messages (Esc)"))
         close.clicked.connect(self.close_bar)
-        self._count = ElidedLabel("", "secondary")
-        self._reason = ElidedLabel("", "secondary")
-        self._reason.setProperty("tone", "error")
+        self.count = ElidedLabel("", "secondary")
+        self.reason = ElidedLabel("", "secondary")
+        self.reason.setProperty("tone", "error")
         self._popup = QCompleter(QStringListModel(self), self)
         self._popup.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._popup.setWidget(self.field)
         self._popup.activated.connect(self._on_chosen)
-        row = row_of(glyph, self._count, close, gap=4, stretched=self._count)
-        self.setLayout(column_of(row, self._reason, margins=(8, 4, 8, 4), gap=2))
-        self._reason.hide()
+        row = row_of(glyph, self.count, close, gap=4, stretched=self.count)
+        self.setLayout(column_of(row, self.reason, margins=(8, 4, 8, 4), gap=2))
+        self.reason.hide()
         self.hide()
 
     @property
     def text(self) -> str:
         return self.field.text().strip()
-
-    @property
-    def count_text(self) -> str:
-        return self._count.full_text
-
-    @property
-    def reason(self) -> str:
-        """Why the query is invalid; empty if it is valid."""
-        return self._reason.full_text
 
     def open_bar(self, text: str | None = None) -> None:
         """Focus the field; ``text`` is searched at once."""
@@ -110,24 +101,24 @@ class FilterBar(QWidget):
         self.show_reason("", "")
         set_style_property(self.field, "state", "ok" if text else "")
         if not text:
-            self._count.show_text("")
+            self.count.show_text("")
         if text != self._submitted_text:
             self._submitted_text = text
             self.filter_requested.emit(text)
 
     def show_reason(self, reason: str, hint: str) -> None:
         """Show under the field what is wrong with the query; "" for nothing."""
-        self._reason.show_text(f"{reason} {hint}".strip())
-        self._reason.setVisible(bool(reason))
+        self.reason.show_text(f"{reason} {hint}".strip())
+        self.reason.setVisible(bool(reason))
         if reason:
             set_style_property(self.field, "state", "error")
-            self._count.show_text("")
+            self.count.show_text("")
 
     def show_matches(self, count_text: str, tools: tuple[str, ...]) -> None:
         """Show the number of matches; ``tools`` are names for completion."""
         self._tools = tools
         if self.text:
-            self._count.show_text(count_text)
+            self.count.show_text(count_text)
 
     def _on_edited(self) -> None:
         """Offer keys and values for the typed text."""
@@ -152,7 +143,7 @@ class FilterBar(QWidget):
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if is_enter(event):
                 self.submit()
-                if not self.reason:
+                if not self.reason.full_text:
                     self.entered.emit()
                 return True
             if event.key() == Qt.Key.Key_Escape:

@@ -8,14 +8,13 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from core.common.number_format import count, plural
 from core.presentation.lists.row_wording import chip_words
-from gui.action_table import ACTIONS
+from gui.actions import ACTIONS
 from gui.inspect.lists.painting import ColumnLayout, list_fonts, paint_right_text, paint_text
 from gui.language import tr
 from gui.widgets.basic_widgets import text_label
-from gui.widgets.icons import FATE_GLYPHS, glyph_icon
+from gui.widgets.icons import FATE_GLYPHS, GlyphButton, glyph_icon
 from gui.widgets.text_labels import ElidedLabel
 from gui.widgets.theme import current_theme, scaled_pixels
-from gui.widgets.toned_label import GlyphButton
 from gui.widgets.view_layout import fill_panel, remove_widget, row_of
 
 _HEADER_HEIGHT, _COLUMN_HEADER_HEIGHT, _GAP = 28, 20, 4

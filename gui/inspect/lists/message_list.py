@@ -47,9 +47,8 @@ class MessageListPane(QWidget):
         self.view.resized.connect(self._on_resized)
 
     def _new_empty_text(self) -> QLabel:
-        label = text_label(tr("No message passes the filter."), "muted")
+        label = text_label(tr("No message passes the filter."), "muted", wraps=True)
         label.setParent(self.view.viewport())
-        label.setWordWrap(True)
         label.setAlignment(Qt.AlignmentFlag.AlignCenter)
         label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         label.hide()

@@ -121,12 +121,12 @@ def sample() -> RecordingHandler:
 
 
 def test_an_offer_of_questions_says_price_or_reason(sample: RecordingHandler, server: Loopback) -> None:
-    assert "offline profile answers no questions" in sample(ProbeService.offer).note
+    assert "offline profile answers no questions" in sample(ProbeService.offer)
     sample.use_profile(server)
-    assert sample(ProbeService.offer).note == "local: nothing to pay"
+    assert sample(ProbeService.offer) == "local: nothing to pay"
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
     sample(ProfileService.use, "haiku")
-    assert sample(ProbeService.offer).note.startswith("haiku: at most $")
+    assert sample(ProbeService.offer).startswith("haiku: at most $")
 
 
 def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler, server: Loopback) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.analysis.cost.summary_price import compaction_cost, pricing_model
 from core.analysis.model import UnpaidRequests
+from core.analysis.summary_price import compaction_cost, pricing_model
 from core.configuration.layers import SettingLayers
 from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.call_events import TokenUsage

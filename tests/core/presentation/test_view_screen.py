@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.analysis.cost.summary_price import compaction_cost
+from core.analysis.summary_price import compaction_cost
 from core.app.settings_files import UserConfiguration
 from core.common import number_format
 from core.common.number_format import dollar_text, plural

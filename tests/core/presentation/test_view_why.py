@@ -16,7 +16,7 @@ from core.configuration.layers import SettingLayers
 from core.formats.registry import load_conversation
 from core.presentation.inspector_model import TextSpan, WhyPage, WhySection
 from core.presentation.message_body import MAX_BLOCK_LENGTH, displayable_text, message_body
-from core.presentation.run_page import run_page
+from core.presentation.summary_page import run_page
 from core.presentation.why import linked_spans, why_message
 from core.presentation.why_cut import why_cut
 from core.preview.options import Preview, PreviewOptions, StageCache

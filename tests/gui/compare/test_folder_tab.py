@@ -10,7 +10,7 @@ from core.analysis.compare.compare import flat_row
 from core.analysis.model import CompareRow, FolderMeans
 from gui.backend import BackendClient
 from gui.compare.folder_tab import FolderTab
-from gui.widgets.appearance import AppearanceController
+from gui.widgets.theme import AppearanceController
 from tests.gui.fake_analysis import folder_page
 
 MEANS = FolderMeans("tiered", 3, 0, 0, 900.0, 300.0, 0.6, 0.9, None, None, 0, 0, 0.1, lost=2.0)
@@ -21,7 +21,7 @@ DONE = folder_page(MEANS)
 def view(qtbot: QtBot, qapp: QApplication) -> FolderTab:
     appearance = AppearanceController(qapp, "light")
     appearance.style_all_widgets()
-    tab = FolderTab(BackendClient(), appearance.theme)
+    tab = FolderTab(BackendClient())
     tab.begin("")
     qtbot.addWidget(tab)
     qtbot.addWidget(tab.head)

@@ -20,7 +20,6 @@ from gui.compare.plot import ResultPlot
 from gui.compare.strategies_tab import StrategiesTab
 from gui.inspect.toolbar import VIEW_NAMES
 from gui.view_switching import COMPARE, INSPECT, REPLAY, SWEEP
-from gui.widgets.theme import theme
 from gui.workspace import Workspace
 from tests.gui.fake_analysis import NAMES, compare_page, lost_pair
 from tests.gui.window_space import SMALL, calls_from_now, open_file, open_tab, settle
@@ -35,7 +34,7 @@ SORTED = ["recorded 1", "one-shot", "high-density", "middle-out", "none", "broke
 def plot_of(qtbot: QtBot, size: tuple[int, int], points: Sequence[PlotPoint] = ()) -> ResultPlot:
     page = compare_page()
     scatter = compare_plot(page.rows, page.scope, page.mark)
-    plot = ResultPlot(theme("light"))
+    plot = ResultPlot()
     qtbot.addWidget(plot)
     plot.resize(*size)
     plot.show_scatter(replace(scatter, points=(*scatter.points, *points)))
@@ -131,7 +130,7 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Works
 def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
     view = view_of(qtbot, space)
     view.mark(0, "one-shot")
-    view.table._on_sorted(3, Qt.SortOrder.DescendingOrder)
+    view.table.on_sorted(3, Qt.SortOrder.DescendingOrder)
     open_file(qtbot, space)
     view_of(qtbot, space)
     assert view.marked == ("recorded 1", "high-density")
@@ -190,9 +189,8 @@ def test_the_plot_is_written_and_replaces_nothing_but_a_picture(
 @pytest.mark.parametrize("size", [(900, 500), (480, 260), (1400, 700)])
 def test_names_in_the_plot_cover_neither_each_other_nor_a_point(qtbot: QtBot, size: tuple[int, int]) -> None:
     plot = plot_of(qtbot, size)
-    picture, frame = plot.picture, plot.frame()
+    picture, frame = plot.picture, known(plot.picture).frame
     assert picture is not None
-    assert frame is not None
     boxes = {label.text: label.box for label in picture.labels}
     assert set(boxes) == set(NAMES) - {"broken"}
     assert not any(one.intersects(other) for one, other in combinations(boxes.values(), 2))
@@ -207,7 +205,7 @@ def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> 
     view = view_of(qtbot, space)
     view.table.select("recorded 1")
     plot = view.plots.plot
-    frame = known(plot.frame())
+    frame = known(plot.picture).frame
     point = next(one for one in plot.points if one.name == "middle-out")
     QTest.mouseClick(plot, LEFT, pos=frame.point_at(point.x, point.y).toPoint())
     assert view.table.current is not None

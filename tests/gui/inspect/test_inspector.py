@@ -22,7 +22,7 @@ def inspector(qtbot: QtBot) -> Inspector:
     result = Inspector()
     qtbot.addWidget(result)
     result.resize(356, 840)
-    result.set_lint(lint(), "openai")
+    result.checks.set_reports(lint(), "openai")
     with qtbot.waitExposed(result):
         result.show()
     return result
@@ -100,7 +100,7 @@ def test_the_json_is_as_in_the_file_and_can_be_asked_for_whole(inspector: Inspec
     assert not tab.full_button.isVisible()
     tab.views.buttons[2].click()
     assert shown(inspector) == "{"
-    with qtbot.waitSignal(inspector.full_text_requested):
+    with qtbot.waitSignal(inspector.message.full_button.clicked):
         tab.full_button.click()
     inspector.show_body(replace(SMALL, raw=""))
     assert shown(inspector) == "Find me, and find me again."
@@ -121,7 +121,7 @@ def test_the_whole_of_a_long_message_can_be_asked_for_and_stays(inspector: Inspe
     inspector.show_body(capped)
     button = inspector.message.full_button
     assert button.text() == "Show all 9 kB"
-    with qtbot.waitSignal(inspector.full_text_requested):
+    with qtbot.waitSignal(inspector.message.full_button.clicked):
         button.click()
     inspector.show_body(text_body("y" * 9_000))
     inspector.show_body(capped)
@@ -154,18 +154,18 @@ def test_find_counts_and_goes_round(inspector: Inspector, qtbot: QtBot) -> None:
     inspector.find_text()
     bar = inspector.message.find_bar
     bar._field.setText("FIND")
-    qtbot.waitUntil(lambda: bar.count_text == "1 of 2")
+    qtbot.waitUntil(lambda: bar.count.full_text == "1 of 2")
     QTest.keyClick(bar._field, Qt.Key.Key_Return)
-    assert bar.count_text == "2 of 2"
+    assert bar.count.full_text == "2 of 2"
     QTest.keyClick(bar._field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
-    assert bar.count_text == "1 of 2"
+    assert bar.count.full_text == "1 of 2"
     QTest.keyClick(bar._field, Qt.Key.Key_Enter, Qt.KeyboardModifier.KeypadModifier)
-    assert bar.count_text == "2 of 2"
+    assert bar.count.full_text == "2 of 2"
     assert inspector.message.reader.textCursor().selectedText() == "find"
     bar.next()
-    assert bar.count_text == "1 of 2"
+    assert bar.count.full_text == "1 of 2"
     bar._field.setText("absent")
-    qtbot.waitUntil(lambda: bar.count_text == "none")
+    qtbot.waitUntil(lambda: bar.count.full_text == "none")
     QTest.keyClick(bar._field, Qt.Key.Key_Escape)
     assert not bar.isVisible()
 
@@ -195,11 +195,11 @@ def test_links_are_followed_by_key_and_mouse(inspector: Inspector, qtbot: QtBot)
 
 def test_the_number_of_findings_is_in_the_tab(inspector: Inspector) -> None:
     assert inspector.tabs.tabText(2) == "Checks 3"
-    inspector.set_lint((), "openai")  # the result of the findings is gone
+    inspector.checks.set_reports((), "openai")  # the result of the findings is gone
     assert inspector.tabs.tabText(2) == "Checks –"
     assert not inspector.checks.findings.isEnabled()
     assert inspector.checks.verdict.accessibleName() == "not checked yet"
-    inspector.set_lint(lint(), "gemini")
+    inspector.checks.set_reports(lint(), "gemini")
     assert inspector.tabs.tabText(2) == "Checks"
     assert inspector.checks.verdict.accessibleName() == "Valid for Gemini, before and after."
 
@@ -209,11 +209,11 @@ def test_a_finding_leads_to_its_message_and_one_on_the_whole_nowhere(
 ) -> None:
     row = LintRow("info", "empty", "There is nothing.", "after", -1)
     (report,) = (one for one in lint() if one.provider == "openai")
-    inspector.set_lint((LintReport("x", "X", (*report.rows, row), "1 error", "error"),), "x")
+    inspector.checks.set_reports((LintReport("x", "X", (*report.rows, row), "1 error", "error"),), "x")
     after = inspector.checks.findings.topLevelItem(0)
     assert after is not None
-    with qtbot.waitSignal(inspector.lint_activated) as led:
+    with qtbot.waitSignal(inspector.checks.activated) as led:
         inspector.checks.findings.itemActivated.emit(after.child(0), 0)
     assert led.args == ["after", 12]
-    with qtbot.assertNotEmitted(inspector.lint_activated):
+    with qtbot.assertNotEmitted(inspector.checks.activated):
         inspector.checks.findings.itemActivated.emit(after.child(after.childCount() - 1), 0)

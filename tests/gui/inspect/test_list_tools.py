@@ -66,7 +66,7 @@ def test_it_is_green_red_and_silent_while_nothing_changes(bar: FilterBar, qtbot:
     assert signal.args == ["error"]
     assert bar.field.property("state") == "ok"
     QTest.keyClicks(bar.field, " fate:x")
-    qtbot.waitUntil(lambda: bar.reason.startswith("Character 12: there is no fate x."))
+    qtbot.waitUntil(lambda: bar.reason.full_text.startswith("Character 12: there is no fate x."))
     assert bar.field.property("state") == "error"
     with qtbot.assertNotEmitted(bar.filter_requested):
         bar.submit()

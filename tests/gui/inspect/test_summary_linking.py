@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 from core.presentation.inspector_model import SentenceRow, SummaryFindingRow, SummaryPage
 from core.presentation.model import FATES
 from core.presentation.summary_page import CHECK_TITLE, SENTENCES_TITLE
-from gui.export.export_form import SIDES
+from gui.export_dialog import SIDES
 from gui.inspect.inspector.message_tab import MessageTab
 from gui.workspace import Workspace
 from tests.journeys.walks import open_transcript, settle
@@ -40,14 +40,14 @@ def _a_sentence_shows_where_it_comes_from(qtbot: QtBot, space: Workspace, place:
     page.go_to("after", place)
     settle(qtbot, space)
     qtbot.waitUntil(tab.sentences.isVisible)
-    assert "have a source. Click one to see where it comes from." in tab.sentences.text
+    assert "have a source. Click one to see where it comes from." in tab.sentences.origin_label.text
     row = _clicked(tab)
-    assert tab.sentences.text.startswith(f"from #{row.sources[0] + 1}")
+    assert tab.sentences.origin_label.text.startswith(f"from #{row.sources[0] + 1}")
     assert tab.reader.extraSelections()[0].cursor.selectedText() == row.text
     assert page.lists.before.view.delegate.sources == frozenset(row.sources)
     assert list(page.ruler._sources) == sorted(row.sources)
     assert not page.grab().isNull()
-    tab.sentences.link_activated.emit(tab.sentences._origin_label.links[0])
+    tab.sentences.link_activated.emit(tab.sentences.origin_label.links[0])
     assert page.selected == ("before", row.sources[0])
     settle(qtbot, space)
     assert tab.sentences.isHidden()

@@ -124,8 +124,9 @@ def test_a_number_without_a_value_is_a_dash_and_can_become_one_again(
     assert spin.text() == "4,000"
     only(panel, made("whole", None, high=9_000.0))
     spin.setValue(5)
-    with qtbot.waitSignal(panel.reset_requested):
+    with qtbot.waitSignal(panel.value_changed) as signal:
         spin.setValue(spin.minimum())
+    assert signal.args[1] is None
 
 
 def test_a_dot_is_only_where_a_value_differs_and_resets_it(panel: TuningPanel, qtbot: QtBot) -> None:
@@ -135,9 +136,9 @@ def test_a_dot_is_only_where_a_value_differs_and_resets_it(panel: TuningPanel, q
     assert dot.isVisible()
     actions = dot.menu().actions()
     assert actions[0].text() == "changed here: 20 %"
-    with qtbot.waitSignal(panel.reset_requested) as signal:
+    with qtbot.waitSignal(panel.value_changed) as signal:
         actions[-1].trigger()
-    assert signal.args == [BOTTOM]
+    assert signal.args == [BOTTOM, None, False]
     by_profile = replace(rows["Keep Bottom"].control, profile="tuned")
     assert layer_text(by_profile, "session") == "changed here, profile tuned"
 

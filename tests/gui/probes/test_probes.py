@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from core.app.rpc import Call, call_of
 from core.app.services.probes import ProbeService
-from core.presentation.inspector_model import ProbeOffer, ProbePage, ProbeRow
+from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
 from gui.inspect.inspector.losses_tab import LossesTab
 from gui.probes import ProbeDialog
@@ -107,7 +107,7 @@ def test_answers_stand_under_their_questions_right_ones_folded(dialog: ProbeDial
 def test_the_foot_of_the_tab_leads_to_the_questions(qtbot: QtBot) -> None:
     tab = LossesTab()
     qtbot.addWidget(tab)
-    tab.show_offer(ProbeOffer("Ask a model…", "haiku: at most $0.04"))
+    tab.show_offer("haiku: at most $0.04")
     assert tab.quiz_button.toolTip() == "haiku: at most $0.04"
     with qtbot.waitSignal(tab.link_activated) as signal:
         tab.quiz_button.click()

@@ -19,8 +19,8 @@ from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.actions import ActionSet
-from gui.profiles.profiles_dialog import ProfilesDialog
-from gui.settings.setting_row import CompletingField, LabelledRow, SettingRow
+from gui.profiles_dialog import ProfilesDialog
+from gui.settings.setting_row import CompletingField, HighlightedLabel, LabelledRow, SettingRow, word_spans
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections
 from gui.widgets.pickers import EDIT_PROFILES
@@ -100,11 +100,16 @@ def test_each_row_says_where_its_value_comes_from_and_resets_it(
     assert row._source.full_text == hint
 
 
+def highlighted(label: HighlightedLabel) -> list[str]:
+    text = label.full_text
+    return [text[start:end] for start, end in word_spans(text, label.words)]
+
+
 def test_search_finds_labels_keys_and_help_and_marks_them(dialog: SettingsDialog) -> None:
     assert PRESERVE in _search(dialog, "KEEP bott")  # the name of its section matches as well
-    assert dialog.settings.row(PRESERVE).name.highlighted_texts == ("Keep", "Bott")
+    assert highlighted(dialog.settings.row(PRESERVE).name) == ["Keep", "Bott"]
     assert _search(dialog, "compression.profile") == [PROFILE]
-    assert dialog.settings.row(PROFILE).about.highlighted_texts == ("compression.profile",)
+    assert highlighted(dialog.settings.row(PROFILE).about) == ["compression.profile"]
     assert dialog.help_card.text.startswith("Profile")
     assert _search(dialog, "zebra") == []
     assert dialog.settings._no_match_label.text() == "No match for “zebra”"

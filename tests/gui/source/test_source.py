@@ -15,7 +15,7 @@ from core.app.events import OpenRequest
 from core.presentation.dialog_model import FORMAT
 from core.presentation.model import PickerChoice
 from gui.source import ImportDialog
-from gui.widgets.small_dialog import PickDialog
+from gui.widgets.side_dialog import PickDialog
 from gui.workspace import Workspace
 from tests.forked_session import SIDE, Line, ai, boundary, result, summary, task, text, user
 from tests.gui.window_space import open_file, settle
@@ -149,7 +149,7 @@ def test_the_import_report_lists_each_line_and_copies_without_secrets(qtbot: QtB
     assert "2 × side chain, first in session.jsonl:11" in dialog.lines
     next(one for one in dialog.findChildren(QPushButton) if one.text() == "Copy").click()
     assert "session.jsonl:13" in QApplication.clipboard().text()
-    assert dialog.message_text == "Copied."
+    assert dialog.message.text() == "Copied."
 
 
 def test_a_recorded_row_shows_its_page_and_leads_to_the_scopes(qtbot: QtBot, space: Workspace) -> None:

@@ -14,8 +14,7 @@ from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.inspector_model import SummaryPage
-from gui.export.export_dialog import ExportDialog
-from gui.export.export_form import CONTINUE, CONVERT, REPORT
+from gui.export_dialog import CONTINUE, CONVERT, REPORT, ExportDialog
 from gui.workspace import Workspace
 from tests.gui.fake_panel import fake_opened
 from tests.gui.recording_backend import RecordingBackend
@@ -44,17 +43,24 @@ def test_three_ways_each_with_its_formats(dialog: ExportDialog, tmp_path: Path) 
     texts = ["Continue in the agent", "Share a report", "Convert…"]
     assert [button.text() for button in form.ways.buttons] == texts
     assert (form.ways.choice, form.format.isVisible(), form.side.isVisible()) == (CONTINUE, False, False)
-    assert dialog.request.format == "claude_code"
-    assert dialog.request.path == str(tmp_path / "retry-queue-compacted.jsonl")
+    assert dialog.form.request.format == "claude_code"
+    assert dialog.form.request.path == str(tmp_path / "retry-queue-compacted.jsonl")
     form.ways.buttons[REPORT].click()
-    assert (form.format.isVisible(), form.side.isVisible(), dialog.request.format) == (True, False, "html")
-    assert dialog.request.path == str(tmp_path / "retry-queue-report.html")
+    assert (form.format.isVisible(), form.side.isVisible(), dialog.form.request.format) == (
+        True,
+        False,
+        "html",
+    )
+    assert dialog.form.request.path == str(tmp_path / "retry-queue-report.html")
     form.ways.buttons[CONVERT].click()
     assert [form.format.itemData(row) for row in range(form.format.count())] == ["openai_chat", "llxprt"]
     form.side.setCurrentIndex(1)
-    assert (dialog.request.side, dialog.request.path) == ("before", str(tmp_path / "retry-queue.json"))
+    assert (dialog.form.request.side, dialog.form.request.path) == (
+        "before",
+        str(tmp_path / "retry-queue.json"),
+    )
     form.ways.buttons[CONTINUE].click()
-    assert dialog.request.side == "after"
+    assert dialog.form.request.side == "after"
 
 
 def test_a_format_that_is_not_written_can_only_be_converted(qtbot: QtBot, tmp_path: Path) -> None:
@@ -78,38 +84,38 @@ def test_what_the_result_lacks_is_said_before_it_is_written(
 
 
 def test_redaction_is_on_for_reports_and_off_for_transcripts(dialog: ExportDialog) -> None:
-    redacts = [dialog.request.redact]
+    redacts = [dialog.form.request.redact]
     dialog.form.choose_format("html")
-    redacts.append(dialog.request.redact)
+    redacts.append(dialog.form.request.redact)
     dialog.form.redact.setChecked(False)
-    redacts.append(dialog.request.redact)
+    redacts.append(dialog.form.request.redact)
     dialog.form.choose_format("openai_chat")
-    assert [*redacts, dialog.request.redact] == [False, True, False, False]
+    assert [*redacts, dialog.form.request.redact] == [False, True, False, False]
 
 
 @pytest.mark.req("LH-71")
 def test_a_result_takes_its_provenance_along_where_the_format_has_a_place_for_it(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
-    assert (dialog.form.provenance.isVisible(), dialog.request.provenance) == (False, False)
+    assert (dialog.form.provenance.isVisible(), dialog.form.request.provenance) == (False, False)
     dialog.form.choose_format("llxprt")
-    assert (dialog.form.provenance.isVisible(), dialog.request.provenance) == (True, False)
+    assert (dialog.form.provenance.isVisible(), dialog.form.request.provenance) == (True, False)
     dialog.form.provenance.setChecked(True)
     assert _counted(backend).provenance
-    assert dialog.request.provenance
+    assert dialog.form.request.provenance
     dialog.form.side.setCurrentIndex(1)  # a source has none
-    assert (dialog.form.provenance.isEnabled(), dialog.request.provenance) == (False, False)
+    assert (dialog.form.provenance.isEnabled(), dialog.form.request.provenance) == (False, False)
 
 
 def test_a_compaction_can_be_appended_where_the_format_records_one(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
-    assert (dialog.form.append.isVisible(), dialog.request.append) == (True, False)
+    assert (dialog.form.append.isVisible(), dialog.form.request.append) == (True, False)
     assert dialog.form.append.text() == "Append to the original, as Claude Code does"
     dialog.form.append.setChecked(True)
     assert _counted(backend).append
     dialog.form.choose_format("openai_chat")
-    assert (dialog.form.append.isVisible(), dialog.request.append) == (False, False)
+    assert (dialog.form.append.isVisible(), dialog.form.request.append) == (False, False)
 
 
 def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog, backend: RecordingBackend) -> None:
@@ -125,16 +131,15 @@ def test_secrets_are_counted_anew_for_each_format(dialog: ExportDialog, backend:
 def test_this_very_file_can_be_replaced_and_saved_though_it_would_differ(
     dialog: ExportDialog, backend: RecordingBackend
 ) -> None:
-    request = dialog.request
+    request = dialog.form.request
     dialog.export_button.click()
     backend.answer(ExportService.export, ExportAnswer())
-    assert dialog.request == replace(request, overwrite=True)
+    assert dialog.confirmed == replace(request, overwrite=True)
     dialog.export_button.click()
     backend.answer(ExportService.export, ExportAnswer(difference="It would differ."))
     assert (dialog.export_button.text(), dialog.export_button.isEnabled()) == ("Save anyway", True)
-    assert dialog.request == replace(request, overwrite=True, force=True)
+    assert dialog.confirmed == replace(request, overwrite=True, force=True)
     dialog.form.choose_format("html")
-    assert (dialog.request.overwrite, dialog.request.force) == (False, False)
     assert dialog.export_button.text() == "Export"
 
 
@@ -166,7 +171,7 @@ def test_an_export_of_a_sample_does_not_go_into_the_program(qtbot: QtBot, space:
     for path, folder in ((SAMPLES / "a.jsonl", Path.home()), (Path("/data/a.jsonl"), Path("/data"))):
         space.commands.opened = replace(space.commands.opened, path=str(path))
         dialog = known(space.commands.export_dialog())
-        assert Path(dialog.request.path).parent == folder
+        assert Path(dialog.form.request.path).parent == folder
         dialog.reject()
 
 

@@ -11,8 +11,7 @@ from core.presentation.dialog_model import CompletionList, SettingsPage
 from core.presentation.model import Notice, PickerChoice
 from gui.actions import ActionSet
 from gui.backend import BackendClient
-from gui.language import tr
-from gui.palette.offers import (
+from gui.command_offers import (
     ACTION,
     CommandFinder,
     CommandHistory,
@@ -21,13 +20,13 @@ from gui.palette.offers import (
     is_line,
     line_suggestions,
 )
+from gui.language import tr
 from gui.widgets.basic_widgets import rule, text_label
-from gui.widgets.icons import glyph_icon
+from gui.widgets.icons import GlyphLabel, glyph_icon
 from gui.widgets.notice_strip import NoticeList
 from gui.widgets.pickers import ChoiceSource
 from gui.widgets.row_tree import RowTree
 from gui.widgets.theme import current_theme, mono_font_for, scaled_pixels
-from gui.widgets.toned_label import GlyphLabel
 from gui.widgets.view_layout import column_of, row_of
 
 PROBLEM_MS = 250

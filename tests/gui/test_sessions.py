@@ -13,8 +13,8 @@ from core.app.services.sessions import SessionService
 from core.common.paths import SAMPLES
 from core.presentation.dialog_model import SessionRow, SessionRows
 from core.presentation.model import Notice
-from gui.sessions.session_pane import SessionsPane
-from gui.sessions.session_table import COLUMNS
+from gui.session_pane import SessionsPane
+from gui.session_table import COLUMNS
 from gui.start_page import StartPage
 from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend
@@ -192,7 +192,7 @@ def test_sessions_are_listed_compared_opened_and_left(qtbot: QtBot, space: Works
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
     QTest.keyClick(pane.table, Qt.Key.Key_Escape)
     assert space.window.pages.currentWidget() is space.page
-    space.show_sessions()
+    space.page_controller.show_sessions()
     qtbot.waitUntil(lambda: space.session.is_up_to_date, timeout=60_000)
     QTest.mouseClick(pane.compare, Qt.MouseButton.LeftButton)
     settle(qtbot, space)

@@ -23,10 +23,10 @@ from core.presentation.model import Notice, NoticeAction
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
-from gui.sessions.session_table import SessionTable
+from gui.session_table import SessionTable
 from gui.widgets.basic_widgets import push_button, text_label
+from gui.widgets.icons import ToneLabel
 from gui.widgets.text_labels import ElidedLabel
-from gui.widgets.toned_label import ToneLabel
 from gui.widgets.view_layout import column_of, line_of_widgets, panel_of, row_of
 
 _NAVIGATION_KEYS = (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
@@ -82,7 +82,6 @@ class SessionsPane(QFrame):
 
     path_chosen = Signal(str)
     compare_chosen = Signal(str)
-    sample_requested = Signal()
     notice = Signal(object)  # Notice
 
     def __init__(self, client: BackendClient) -> None:
@@ -141,12 +140,11 @@ class SessionsPane(QFrame):
 
     def _empty(self) -> QWidget:
         """Return what is shown while no session is known."""
-        self.empty_label = text_label("", "secondary")
-        self.empty_label.setWordWrap(True)
-        folder, sample = push_button(tr("Look in another folder…")), push_button(tr("Open a sample"))
+        self.empty_label = text_label("", "secondary", wraps=True)
+        folder = push_button(tr("Look in another folder…"))
+        self.sample_button = push_button(tr("Open a sample"))
         folder.clicked.connect(self.open_folder)
-        sample.clicked.connect(self.sample_requested)
-        buttons = row_of(folder, sample, None)
+        buttons = row_of(folder, self.sample_button, None)
         return panel_of(column_of(self.empty_label, buttons, None, margins=(12, 12, 12, 12), gap=12))
 
     def _connect(self) -> None:

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from core.presentation.help_pages import FIRST_PAGE, help_pages
-from gui.action_table import ACTIONS
-from gui.help.help_window import FURTHER_KEYS, KEYS, HelpWindow, help_window_pages
+from gui.actions import ACTIONS
+from gui.help_window import FURTHER_KEYS, KEYS, HelpWindow, help_window_pages
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_an_address_is_copied_and_not_opened(window: HelpWindow, monkeypatch: py
     window.text.anchorClicked.emit(QUrl("https://example.org/x"))
     assert window.page == FIRST_PAGE
     assert QApplication.clipboard().text() == "https://example.org/x"
-    assert window.message_text == "Copied, not opened: https://example.org/x"
+    assert window.message.full_text == "Copied, not opened: https://example.org/x"
 
 
 def test_the_search_lists_pages_that_hold_all_words(window: HelpWindow, qtbot: QtBot) -> None:
@@ -69,7 +69,7 @@ def test_the_search_lists_pages_that_hold_all_words(window: HelpWindow, qtbot: Q
     window.field.setText("caliper zebra")
     window.search()
     assert listed(window) == []
-    assert window.message_text == "No page holds these words."
+    assert window.message.full_text == "No page holds these words."
     window.field.setText("put back")
     window.field.returnPressed.emit()
     assert window.text.textCursor().selectedText().lower() == "put"
@@ -101,10 +101,10 @@ def test_a_page_becomes_a_file_to_print(window: HelpWindow, tmp_path: Path) -> N
     window.show_page(KEYS)
     window.save(str(tmp_path / "keys.pdf"))
     assert (tmp_path / "keys.pdf").read_bytes().startswith(b"%PDF")
-    assert window.message_text.startswith("Saved: ")
+    assert window.message.full_text.startswith("Saved: ")
     window.save(str(tmp_path / "no" / "such" / "keys.pdf"))
-    assert "does not exist" in window.message_text
+    assert "does not exist" in window.message.full_text
     (tmp_path / "notes.md").write_text("mine")
     window.save(str(tmp_path / "notes.md"))
-    assert "is no PDF" in window.message_text
+    assert "is no PDF" in window.message.full_text
     assert (tmp_path / "notes.md").read_text() == "mine"

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QWidget
 from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
 from core.presentation.help_pages import GROUPS, HelpPage, find_in_help, help_pages, link_target
-from gui.action_table import ACTIONS
-from gui.help.help_text import HelpText
+from gui.actions import ACTIONS
+from gui.help_text import HelpText
 from gui.language import tr
 from gui.widgets.basic_widgets import MENU_TITLES, push_button
 from gui.widgets.side_dialog import SideDialog, SideList
@@ -31,7 +31,7 @@ class HelpWindow(SideDialog):
         super().__init__(parent, tr("Help"), side_letters=46, size=(1160, 760))
         self._pages = {page.name: page for page in pages}
         self._row_pages: list[HelpPage | None] = []  # the page of each row of the list; None for a heading
-        self._current, self._history = "", list[str]()
+        self.page, self._history = "", list[str]()
         self._lay_out()
         self._search_timer = QTimer(self, singleShot=True, interval=_TYPING_PAUSE_MS)
         self._search_timer.timeout.connect(self.search)
@@ -46,7 +46,7 @@ class HelpWindow(SideDialog):
         for keys, slot in (("Alt+Left", self.back), ("Ctrl+F", self._to_field)):
             QShortcut(QKeySequence(keys), self).activated.connect(slot)
         self.field, self.list = QLineEdit(placeholderText=tr("Search all pages")), SideList(tr("Pages"))
-        self.text, self._message = HelpText(), ElidedLabel("", "secondary")
+        self.text, self.message = HelpText(), ElidedLabel("", "secondary")
         self.field.setAccessibleName(tr("Search all pages"))
         self.field.setClearButtonEnabled(True)
         self.side.addLayout(row_of(self.field, margins=(12, 0, 12, 0)))
@@ -60,30 +60,22 @@ class HelpWindow(SideDialog):
         save.clicked.connect(self.save_dialog)
         close.clicked.connect(self.close)
         self.foot.addWidget(self._back)
-        self.foot.addWidget(self._message, 1)
+        self.foot.addWidget(self.message, 1)
         for button in (save, close):
             self.foot.addWidget(button)
-
-    @property
-    def page(self) -> str:
-        return self._current
-
-    @property
-    def message_text(self) -> str:
-        return self._message.full_text
 
     def show_page(self, name: str, heading: str = "") -> None:
         """Show a page, from one of its headings; an unknown name changes nothing."""
         if name not in self._pages:
             return
-        if self._current and name != self._current:
-            self._history.append(self._current)
+        if self.page and name != self.page:
+            self._history.append(self.page)
         self._show(name, heading)
 
     def _show(self, name: str, heading: str = "") -> None:
-        self._current = name
+        self.page = name
         self._back.setEnabled(bool(self._history))
-        self._message.show_text("")
+        self.message.show_text("")
         self.text.show_page(self._pages[name], heading)
         rows = [row for row, page in enumerate(self._row_pages) if page is not None and page.name == name]
         self.list.show_current(rows[0] if rows else -1)
@@ -94,20 +86,20 @@ class HelpWindow(SideDialog):
 
     def follow(self, link: str) -> None:
         """Show a link's target; a web address is copied, never opened."""
-        target = link_target(self._current, link)
+        target = link_target(self.page, link)
         if target is not None and target[0] in self._pages:
             self.show_page(*target)
             return
         QApplication.clipboard().setText(link)
-        self._message.show_text(tr("Copied, not opened: {link}").format(link=link))
+        self.message.show_text(tr("Copied, not opened: {link}").format(link=link))
 
     def search(self) -> None:
         """List all pages, or those that contain the words in the field."""
         query = self.field.text()
         pages = list(self._pages.values())
         if query.strip():
-            self._row_pages = [match.page for match in find_in_help(pages, query)]
-            self._message.show_text("" if self._row_pages else tr("No page holds these words."))
+            self._row_pages = [*find_in_help(pages, query)]
+            self.message.show_text("" if self._row_pages else tr("No page holds these words."))
         else:
             self._row_pages, group = [], ""
             for page in pages:
@@ -120,7 +112,7 @@ class HelpWindow(SideDialog):
             for page, next_page in zip(self._row_pages, following, strict=True)
         ]
         names = [page.name if page else "" for page in self._row_pages]
-        self.list.show_entries(entries, names.index(self._current) if self._current in names else -1)
+        self.list.show_entries(entries, names.index(self.page) if self.page in names else -1)
 
     def _on_row(self, row: int) -> None:
         page = self._row_pages[row]
@@ -140,7 +132,7 @@ class HelpWindow(SideDialog):
         self.field.selectAll()
 
     def save_dialog(self) -> None:
-        name = f"foldline-{Path(self._current).stem}.pdf"
+        name = f"foldline-{Path(self.page).stem}.pdf"
         path, _ = QFileDialog.getSaveFileName(self, tr("Save as PDF"), name, "PDF (*.pdf)")
         if path:
             self.save(path)
@@ -152,14 +144,14 @@ class HelpWindow(SideDialog):
         writer = QPdfWriter(buffer)
         writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
         writer.setPageMargins(QMarginsF(16, 16, 16, 16))
-        writer.setTitle(self._pages[self._current].title)
+        writer.setTitle(self._pages[self.page].title)
         self.text.print_page(writer)
         try:
             write_same_type(Path(path), bytes(buffer.data().data()), "PDF")
         except InputError as error:
-            self._message.show_text(str(error))
+            self.message.show_text(str(error))
         else:
-            self._message.show_text(tr("Saved: {path}").format(path=path))
+            self.message.show_text(tr("Saved: {path}").format(path=path))
 
 
 def help_window_pages() -> tuple[HelpPage, ...]:

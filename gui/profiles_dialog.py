@@ -12,11 +12,10 @@ from core.presentation.dialog_model import ProfileRow, ProfilesPage
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.language import tr
-from gui.profiles.profile_form import ProfileForm
+from gui.profile_form import ProfileForm
 from gui.widgets.basic_widgets import push_button, show_dialog, text_label
 from gui.widgets.notice_strip import NoticeList
-from gui.widgets.side_dialog import SideDialog, SideList
-from gui.widgets.small_dialog import question_dialog
+from gui.widgets.side_dialog import SideDialog, SideList, question_dialog
 from gui.widgets.view_layout import column_of, row_of
 
 NEW = ""
@@ -30,7 +29,7 @@ class ProfilesDialog(SideDialog):
     def __init__(self, parent: QWidget | None, client: BackendClient) -> None:
         super().__init__(parent, tr("Profiles"), side_letters=26, size=(900, 640))
         self._client = client
-        self._page = ProfilesPage((), (), "")
+        self._page = ProfilesPage((), ())
         self._current = NEW  # the name on disk of the shown profile
         self._edits: dict[str, ProfileRow] = {}  # by name on disk
         self._notices: tuple[Notice, ...] = ()

@@ -5,23 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QRect, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetrics, QKeyEvent, QPainter, QPen, QResizeEvent
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QStyleOptionViewItem
 
 from core.presentation.dialog_model import SessionRow
 from gui.language import tr
-from gui.widgets.events import is_enter
 from gui.widgets.result_table import LEFT_MIDDLE, RIGHT_MIDDLE, Index, PlainTable, RowPainter
-from gui.widgets.theme import (
-    SECONDARY,
-    SMALL,
-    Theme,
-    current_theme,
-    resized_font,
-    scaled_pixels,
-    tabular_font,
-)
+from gui.widgets.theme import SECONDARY, SMALL, resized_font, scaled_pixels, tabular_font
 
 COLUMNS = (
     *("first message", "project", "agent", "changed", "size", "messages", "tokens", "compacted"),
@@ -180,28 +171,12 @@ class SessionTable(PlainTable):
     def __init__(self) -> None:
         self.sessions = SessionTableModel()
         self._path = ""
-        painter = _SessionCellDelegate(self.sessions, current_theme())
-        super().__init__(tr("Sessions"), self.sessions, painter, has_header=True)
-        self.sessions.setParent(self)
+        super().__init__(tr("Sessions"), self.sessions, _SessionCellDelegate())
         header = self.horizontalHeader()
-        header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicator(self.sessions.column, Qt.SortOrder.DescendingOrder)
-        header.sortIndicatorChanged.connect(self._on_sorted)
-        self.doubleClicked.connect(self._on_chosen)
-        self.selectionModel().currentRowChanged.connect(self._on_current)
-        self.set_theme(current_theme())
+        with QSignalBlocker(header):  # the model is sorted so
+            header.setSortIndicator(self.sessions.column, Qt.SortOrder.DescendingOrder)
 
-    def set_theme(self, theme: Theme) -> None:
-        super().set_theme(theme)
-        self._fit()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.StyleChange:
-            self.set_theme(current_theme())
-
-    def _fit(self) -> None:
+    def fit(self) -> None:
         header_metrics = QFontMetrics(resized_font(self.font(), SMALL))
         heads = (header_metrics.horizontalAdvance(tr(title)) + 24 for title in COLUMNS)
         least = (scaled_pixels(width, self.font()) for width in _WIDTHS)
@@ -220,7 +195,7 @@ class SessionTable(PlainTable):
     def put_live(self, row: SessionRow) -> None:
         self.sessions.put_live(row)
         self._reselect()
-        self._fit()
+        self.fit()
 
     def filter(self, agent: str, search: str, *, only_compacted: bool) -> None:
         model = self.sessions
@@ -236,30 +211,18 @@ class SessionTable(PlainTable):
         self.setCurrentIndex(self.sessions.index(max(0, row), 0))
         self.session_changed.emit(self.current())
 
-    def _on_sorted(self, column: int, direction: Qt.SortOrder) -> None:
+    def on_sorted(self, column: int, direction: Qt.SortOrder) -> None:
         self.sessions.column = column
         self.sessions.is_descending = direction == Qt.SortOrder.DescendingOrder
         self.sessions.arrange()
         self._reselect()
 
-    def _on_current(self, current: QModelIndex) -> None:
+    def on_current(self, current: QModelIndex) -> None:
         row = self.sessions.session_at(current.row())
         if row is not None:
             self._path = row.path
             self.session_changed.emit(row)
 
-    def _on_chosen(self, index: QModelIndex) -> None:
-        row = self.sessions.session_at(index.row())
-        if row is not None:
+    def on_opened(self) -> None:
+        if (row := self.current()) is not None:
             self.chosen.emit(row.path)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Enter opens; other keys do what Qt's tables do."""
-        if is_enter(event):
-            self._on_chosen(self.currentIndex())
-        else:
-            super().keyPressEvent(event)

@@ -7,8 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from core.presentation.dialog_model import CompletionList
-from gui.action_table import ACTIONS
-from gui.actions import ActionSet
+from gui.actions import ACTIONS, ActionSet
 from gui.language import tr
 from gui.widgets.pickers import ChoiceSource
 
