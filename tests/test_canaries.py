@@ -25,7 +25,8 @@ def test_pinned_hybrid_carries_planted_statements_through_three_rounds() -> None
 def test_pinned_hybrid_carries_the_statements_of_the_kit_by_its_own_runner() -> None:
     pinned = find_strategy("pinned-hybrid")
     assert kit_survival(pinned, 7, 0.3) == 1.0
-    assert kit_survival(pinned, 7, 0.2) >= 0.9
+    assert kit_survival(pinned, 7, 0.2) >= 0.95
+    assert kit_survival(pinned, 7, 0.1) >= 0.55
 
 
 def test_sessions_are_the_same_for_a_seed_and_hold_the_values() -> None:

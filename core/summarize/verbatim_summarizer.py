@@ -37,7 +37,7 @@ _LINE_VALUES: Mapping[SnapshotSlot, tuple[float, float]] = {
 """Value of a slot's line (or of one name) as weighed in field.md section 4.2, and the slot's share of the
 budget before the others had theirs."""
 
-_STATEMENT_SHARE = 0.8  # of the budget left after the rules, for what the user stated
+_STATEMENT_SHARE = 0.9  # of the budget left after the rules, for what the user stated
 _STATEMENT_LENGTH = 240  # characters
 _SHORT_MESSAGE = 160  # characters
 _SAME_SUBJECT = 0.6  # share of common words, besides the values, of a statement and the one that corrects it
@@ -51,7 +51,7 @@ _WORD = re.compile(r"[a-z]{3,}")
 _UPDATED = " (updated)"
 _MAX_COMPARED = 300  # texts, so that the time stays linear
 _MIN_SUBJECT = 3  # words; fewer do not tell whether two statements have one subject
-_KEY = re.compile(r"^- (?:\[\w+\] )?(?:[\w .-]+ = )?")
+_KEY = re.compile(rf"^(?:- )?(?:\[\w+\] |{fact_lines.STATE_PREFIX})?(?:[\w .-]+ = )?")
 _NAMES_PER_LINE = 8
 _MAX_NAMES = 800
 
@@ -188,7 +188,7 @@ def without_label(text: str) -> str:
 def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
     in_force = rules_in_force(source.all_facts)
     rules = [rule for rule in in_force if rule.removesuffix(_UPDATED) not in source.present_rules]
-    if sum(source.count(f"- {rule}") for rule in rules) > source.budget:
+    if sum(source.count(f"- {rule}") for rule in rules) > source.budget / 2:
         rules.sort(key=_generality)  # what is cut from the end then says least
     stated = statements(source.removed_facts, source.present_text, rules)
     candidates = _other_lines(source, rules, "\n".join((*in_force, source.present_rules)), stated)
@@ -202,7 +202,8 @@ def write_summary(source: VerbatimSummaryInput) -> VerbatimSummary:
     left = _take_statements([line for line in stated if not line.rank[0]], token_budget)
     candidates[SnapshotSlot.REQUESTS] = [*left, *candidates[SnapshotSlot.REQUESTS]]
     _select_lines(candidates, token_budget)
-    for line in repeated:
+    taken = {line for _, line in token_budget.selected}
+    for line in repeated if taken.issuperset(candidates[SnapshotSlot.REQUESTS]) else ():
         if token_budget.line_cost(line) <= token_budget.remaining:
             token_budget.take(SnapshotSlot.REQUESTS, line)
     by_slot: defaultdict[SnapshotSlot, list[fact_lines.CandidateLine]] = defaultdict(list)
@@ -223,10 +224,8 @@ def _other_lines(
     stated: Sequence[fact_lines.CandidateLine],
 ) -> dict[SnapshotSlot, Sequence[fact_lines.CandidateLine]]:
     """Return the candidate lines by slot without what rules, statements and remaining messages say."""
-    budget = max(1, source.budget)
-    lines = dict(
-        fact_lines.slot_lines(source.removed_facts, "", todos=source.todos, focus=source.focus, budget=budget)
-    )
+    facts, todos, focus = source.removed_facts, source.todos, source.focus
+    lines = dict(fact_lines.slot_lines(facts, "", todos=todos, focus=focus, budget=max(1, source.budget)))
     lines[SnapshotSlot.CONSTRAINTS] = [
         line for line in lines[SnapshotSlot.CONSTRAINTS] if without_label(_words_of(line)) not in known_rules
     ]
@@ -238,8 +237,10 @@ def _other_lines(
         if not any(words in line.text for words in listed)
     ]
     known = "\n".join((*rules, *texts, source.present_text))
-    for slot in (SnapshotSlot.VALUES, SnapshotSlot.DECISIONS, SnapshotSlot.TODOS):
-        lines[slot] = [line for line in lines[slot] if _value_of(line) not in known]
+    present = dict.fromkeys((SnapshotSlot.VALUES, SnapshotSlot.DECISIONS, SnapshotSlot.TODOS), known)
+    present |= dict.fromkeys((SnapshotSlot.GOAL, SnapshotSlot.CURRENT), source.present_text)
+    for slot, text in present.items():
+        lines[slot] = [line for line in lines[slot] if _value_of(line) not in text]
     lines[SnapshotSlot.NAMES] = list(_names(source.all_facts, source.names, known))
     return lines
 

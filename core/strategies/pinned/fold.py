@@ -32,7 +32,7 @@ SNAPSHOT_SHARE = 0.45  # share of the target for the snapshot, not counting its 
 MAX_SNAPSHOT_TOKENS = 8000  # tokens
 MIN_CLEAN_TAIL_SHARE = 0.75  # share of the tail that must remain if it begins at a user message instead
 MIN_ROOM_SHARE = 0.1  # share of the target that is worth another cut
-MIN_TAIL_SHARE = 0.1  # smallest share of the target for the tail, however many rules there are
+MIN_TAIL_SHARE = 0.1  # smallest share of the target for the tail; half of it where rules alone leave less
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ def summarise_oldest(run: PinnedContext, draft: HistoryDraft) -> PinnedSummaryRe
     rules = sum(run.text_tokens(f"- {rule}\n") for rule in verbatim_summarizer.rules_in_force(facts))
     snapshot = min(int(run.target * SNAPSHOT_SHARE), MAX_SNAPSHOT_TOKENS)
     min_tail, tail = int(run.target * MIN_TAIL_SHARE), run.target - snapshot - rules
+    if tail <= min_tail:
+        min_tail //= 2
     cut = _cut(run, draft, max(min_tail, tail))
     if tail > min_tail:  # what the person stated before the cut needs room as rules do
         stated = verbatim_summarizer.statements(read_facts(run.context.history[: cut.index]))
