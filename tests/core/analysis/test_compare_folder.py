@@ -211,9 +211,9 @@ if __name__ == "__main__":
 needs_dask = pytest.mark.skipif(find_spec("distributed") is None, reason="the extra dask is not installed")
 
 
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    script = tmp_path_factory.mktemp("cluster") / "cluster.py"
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[str]:
+    script = tmp_path / "cluster.py"
     script.write_text(CLUSTER)
     with subprocess.Popen(
         [sys.executable, str(script)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
