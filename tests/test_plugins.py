@@ -18,9 +18,12 @@ from core.export.export import _plugin_exporters
 from core.formats.registry import _plugin_formats
 from core.strategies.registry import _plugin_strategies
 from tests.source_tree import ROOT
-from tests.warm_worker import WarmContext, run_code
+from tests.warm_worker import WarmContext, run_code, warm_context
+
+__all__ = ["warm_context"]
 
 pytest.importorskip("hatchling", reason="builds the example")
+pytestmark = pytest.mark.usefixtures("warm_context")  # runs them where windows are tested
 
 PAGE = (ROOT / "resources" / "help" / "plugins.md").read_text("utf-8")
 PROJECT, MODULE = (

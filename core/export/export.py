@@ -10,6 +10,8 @@ from importlib import import_module
 from core.common.errors import InputError, did_you_mean
 from core.common.json_value import LazySequence
 from core.common.plugins import PluginRegistry, guarded, load_plugins
+from core.common.redaction.redact import SecretFinder
+from core.common.redaction.secret_search import find_secrets
 from core.formats.common.media import restore_images
 from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions
 from core.formats.writing.export_messages import ExportInput
@@ -139,7 +141,8 @@ def export_history(
         source, document_count = documents_as_texts(with_images, exporter.name)
         source, relabelled_count = _system_as_user(source, exporter)
     output = exporter.write(source, ExportOptions(append_boundary, redacted))
-    data, secrets = _redacted_data(output, export_input.conversation, redacted)
+    find = cache(find_secrets)  # most texts are in the source, in its messages and in the output
+    data, secrets = _redacted_data(output, export_input.conversation, redacted, find)
     warnings = [*output.warnings]
     if document_count:
         warnings.append(f"Documents of plain text became texts of their messages ({document_count:,}).")
@@ -154,7 +157,7 @@ def export_history(
         )
     if not exporter.is_report:
         warnings += _transcript_warnings(export_input, exporter.name, append_boundary=append_boundary)
-    locations = secret_locations_in(_numbered_messages(export_input)) if secrets else ()
+    locations = secret_locations_in(_numbered_messages(export_input), find) if secrets else ()
     warnings += _secret_warnings(secrets, locations, redacted)
     return ExportedFile(
         data, tuple(warnings), secrets, exporter, source, redacted, append_boundary, locations
@@ -198,13 +201,15 @@ def _numbered_messages(export_input: ExportInput) -> Iterator[tuple[int, Message
         yield (origins[0] + 1 if origins else 0), message
 
 
-def _redacted_data(output: ExporterOutput, conversation: Conversation, redacted: bool) -> tuple[bytes, int]:
+def _redacted_data(
+    output: ExporterOutput, conversation: Conversation, redacted: bool, find: SecretFinder
+) -> tuple[bytes, int]:
     if output.secrets is not None:
         return output.data, output.secrets
     if not redacted:
-        return output.data, count_output_secrets(output)
-    known_secrets = named_secrets_in(conversation.messages)
-    return redact_output(output, partial(find_with_named_secrets, known_secrets=known_secrets))
+        return output.data, count_output_secrets(output, find)
+    known_secrets = named_secrets_in(conversation.messages, find)
+    return redact_output(output, partial(find_with_named_secrets, known_secrets=known_secrets, find=find))
 
 
 def check_options(exporter: Exporter, *, append_boundary: bool, provenance: bool) -> None:

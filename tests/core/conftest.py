@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.core.analysis.chat_folder import folder
+from tests.core.analysis.chat_folder import folder, serial
 from tests.core.app.recording_session import RecordingHandler
 from tests.loopback import Loopback, run_loopback
 
-__all__ = ["folder"]
+__all__ = ["folder", "serial"]
 
 from tests.core.cli.running_cli import Cli
 

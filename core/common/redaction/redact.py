@@ -101,9 +101,9 @@ def secret_texts_in_json(value: Json, find: SecretFinder = find_secrets) -> Iter
         yield from (field.text[secret.start : secret.end] for secret in field.whole)
 
 
-def count_secrets_in_json(value: Json) -> int:
+def count_secrets_in_json(value: Json, find: SecretFinder = find_secrets) -> int:
     """Return how many secrets the texts and the names of the fields contain."""
-    count = sum(1 for _ in secret_texts_in_json(value))
+    count = sum(1 for _ in secret_texts_in_json(value, find))
     stack = [value]
     while stack:
         inner = stack.pop()

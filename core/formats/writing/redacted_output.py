@@ -54,18 +54,20 @@ class SecretLocation:
     field: str
 
 
-def secret_locations_in(messages: Iterable[tuple[int, Message]]) -> tuple[SecretLocation, ...]:
+def secret_locations_in(
+    messages: Iterable[tuple[int, Message]], find: SecretFinder = find_secrets
+) -> tuple[SecretLocation, ...]:
     return tuple(
         location
         for number, message in messages
         for block in message.blocks
-        for location in _locations_in_block(number, block)
+        for location in _locations_in_block(number, block, find)
     )
 
 
-def _locations_in_block(number: int, block: Block) -> Iterator[SecretLocation]:
+def _locations_in_block(number: int, block: Block, find: SecretFinder) -> Iterator[SecretLocation]:
     for field, value in _fields(block):
-        for match in find_secrets_in_json(value):
+        for match in find_secrets_in_json(value, find):
             name = f"{field} {match.key}" if isinstance(match.key, str) else field
             for secret in match.whole:
                 prefix = _public_prefix(match.text[secret.start : secret.end])
@@ -133,14 +135,14 @@ _MAX_SECRETS = 300  # limits how many secrets are searched for without their nam
 _KIND = "secret"
 
 
-def count_output_secrets(output: ExporterOutput) -> int:
+def count_output_secrets(output: ExporterOutput, find: SecretFinder = find_secrets) -> int:
     count = 0
     for unit in _units(output):
         parsed = _unit_json(unit, output.shape)
         if parsed is None:
-            count += len(find_secrets(unit.decode("utf-8", "replace")))
+            count += len(find(unit.decode("utf-8", "replace")))
         else:
-            count += count_secrets_in_json(parsed[0])
+            count += count_secrets_in_json(parsed[0], find)
     return count
 
 

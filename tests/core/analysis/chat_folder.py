@@ -1,9 +1,14 @@
-"""A folder of transcripts."""
+"""A folder of transcripts, and its comparison without further processes."""
 
 import json
+import pickle
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
+
+from core.analysis.compare.folder_job import FileComparisonJob, FileComparisonResult, compare_file
+from core.app.services import folder as folder_service
 
 
 def chat(count: int, words: str) -> str:
@@ -20,3 +25,17 @@ def folder(tmp_path: Path) -> Path:
     (place / "notes.md").write_text("# Notes\n")
     (place / "empty.jsonl").write_text("")
     return place
+
+
+@pytest.fixture
+def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Run the jobs in this process, as another one would get them; return the names of those that ran."""
+    ran: list[str] = []
+
+    def results(engine: str, jobs: Sequence[FileComparisonJob]) -> Iterator[tuple[int, FileComparisonResult]]:
+        for place, job in enumerate(jobs):
+            ran.append(job.name)
+            yield place, compare_file(pickle.loads(pickle.dumps(job)))
+
+    monkeypatch.setattr(folder_service, "_results", results)
+    return ran

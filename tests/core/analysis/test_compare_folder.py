@@ -4,7 +4,6 @@ import csv
 import io
 import json
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -36,26 +35,9 @@ from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.cli.test_cli_model import local
 from tests.loopback import run_loopback
 from tests.source_tree import ROOT
-from tests.warm_worker import warm_context, warm_workers
-
-__all__ = ["warm_context", "warm_workers"]
 
 TWO = ("-s", BASELINE, "-s", MIDDLE_OUT.name)
 _PATIENCE = 120.0
-
-
-@pytest.fixture
-def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Run the jobs in this process, as another one would get them; return the names of those that ran."""
-    ran: list[str] = []
-
-    def results(engine: str, jobs: Sequence[FileComparisonJob]) -> Iterator[tuple[int, FileComparisonResult]]:
-        for place, job in enumerate(jobs):
-            ran.append(job.name)
-            yield place, compare_file(pickle.loads(pickle.dumps(job)))
-
-    monkeypatch.setattr(folder_service, "_results", results)
-    return ran
 
 
 def test_links_lead_to_files_and_never_in_a_circle(folder: Path, tmp_path: Path) -> None:
@@ -156,7 +138,7 @@ def ledger_lines() -> list[str]:
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system has no kill -9")
-def test_a_killed_run_goes_on_where_it_was(cli: Cli, folder: Path) -> None:
+def test_a_killed_run_goes_on_where_it_was(cli: Cli, folder: Path, serial: list[str]) -> None:
     words = (sys.executable, "-c", LAUNCH, "compare", str(folder), *TWO, "--engine", "cores:1")
     with subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
         deadline = time.monotonic() + _PATIENCE
@@ -229,9 +211,9 @@ if __name__ == "__main__":
 needs_dask = pytest.mark.skipif(find_spec("distributed") is None, reason="the extra dask is not installed")
 
 
-@pytest.fixture(scope="module")
-def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    script = tmp_path_factory.mktemp("cluster") / "cluster.py"
+@pytest.fixture
+def engine(tmp_path: Path) -> Iterator[str]:
+    script = tmp_path / "cluster.py"
     script.write_text(CLUSTER)
     with subprocess.Popen(
         [sys.executable, str(script)], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -1,7 +1,8 @@
 """Summaries by a real model on the command line, over a server on the loopback address; tiered."""
 
-import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,6 @@ from tests.core.cli.test_cli_main import LAUNCH
 from tests.core.strategies.tiered_running import SEVEN
 from tests.loopback import DRIPPING, SUMMARY, USAGE, Loopback, Reply, run_loopback
 from tests.source_tree import ROOT
-from tests.warm_worker import WarmContext, run_code
 
 COMPACT = ("compact", SESSION, "-s", "middle-out", "--profile")
 PAID = Profile("paid", "anthropic", "claude-haiku-4-5", key_env="NO_SUCH_KEY")
@@ -121,19 +121,19 @@ def test_a_failing_model_is_one_sentence_and_no_output(cli: Cli) -> None:
             assert words in cli.err
 
 
-def test_ctrl_c_ends_call_and_program(tmp_path: Path) -> None:
-    out, errors = tmp_path / "out", tmp_path / "errors"
+def test_ctrl_c_ends_call_and_program() -> None:
+    words = [sys.executable, "-c", LAUNCH, *COMPACT, "local", "-o", "-"]
     with run_loopback(DRIPPING) as server:
         local(server)
-        given = LAUNCH, [*COMPACT, "local", "-o", "-"], out, errors
-        running = WarmContext().Process(target=run_code, args=given)
-        running.start()
-        while not server.log and running.is_alive():
-            time.sleep(0.05)
-        os.kill(running.pid, signal.SIGINT)
-        running.join(120)
-    assert (running.exitcode, out.read_text()) == (130, ""), errors.read_text()
-    assert errors.read_text().endswith("Cancelled.\n")
+        with subprocess.Popen(
+            words, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as running:
+            while not server.log and running.poll() is None:
+                time.sleep(0.05)
+            running.send_signal(signal.SIGINT)
+            out, errors = running.communicate(timeout=120)
+    assert (running.returncode, out) == (130, ""), errors
+    assert errors.endswith("Cancelled.\n")
 
 
 RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=50500")

@@ -18,9 +18,6 @@ from core.settings.prompts.saving import save_override as save_prompt
 from tests.core.cli.running_cli import Cli
 from tests.core.common.test_redact import SAMPLES
 from tests.loopback import Reply, run_loopback
-from tests.warm_worker import warm_context, warm_workers
-
-__all__ = ["warm_context", "warm_workers"]
 
 KINDS = (
     *("anthropic-key", "api-key", "github-token", "aws-key", "google-key"),
@@ -87,7 +84,7 @@ _EVERYTHING = (
 )
 
 
-def test_what_commands_remember_holds_none(cli: Cli, home: Path, tmp_path: Path) -> None:
+def test_what_commands_remember_holds_none(cli: Cli, home: Path, tmp_path: Path, serial: list[str]) -> None:
     folder = tmp_path / "talks"
     folder.mkdir()
     (folder / f"{ONE_LINE}.json").write_text(json.dumps(EVERY))  # no transcript: its problem is told
