@@ -234,6 +234,7 @@ _DEEDS = re.compile(
 
 
 _PASSIVE = re.compile(r"[`\"')]*(?: (?:was|were|is|has|have|had|been|only|just|left|being|not|then|\w+ly))+ ")
+_MAX_OBJECT_DISTANCE = 20  # characters between a verb and the file that it is about
 _PART_END = re.compile(r",\s+|\s+and\s+|\s+und\s+|\s+et\s+")
 
 
@@ -249,7 +250,7 @@ def file_deed(clause: str, place: int, length: int) -> FileDeed | None:
     start, end = _part_around(clause, place, length)
     if _DEEDS.search(clause, start, end):
         clause, place = clause[start:end], place - start
-    before = [match for match in _DEEDS.finditer(clause) if match.end() <= place]
+    before = [match for match in _DEEDS.finditer(clause) if 0 <= place - match.end() <= _MAX_OBJECT_DISTANCE]
     after = [match for match in _DEEDS.finditer(clause) if match.start() >= place + length]
     passive = [match for match in after[:1] if _PASSIVE.fullmatch(clause[place + length : match.start()])]
     for match in (*passive, *before[-1:], *after[:1]):

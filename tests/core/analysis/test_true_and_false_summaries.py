@@ -98,6 +98,21 @@ def test_what_agents_write_at_a_compaction_is_no_error(message: Message, summary
     assert errors((human("Go on."), message), summary) == []
 
 
+@pytest.mark.req("LOSS-2.3.3")
+@pytest.mark.parametrize(
+    ("summary", "is_error"),
+    [
+        ("We updated the `barn/roof.json`.", True),
+        ("We updated the gate so that it looks for `barn/roof.json`.", False),
+    ],
+)
+def test_a_file_that_was_read_is_called_changed_only_by_a_verb_beside_it(
+    summary: str, is_error: bool
+) -> None:
+    read = exchange("1", "Read", "{}", file_path="/work/barn/roof.json")
+    assert bool(errors((human("Go on."), *read), summary)) is is_error
+
+
 @pytest.mark.req("LOSS-2.3.4")
 @pytest.mark.parametrize(
     ("later", "is_error"),
