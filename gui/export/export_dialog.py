@@ -14,7 +14,7 @@ from core.app.services.export import ExportAnswer, ExportService
 from core.app.services.inspector import InspectorService
 from core.common import number_format
 from core.common.paths import shown_name
-from core.presentation.dialog_model import ExportRequest, FileOpenedEvent, SecretsCount
+from core.presentation.dialog_model import ExportChoice, ExportRequest, FileOpenedEvent, SecretsCount
 from core.presentation.inspector_model import SummaryFindingRow, SummaryPage, TextSpan
 from core.presentation.model import Notice
 from gui.backend import BackendClient
@@ -36,7 +36,14 @@ class ExportDialog(QDialog):
 
     link_activated = Signal(str)  # "before:84", "after:12"
 
-    def __init__(self, parent: QWidget, session: BackendClient, opened: FileOpenedEvent, folder: str) -> None:
+    def __init__(
+        self,
+        parent: QWidget,
+        session: BackendClient,
+        opened: FileOpenedEvent,
+        exports: Sequence[ExportChoice],
+        folder: str,
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self.setWindowTitle(tr("Export"))
@@ -44,7 +51,7 @@ class ExportDialog(QDialog):
         self._confirmed: ExportRequest | None = None
         self._secrets: SecretsCount | None = None
         self._check: SummaryPage | None = None
-        self.form = ExportForm(opened, folder)
+        self.form = ExportForm(opened, exports, folder)
         self.found_secrets, self._message = FoundSecretsList(), ToneLabel(wraps=True)
         self.lost, self.verdict, self.findings = ToneLabel(), ToneLabel(), SpanText(SECONDARY, "text2")
         self.export_button, cancel = push_button(tr("Export"), "primary"), push_button(tr("Cancel"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -34,11 +35,11 @@ class ExportForm(QWidget):
     changed = Signal()
     content_changed = Signal()
 
-    def __init__(self, opened: FileOpenedEvent, folder: str) -> None:
+    def __init__(self, opened: FileOpenedEvent, exports: Sequence[ExportChoice], folder: str) -> None:
         super().__init__()
         self._stem, self._folder = Path(opened.name).stem, Path(folder)
-        reports = [choice for choice in opened.exports if choice.word]
-        transcripts = [choice for choice in opened.exports if not choice.word]
+        reports = [choice for choice in exports if choice.word]
+        transcripts = [choice for choice in exports if not choice.word]
         own = [choice for choice in transcripts if choice.value == opened.format]
         self._choices = (own, reports, [choice for choice in transcripts if choice not in own])
         self.ways = SegmentedControl([tr(name) for name, _ in WAYS], [tr(tip) for _, tip in WAYS])

@@ -18,6 +18,14 @@ def lint() -> tuple[LintReport, ...]:
     )
 
 
+FAKE_EXPORTS = (
+    ExportChoice("claude_code", "Claude Code", ".jsonl", "Transcript", appends=True),
+    ExportChoice("openai_chat", "OpenAI chat", ".json", "Transcript"),
+    ExportChoice("llxprt", "llxprt", ".json", "Transcript", provenance=True),
+    ExportChoice("html", "HTML report", ".html", "Reports", "A page.", "report", True),
+)
+
+
 def fake_opened(messages: int = 412) -> FileOpenedEvent:
     return FileOpenedEvent(
         path="retry-queue.jsonl",
@@ -28,15 +36,8 @@ def fake_opened(messages: int = 412) -> FileOpenedEvent:
         title=f"retry-queue.jsonl · Claude Code · {messages} messages · no recorded compaction",
         messages=messages,
         scopes=(PickerChoice("all", "whole session"), PickerChoice("current", "since the last compaction")),
-        strategies=(PickerChoice("middle-out", "middle-out"), PickerChoice("high-density", "high-density")),
         models=(PickerChoice("gpt-5", "gpt-5 · 400k"),),
         profiles=(PickerChoice("offline", "offline"),),
-        exports=(
-            ExportChoice("claude_code", "Claude Code", ".jsonl", "Transcript", appends=True),
-            ExportChoice("openai_chat", "OpenAI chat", ".json", "Transcript"),
-            ExportChoice("llxprt", "llxprt", ".json", "Transcript", provenance=True),
-            ExportChoice("html", "HTML report", ".html", "Reports", "A page.", "report", True),
-        ),
     )
 
 
