@@ -13,9 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from core.analysis.fidelity.model import SourceFact
 from core.app.view_state import ViewState
 from core.common import number_format
 from core.common.atomic_file import create_parent_folder, write_atomic
@@ -27,6 +26,9 @@ from core.transcript.alignment import canonical_parts
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import history_of_scope
+
+if TYPE_CHECKING:
+    from core.analysis.fidelity.model import SourceFact
 
 MARKS, PINS = "marks", "pins"
 """The sections of a file: the value of a mark is empty, that of a pin its kind, a blank and the note."""

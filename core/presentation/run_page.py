@@ -17,8 +17,6 @@ from core.preview.options import Preview
 from core.transcript.compaction import FateKind, ModelCall
 from core.transcript.run_details import AgentStep, HybridStats, TierOutcome
 
-RUN_LINK = "run:"
-"""Prefix of links to this page."""
 _RUN_FATE = -1
 _MAX_RANGES = 60  # messages or ranges per section; the rest is counted
 _MAX_CALLS = 40

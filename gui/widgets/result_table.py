@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
@@ -16,10 +17,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from core.presentation.compare.model import TableCell
 from gui.widgets.basic_widgets import TONE_GLYPHS
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import SECONDARY, SMALL, Theme, resized_font, tabular_font, theme
+
+if TYPE_CHECKING:
+    from core.presentation.compare.model import TableCell
 
 _PAD, _GAP, _ARROW = 8, 4, 10
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Protocol
 from core.app.rpc import remote
 from core.app.services.analysis import AnalysisSession
 from core.common.errors import InputError
-from core.presentation.inspector_model import ProbeOffer
 
 if TYPE_CHECKING:
     from core.analysis.cost.run_cost import RunCostEstimate
     from core.analysis.probes.runner import ProbePlan, ProbeProgress
     from core.llm.client import CallObserver
+    from core.presentation.inspector_model import ProbeOffer
     from core.preview.options import Preview
     from core.settings.profile import Profile
 
