@@ -77,6 +77,7 @@ class WindowStartup(QObject):
             worker = self._worker or WorkerProcess()
             if self._worker is None:
                 worker.start_ahead()  # it loads while this process imports the rest
+            self._open_ahead(worker)
             from gui.start_up import (  # late: this imports most of the program
                 fill_window,
                 guard_slots,
@@ -92,6 +93,15 @@ class WindowStartup(QObject):
         guard_slots(workspace)
         open_from_arguments(workspace, self._start)
         gc.freeze()
+
+    def _open_ahead(self, worker: WorkerProcess) -> None:
+        """Let the worker read a file while the window is filled, unless a setting has to be sent before."""
+        from core.app.rpc import call_of  # late, as above
+        from core.app.services.preview import OpenService
+
+        start = self._start
+        if start.path and not (start.settings or start.model):
+            worker.send_ahead(call_of(OpenService.open, start.open_request))
 
 
 def show_window(start: StartOptions, worker: WorkerProcess | None = None) -> int:

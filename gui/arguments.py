@@ -13,6 +13,7 @@ from core.common.errors import InputError
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from core.app.events import OpenRequest
     from core.cli.arguments import CommandParser
 
 THEMES = ("light", "dark", "high-contrast")
@@ -30,6 +31,12 @@ class StartOptions(NamedTuple):  # no dataclass: the first paint waits for this 
     model: str = ""
     theme: str = ""
     profile: str = ""
+
+    @property
+    def open_request(self) -> OpenRequest:
+        from core.app.events import OpenRequest  # late: the first paint does not need it
+
+        return OpenRequest(self.path, self.format, self.conversation, self.branch, self.scope)
 
 
 class ShotOptions(NamedTuple):

@@ -56,11 +56,11 @@ class ExportForm(QWidget):
     changed = Signal()
     content_changed = Signal()
 
-    def __init__(self, opened: FileOpenedEvent, folder: str) -> None:
+    def __init__(self, opened: FileOpenedEvent, exports: Sequence[ExportChoice], folder: str) -> None:
         super().__init__()
         self._stem, self._folder = Path(opened.name).stem, Path(folder)
-        reports = [choice for choice in opened.exports if choice.word]
-        transcripts = [choice for choice in opened.exports if not choice.word]
+        reports = [choice for choice in exports if choice.word]
+        transcripts = [choice for choice in exports if not choice.word]
         own = [choice for choice in transcripts if choice.value == opened.format]
         self._choices = (own, reports, [choice for choice in transcripts if choice not in own])
         self.ways = SegmentedControl([tr(name) for name, _ in WAYS], [tr(tip) for _, tip in WAYS])
@@ -186,7 +186,14 @@ class ExportDialog(QDialog):
 
     link_activated = Signal(str)  # "before:84", "after:12"
 
-    def __init__(self, parent: QWidget, session: BackendClient, opened: FileOpenedEvent, folder: str) -> None:
+    def __init__(
+        self,
+        parent: QWidget,
+        session: BackendClient,
+        opened: FileOpenedEvent,
+        exports: Sequence[ExportChoice],
+        folder: str,
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self.setWindowTitle(tr("Export"))
@@ -194,7 +201,7 @@ class ExportDialog(QDialog):
         self.confirmed: ExportRequest | None = None
         self._secrets: SecretsCount | None = None
         self._check: SummaryPage | None = None
-        self.form = ExportForm(opened, folder)
+        self.form = ExportForm(opened, exports, folder)
         self.found_secrets, self._message = FoundSecretsList(), ToneLabel(wraps=True)
         self.lost, self.verdict, self.findings = ToneLabel(), ToneLabel(), SpanText(SECONDARY, "text2")
         self.export_button, cancel = push_button(tr("Export"), "primary"), push_button(tr("Cancel"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, QPoint, Signal
@@ -26,6 +27,7 @@ from core.presentation.dialog_model import (
     FileOpenedEvent,
     ImportPage,
 )
+from core.presentation.model import PickerChoice
 from gui.language import tr
 from gui.main_window import MainWindow
 from gui.widgets.basic_widgets import push_button, show_dialog, text_label
@@ -43,6 +45,7 @@ class SourceController(QObject):
         super().__init__(window)
         self._window = window
         self._opened: FileOpenedEvent | None = None
+        self.choices: Sequence[PickerChoice] = ()  # the formats to read the file as
         self._command = OpenRequest("")
         self.formats = QMenu(window, toolTipsVisible=True)
         self.formats.aboutToShow.connect(self._fill_formats)
@@ -98,7 +101,7 @@ class SourceController(QObject):
         heading = tr("Opened as {format}: {why}").format(format=opened.format_label, why=opened.why)
         self.formats.addAction(heading).setEnabled(False)
         self.formats.addSeparator()
-        for choice in opened.formats:
+        for choice in self.choices:
             action = QAction(choice.label, self.formats, checkable=True, toolTip=choice.hint)
             action.setData(choice.value)
             action.setChecked(choice.value == opened.forced_format)

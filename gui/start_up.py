@@ -7,7 +7,6 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Signal
 
-from core.app.events import OpenRequest
 from core.app.processes import WorkerProcess
 from core.app.services.settings import ProfileService
 from core.app.worker import HostFactory, crash_notice, make_host
@@ -43,8 +42,7 @@ def open_from_arguments(workspace: Workspace, start: StartOptions) -> None:
     if start.model:
         session.set_model(start.model)
     if start.path:
-        command = OpenRequest(start.path, start.format, start.conversation, start.branch, start.scope)
-        workspace.open_controller.open(command)
+        workspace.open_controller.open(start.open_request)
     else:
         workspace.browser.list_sessions()
     if start.profile:  # opening a file drops earlier commands

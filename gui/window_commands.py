@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from core.app.services.lists import MessageListService
 from core.app.services.side_by_side import SideBySideService
 from core.common.paths import SAMPLES, installed_version
-from core.presentation.dialog_model import FileOpenedEvent
+from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
@@ -46,6 +46,7 @@ class WindowCommands(QObject):
         self._window, self._session, self._page = window, session, page
         self.dialogs, self.source = dialogs, source
         self.opened: FileOpenedEvent | None = None
+        self.exports: Sequence[ExportChoice] = ()
         self.view_areas: Callable[[], tuple[QWidget, ...]] = tuple  # those of the visible analysis view
 
     def open_dialog(self) -> None:
@@ -61,12 +62,12 @@ class WindowCommands(QObject):
             use(path)
 
     def export_dialog(self) -> ExportDialog | None:
-        if self.opened is None:
+        if self.opened is None or not self.exports:  # the formats follow the first preview at once
             return None
         path = Path(self.opened.path)
         # never into the program's folder
         folder = Path.home() if path.is_relative_to(SAMPLES) else path.parent
-        dialog = ExportDialog(self._window, self._session, self.opened, str(folder))
+        dialog = ExportDialog(self._window, self._session, self.opened, self.exports, str(folder))
         dialog.link_activated.connect(self._page.follow_link)
         show_dialog(dialog)
         return dialog

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from core.app.events import FileExportedEvent, OpenRequest
 from core.app.services.inspector import InspectorService
-from core.presentation.dialog_model import FileOpenedEvent
+from core.app.services.preview import OpenService
+from core.presentation.dialog_model import FileChoices, FileOpenedEvent
 from core.presentation.model import Notice, Screen, StatusPage
 from gui.actions import missing_needs
 from gui.backend import BackendClient
@@ -244,6 +245,8 @@ class Workspace(QObject):
         self.file_watcher.start(opened)
         self.window.actions_by_id["follow"].setChecked(self.file_watcher.is_following)
         self.source.show_opened(opened, self.session.last_open or OpenRequest(opened.path))
+        self.commands.exports = ()
+        self.session.call(OpenService.choices).done(self._show_choices)
         if opened.has_grown:
             return
         is_first = self.window.saves_state and not self.window.state.had_tour
@@ -252,6 +255,10 @@ class Workspace(QObject):
         self.page.begin()
         self.views.begin(opened.path)
         self.page_controller.begin(self.open_controller.receive())
+
+    def _show_choices(self, choices: FileChoices) -> None:
+        self.toolbar.strategy.set_choices(choices.strategies)
+        self.commands.exports, self.source.choices = choices.exports, choices.formats
 
     def _on_screen(self, screen: Screen) -> None:
         self.toolbar.show_screen(screen)

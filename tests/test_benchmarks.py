@@ -11,6 +11,7 @@ from tests.benchmarks.table import Claim, row, with_part
 
 MET = Claim("first paint", "11 ms of 10 ms", 1.1, 1.25)
 MISSED = Claim("a toggle", "40 ms", 40.0, 16.0, is_absolute=True)
+OVER = replace(MISSED, figure=17.0)
 EMPTY = "# Large files\n" + "".join(
     f"<!-- bench {name} -->\nNot measured yet.\n<!-- /bench {name} -->\nWords about {name}.\n"
     for name in ("one", "two")
@@ -46,7 +47,8 @@ def run(pages: dict[str, bench.Measure], help_page: Path, *arguments: str) -> in
     [
         (MET, "| first paint | 11 ms of 10 ms | 1.10 | 1.25 | met |"),
         (MISSED, "| a toggle | 40 ms | 40.00 | 16 | missed |"),
-        (replace(MISSED, figure=32.0), "| a toggle | 40 ms | 32.00 | 16 | met |"),
+        (replace(MISSED, figure=32.0), "| a toggle | 40 ms | 32.00 | 16 | over, fails above 32 |"),
+        (replace(MISSED, figure=16.0), "| a toggle | 40 ms | 16.00 | 16 | met |"),
         (replace(MET, figure=1.26), "| first paint | 11 ms of 10 ms | 1.26 | 1.25 | missed |"),
     ],
 )
@@ -54,7 +56,7 @@ def test_a_claim_says_target_figure_and_verdict(claim: Claim, told: str) -> None
     assert row(claim) == told
 
 
-@pytest.mark.parametrize(("claims", "code"), [([MET], 0), ([MET, MISSED], 1)])
+@pytest.mark.parametrize(("claims", "code"), [([MET, OVER], 0), ([MET, MISSED], 1)])
 def test_the_exit_code_says_whether_all_are_met(
     claims: list[Claim], code: int, help_page: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -128,7 +128,8 @@ host = make_host(events.append, lambda: "")
 host.services["OpenService"].open(OpenRequest(sys.argv[1]))
 for event in events:
     if type(event).__name__ == "FileOpenedEvent":
-        print(event.format_label, *[one.value for one in (*event.strategies, *event.exports)])
+        choices = host.services["OpenService"].choices()
+        print(event.format_label, *[one.value for one in (*choices.strategies, *choices.exports)])
     if type(event).__name__ == "Notice":
         print(event.severity, event.title)
 """

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from core.analysis.fidelity.model import SourceFact
 from core.common import number_format
 from core.common.atomic_file import create_parent_folder, write_atomic
 from core.common.errors import InputError
@@ -35,6 +34,7 @@ from core.transcript.pins import MessagePin, PinKind
 from core.transcript.scopes import ALL, history_of_scope
 
 if TYPE_CHECKING:
+    from core.analysis.fidelity.model import SourceFact
     from core.presentation.model import PickerChoice
 
 

@@ -66,6 +66,7 @@ class WorkerProcess:
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
         self._is_ahead = False
+        self._sent_ahead: Call | None = None
         self._serial = 0
 
     @property
@@ -89,6 +90,11 @@ class WorkerProcess:
         self.start()
         self._is_ahead = True
 
+    def send_ahead(self, call: Call) -> None:
+        """Send the first call now; the next ``send``, if it is the same, takes it over."""
+        self.send(call)
+        self._sent_ahead = call
+
     def start(self) -> Connection:
         """Start the process. Returns the end of the pipe that ``next_reply`` reads."""
         if self._is_ahead and self._connection is not None:
@@ -108,6 +114,9 @@ class WorkerProcess:
 
     def send(self, command: Call | Stop | WorkerSignal) -> int:
         """Send a command; returns its serial. The reader of the pipe notices a dead worker."""
+        ahead, self._sent_ahead = self._sent_ahead, None
+        if ahead is not None and command == ahead:
+            return self._serial
         self._serial += 1
         message: WorkerMessage = (self._serial, command)
         if self._connection is not None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from core.analysis.context import AnalysisInput
 from core.app.document import OpenFile
 from core.app.events import Event
 from core.app.loading import ProgressReporter
@@ -15,7 +14,6 @@ from core.app.pins import CompactionRuns, ViewState, in_scope, keep_pins
 from core.app.settings_files import UserConfiguration
 from core.common.errors import FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
-from core.export.export import EXPORTERS
 from core.formats.common.format import Format
 from core.lint.lint import default_provider
 from core.llm.catalog import context_window
@@ -33,6 +31,7 @@ from core.settings.schema import SettingChanges
 from core.transcript.model import Conversation, Progress
 
 if TYPE_CHECKING:
+    from core.analysis.context import AnalysisInput
     from core.app.model_progress import ModelRunHandler
 
 _MANY = 500
@@ -202,6 +201,8 @@ class Session:
 
     def analysis_input(self) -> AnalysisInput:
         """Return the input of analyses, offline, which a change of settings cancels."""
+        from core.analysis.context import AnalysisInput  # late: previews do not need it
+
         view, file, progress = self.view, self.opened_file(), self.yielding_progress()
         options = PreviewOptions(view.scope, view.model, progress=progress)
         values, stages = view.layers.resolve(), file.stages
@@ -276,9 +277,7 @@ class Session:
     def opened_event(
         self, conversation: Conversation, reader: Format, why: str, path: str
     ) -> FileOpenedEvent:
-        return file_opened_event(
-            conversation, reader, why, path, EXPORTERS, self.configuration.profiles.names()
-        )
+        return file_opened_event(conversation, reader, why, path, self.configuration.profiles.names())
 
     def opened_file(self) -> OpenFile:
         if self.file is None:

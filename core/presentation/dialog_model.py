@@ -222,6 +222,15 @@ class ExportChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class FileChoices:
+    """What the program offers for the open file; its exports begin with the format of the file."""
+
+    strategies: tuple[PickerChoice, ...] = ()
+    exports: tuple[ExportChoice, ...] = ()
+    formats: tuple[PickerChoice, ...] = ()  # "" is by content
+
+
+@dataclass(frozen=True, slots=True)
 class FileOpenedEvent:
     path: str
     name: str
@@ -230,15 +239,12 @@ class FileOpenedEvent:
     why: str  # "uuid and parentUuid in 200 of 200 lines"
     title: str  # "fix-flaky-upload.jsonl · Claude Code · 412 messages · no recorded compaction"
     scopes: tuple[PickerChoice, ...]
-    strategies: tuple[PickerChoice, ...]
     models: tuple[PickerChoice, ...]
     profiles: tuple[PickerChoice, ...]
-    exports: tuple[ExportChoice, ...]
     conversations: tuple[PickerChoice, ...] = ()  # if the file holds several
     conversation: int = 1
     branches: tuple[PickerChoice, ...] = ()  # if the session forks
     branch: int = 1
-    formats: tuple[PickerChoice, ...] = ()  # choices; "" is by content
     forced_format: str = ""  # the format chosen by the user
     title_parts: tuple[PickerChoice, ...] = ()  # parts of the title; the value is the link's action
     report: ImportPage = NO_REPORT

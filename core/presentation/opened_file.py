@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from core.analysis.summary_price import PricingModel, pricing_model
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
@@ -24,6 +24,7 @@ from core.presentation.dialog_model import (
     NOTHING_REPORTED,
     REPORT,
     ExportChoice,
+    FileChoices,
     FileOpenedEvent,
     ImportPage,
     ImportSection,
@@ -36,6 +37,9 @@ from core.strategies.registry import STRATEGIES
 from core.tokens.recorded_compactions import MeasuredCompaction
 from core.transcript.model import Conversation, ImportNote, ListedConversation
 from core.transcript.scopes import BEFORE, incomplete_reason, scopes
+
+if TYPE_CHECKING:
+    from core.analysis.summary_price import PricingModel
 
 PRESETS = "presets"
 """Group of strategies that emulate an agent."""
@@ -53,7 +57,6 @@ def file_opened_event(
     reader: Format,
     why: str,
     path: str,
-    exporters: Sequence[Exporter],
     profiles: Sequence[str] = (OFFLINE,),
 ) -> FileOpenedEvent:
     models = tuple(model_choice(conversation, name) for name in suggested_models(conversation))
@@ -68,10 +71,8 @@ def file_opened_event(
         why=why,
         title=file_title(conversation, reader),
         scopes=scope_choices(conversation),
-        strategies=tuple(map(_strategy, STRATEGIES)),
         models=models if choose_model(conversation) else (_NO_MODEL, *models),
         profiles=tuple(PickerChoice(one, one, _OFFLINE_HINT if one == OFFLINE else "") for one in profiles),
-        exports=export_choices(reader.name, exporters),
         conversations=tuple(
             PickerChoice(str(one.number), one.title, conversation_hint(one)) for one in siblings
         ),
@@ -80,10 +81,18 @@ def file_opened_event(
             PickerChoice(str(one.number), one.title, branch_hint(one)) for one in conversation.branches
         ),
         branch=conversation.branch,
-        formats=(_BY_CONTENT, *(PickerChoice(one.name, one.label, one.about) for one in FORMATS)),
         forced_format=reader.name if why == FORCED_REASON else "",
         title_parts=_title_parts(conversation, reader, why),
         report=import_page(conversation, reader, why),
+    )
+
+
+def file_choices(format_name: str, exporters: Sequence[Exporter]) -> FileChoices:
+    """Return what can be chosen for a file of a format; it loads all strategies, exporters and readers."""
+    return FileChoices(
+        tuple(map(_strategy, STRATEGIES)),
+        export_choices(format_name, exporters),
+        (_BY_CONTENT, *(PickerChoice(one.name, one.label, one.about) for one in FORMATS)),
     )
 
 
@@ -242,6 +251,8 @@ _MILLION = 1_000_000
 
 def price_choice(conversation: Conversation, value: str, model: str) -> PriceChoice:
     """Return the session's ``model``, then models with a price, last offline."""
+    from core.analysis.summary_price import pricing_model  # late: the first preview has no prices
+
     session_price = pricing_model("", model)
     label = short_model(model) or "no model"
     hint = _prices(session_price) if session_price.is_known else f"The model table has no price of {label}."
@@ -268,6 +279,8 @@ def _price_choice(session_choice: PickerChoice, models: Sequence[str], value: st
 
 
 def _price_or_none(name: str) -> PricingModel | None:
+    from core.analysis.summary_price import pricing_model
+
     try:
         return pricing_model(name, "")
     except InputError:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.analysis.summary_price import compaction_cost
 from core.common import number_format
 from core.common.errors import FoldlineError
 from core.common.number_format import UNKNOWN_SHARE, context_share, dollar_text
@@ -87,6 +86,8 @@ _NO_SUMMARY_COST = "a summary by a model would come on top, Compare prices it"
 
 def next_call(preview: Preview) -> tuple[StatusPart, ...]:
     """Return the right parts of the status bar; a dash where pending or without a price."""
+    from core.analysis.summary_price import compaction_cost  # late: the first preview has no prices
+
     if preview.result_source:
         return ()
     if preview.draft or not preview.lint:  # part of the checks
@@ -147,6 +148,8 @@ def context_part(preview: Preview, context_tokens: int) -> StatusPart:
 
 def _tokens(preview: Preview, context_tokens: int) -> StatusPart:
     """Return the tokens of ``[ctx]``; in its popup those of conversation, requests and limit."""
+    from core.analysis.summary_price import compaction_cost
+
     mark, limit = preview.count_method.mark, number_format.tokens("", preview.window.limit)
     overhead = preview.system_tokens + max(0, preview.sizing.hidden)
     size = number_format.tokens(mark, context_tokens)

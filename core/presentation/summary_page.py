@@ -162,8 +162,6 @@ def _sentence_list(rows: Sequence[SentenceRow], verdict: str) -> tuple[TextSpan,
     return sentence_spans(*parts)
 
 
-RUN_LINK = "run:"
-"""Prefix of links to this page."""
 _RUN_FATE = -1
 _MAX_RANGES = 60  # messages or ranges per section; the rest is counted
 _MAX_CALLS = 40

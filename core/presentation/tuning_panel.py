@@ -19,7 +19,6 @@ from core.presentation.model import (
 from core.presentation.preview_columns import PreviewColumns, fate_codes
 from core.presentation.preview_wording import PROMPT_LEVELS, check_point_text, scope_label, trigger_words
 from core.presentation.settings_page import max_summary_tokens, setting_control
-from core.presentation.summary_page import RUN_LINK
 from core.preview.options import Preview
 from core.settings import keys
 from core.settings.keys import THRESHOLD
@@ -30,7 +29,7 @@ from core.strategies.helpers import usable_window
 
 LINK_ACTION = "link"
 """Key of a group's action that opens a page."""
-_LOG_ACTION = ("Compaction log", LINK_ACTION, RUN_LINK)
+_LOG_ACTION = ("Compaction log", LINK_ACTION, "run:")
 _CUTS = (keys.TOP_PRESERVE, keys.PRESERVE)
 _TIERS = (keys.TARGET, keys.PROTECTED, keys.MAX_OUTPUT)
 _HYBRID = (keys.HYBRID_TARGET, keys.HYBRID_PROTECTED, keys.HYBRID_MIN, keys.HYBRID_MODE)

@@ -18,7 +18,7 @@ from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.compaction import Compaction
 from core.transcript.model import Conversation, Message, Progress
-from core.transcript.scopes import CURRENT, History, history_of_scope
+from core.transcript.scopes import ALL, CURRENT, History, history_of_scope
 
 _CACHED_MESSAGES = 20_000
 """From this many messages on, the cache holds what a switch saves, not the changed messages."""
@@ -77,6 +77,7 @@ def preview_context(
 def cached_request_sizing(
     conversation: Conversation, counter: TokenCounter, scope: str, model: str, cache: StageCache
 ) -> RequestSizing:
+    scope = CURRENT if scope == ALL else scope  # the next request is that of the current context in both
     return cache.get_or_compute(
         "sizing", (scope, model), lambda: request_sizing(conversation, counter, scope, model)
     )

@@ -85,7 +85,7 @@ def _fixes(stages: StageResults, run: Compaction, fates: Sequence[Fate]) -> tupl
         return ()
     split = run.split
     fix_ids = set(run.fixes) | {
-        step.fix for fate in {id(fate): fate for fate in fates}.values() for step in fate.steps
+        step.fix for fate in dict(zip(map(id, fates), fates, strict=True)).values() for step in fate.steps
     }
     if split is not None and any(cut.index != cut.reference for cut in split.cuts):
         fix_ids.add(CUT_FIXES[stages.reference])

@@ -293,7 +293,7 @@ class CalibratedTokenCounter(TokenCounter):
         sizes = [
             message_size(message, count, self.factor) for message, count in zip(new, counts, strict=True)
         ]
-        yield from map(self.message, message_list) if use_cache else sizes
+        yield from self._counts_of(message_list) if use_cache else sizes
 
     def system(self, system: SystemPart) -> int:
         return self.size(self.raw.system(system))

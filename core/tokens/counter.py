@@ -191,8 +191,13 @@ class TokenCounter:
         return sum(map(self.block, message.blocks))
 
     def messages(self, messages: Iterable[Message]) -> int:
-        known = self._counts  # most are: this sums whole histories, several times for a preview
-        return sum([known[id(one)] if id(one) in known else self.message(one) for one in messages])
+        return sum(self._counts_of(list(messages)))
+
+    def _counts_of(self, messages: Sequence[Message]) -> list[int]:
+        """Return the tokens of each message; most are known: a preview sums whole histories several times."""
+        known = list(map(self._counts.get, map(id, messages)))
+        pairs = zip(known, messages, strict=True)
+        return [self.message(message) if count is None else count for count, message in pairs]
 
     def count_each(
         self, messages: Iterable[Message], pause: Callable[[], None] = no_pause, *, use_cache: bool = True

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from core.common import number_format
-from core.presentation.compare.model import StrategyCard
 from gui.language import tr
 from gui.widgets.theme import (
     BODY,
@@ -18,6 +19,9 @@ from gui.widgets.theme import (
     scaled_pixels,
     tabular_font,
 )
+
+if TYPE_CHECKING:
+    from core.presentation.compare.model import StrategyCard
 
 CARD_ROLE, IN_USE_ROLE, MARKED_ROLE = (Qt.ItemDataRole.UserRole + number for number in (1, 2, 3))
 _HEIGHT, CARD_PAD = 52, 10  # pixels at body size 13

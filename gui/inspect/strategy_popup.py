@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QStandardItem, QStandardItemModel
@@ -10,7 +11,6 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QLineEdit, QListView, 
 
 from core.app.services.compare import CompareService
 from core.common import number_format
-from core.presentation.compare.model import StrategyCard, StrategyCards
 from gui.backend import BackendClient
 from gui.inspect.strategy_card import (
     CARD_COLUMNS,
@@ -27,6 +27,9 @@ from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.text_labels import set_style_property
 from gui.widgets.theme import scaled_pixels
 from gui.widgets.view_layout import column_of, row_of
+
+if TYPE_CHECKING:
+    from core.presentation.compare.model import StrategyCard, StrategyCards
 
 ONE_COLUMN_BELOW = 1180
 """Pixels: in a narrower window the two lists are one below the other (ui.md section 7)."""

@@ -214,7 +214,6 @@ class Toolbar(QFrame):
         chosen = (part for part in opened.title_parts if part.value in (CONVERSATIONS, BRANCHES))
         self._parts = tuple(part.label for part in chosen)
         self.scope.set_choices(opened.scopes)
-        self.strategy.set_choices(opened.strategies)
         self.model.set_choices(opened.models)
         self.profile.set_choices([_with_price(choice) for choice in opened.profiles])
         self.set_open(True)
@@ -224,6 +223,8 @@ class Toolbar(QFrame):
             self.scope.set_choices(screen.scopes)
         if self.scope.findData(screen.scope) >= 0:  # two results side by side have no scope of their own
             self.scope.set_value(screen.scope)
+        if self.strategy.findData(screen.strategy) < 0:  # the others are still being loaded
+            self.strategy.set_choices((PickerChoice(screen.strategy, screen.strategy),))
         self.strategy.set_value(screen.strategy)
         self.model.set_value(screen.model)
         self.profile.set_value(screen.profile)

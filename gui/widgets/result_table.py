@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QResizeEvent
@@ -15,11 +16,13 @@ from PySide6.QtWidgets import (
     QTableView,
 )
 
-from core.presentation.compare.model import TableCell
 from gui.widgets.basic_widgets import TONE_GLYPHS
 from gui.widgets.events import is_enter
 from gui.widgets.icons import paint_glyph
 from gui.widgets.theme import SECONDARY, SMALL, Theme, current_theme, resized_font, tabular_font
+
+if TYPE_CHECKING:
+    from core.presentation.compare.model import TableCell
 
 _PAD, _GAP, _ARROW = 8, 4, 10
 _NO_ARROW = QStyleOptionHeader.SortIndicator.None_

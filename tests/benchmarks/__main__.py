@@ -59,7 +59,7 @@ def _page(name: str, measure: Measure, help_page: Path | None) -> int:
         try:
             for claim in measure(home):
                 rows.append(row(claim))
-                missed += not claim.is_met
+                missed += claim.is_missed
                 print(rows[-1], flush=True)
         except Exception:  # the pages after it are measured all the same
             traceback.print_exc(file=sys.stdout)

@@ -14,8 +14,7 @@ HEAD = "| what | measured | figure | limit | verdict |\n| --- | --- | --- | --- 
 
 
 def row(claim: Claim) -> str:
-    verdict = "met" if claim.is_met else "missed"
-    return f"| {claim.name} | {claim.measured} | {claim.figure:.2f} | {claim.limit:g} | {verdict} |"
+    return f"| {claim.name} | {claim.measured} | {claim.figure:.2f} | {claim.limit:g} | {claim.verdict} |"
 
 
 def facts(before: float) -> str:
@@ -60,5 +59,11 @@ class Claim:
     is_absolute: bool = False
 
     @property
-    def is_met(self) -> bool:
-        return self.figure <= self.limit * (TOLERANCE if self.is_absolute else 1.0)
+    def is_missed(self) -> bool:
+        return self.figure > self.limit * (TOLERANCE if self.is_absolute else 1.0)
+
+    @property
+    def verdict(self) -> str:
+        if self.is_missed:
+            return "missed"
+        return "met" if self.figure <= self.limit else f"over, fails above {self.limit * TOLERANCE:g}"

@@ -18,6 +18,14 @@ def lint() -> tuple[LintReport, ...]:
     )
 
 
+FAKE_EXPORTS = (
+    ExportChoice("claude_code", "Claude Code", ".jsonl", appends=True),
+    ExportChoice("openai_chat", "OpenAI chat", ".json"),
+    ExportChoice("llxprt", "llxprt", ".json", provenance=True),
+    ExportChoice("html", "HTML report", ".html", "A page.", "report", True),
+)
+
+
 def fake_opened(messages: int = 412) -> FileOpenedEvent:
     return FileOpenedEvent(
         path="retry-queue.jsonl",
@@ -27,15 +35,8 @@ def fake_opened(messages: int = 412) -> FileOpenedEvent:
         why="uuid and parentUuid in 200 of 200 lines",
         title=f"retry-queue.jsonl · Claude Code · {messages} messages · no recorded compaction",
         scopes=(PickerChoice("all", "whole session"), PickerChoice("current", "since the last compaction")),
-        strategies=(PickerChoice("middle-out", "middle-out"), PickerChoice("high-density", "high-density")),
         models=(PickerChoice("gpt-5", "gpt-5 · 400k"),),
         profiles=(PickerChoice("offline", "offline"),),
-        exports=(
-            ExportChoice("claude_code", "Claude Code", ".jsonl", appends=True),
-            ExportChoice("openai_chat", "OpenAI chat", ".json"),
-            ExportChoice("llxprt", "llxprt", ".json", provenance=True),
-            ExportChoice("html", "HTML report", ".html", "A page.", "report", True),
-        ),
     )
 
 

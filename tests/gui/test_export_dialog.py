@@ -16,7 +16,7 @@ from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.inspector_model import SummaryPage
 from gui.export_dialog import CONTINUE, CONVERT, REPORT, ExportDialog
 from gui.workspace import Workspace
-from tests.gui.fake_panel import fake_opened
+from tests.gui.fake_panel import FAKE_EXPORTS, fake_opened
 from tests.gui.recording_backend import RecordingBackend
 from tests.gui.window_space import click, open_file, settle
 from tests.narrowing import known
@@ -26,7 +26,7 @@ from tests.narrowing import known
 def dialog(qtbot: QtBot, tmp_path: Path, backend: RecordingBackend) -> Iterator[ExportDialog]:
     window = QWidget()
     qtbot.addWidget(window)
-    dialog = ExportDialog(window, backend.client, fake_opened(412), str(tmp_path))
+    dialog = ExportDialog(window, backend.client, fake_opened(412), FAKE_EXPORTS, str(tmp_path))
     dialog.show()
     yield dialog
     dialog.close()
@@ -67,7 +67,7 @@ def test_a_format_that_is_not_written_can_only_be_converted(qtbot: QtBot, tmp_pa
     window = QWidget()
     qtbot.addWidget(window)
     opened = replace(fake_opened(412), format="tau_bench")
-    dialog = ExportDialog(window, RecordingBackend().client, opened, str(tmp_path))
+    dialog = ExportDialog(window, RecordingBackend().client, opened, FAKE_EXPORTS, str(tmp_path))
     assert not dialog.form.ways.buttons[CONTINUE].isEnabled()
     assert dialog.form.ways.choice == CONVERT
 

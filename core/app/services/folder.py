@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from core.analysis.model import RECORDED
 from core.app.rpc import remote
 from core.common.errors import Cancelled, InputError
 from core.settings.keys import STRATEGY
@@ -68,6 +67,7 @@ class FolderService:
         """
         from core.analysis.compare.folder_job import FileComparisonJob
         from core.analysis.context import offline_values
+        from core.analysis.model import RECORDED
         from core.presentation.compare.pages import default_strategies
 
         values, folder = self._session.layers.resolve(), Path(path)

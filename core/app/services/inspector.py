@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from core.app.rpc import Service, remote
-from core.presentation.inspector_model import DecayPage, FidelityPage, MessageBody, SummaryPage, WhyPage
 from core.presentation.model import ChecksPage, StatusPage, TuningPage
 
 if TYPE_CHECKING:
+    from core.presentation.inspector_model import DecayPage, FidelityPage, MessageBody, SummaryPage, WhyPage
     from core.preview.options import Preview
     from core.transcript.model import Progress
 
@@ -127,6 +127,7 @@ class InspectorService(Service):
     def summary(self, place: int) -> SummaryPage:
         """Return the findings on the summary in a message of the result, and its sentences' sources."""
         from core.analysis.summary_check.preview_summaries import summary_parts
+        from core.presentation.inspector_model import SummaryPage
 
         shown = self._session.shown_preview()
         if all(part.place != place for part in summary_parts(shown)):

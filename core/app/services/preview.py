@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from core.app.events import CompactionRequest, OpenRequest
     from core.app.pins import ViewState
     from core.app.session import Session
+    from core.presentation.dialog_model import FileChoices
 
 
 class PreviewService(Service):
@@ -198,6 +199,14 @@ class OpenService(Service):
         except Cancelled:
             session.file = None
             raise
+
+    @remote(latest=True, of_file=True)
+    def choices(self) -> FileChoices:
+        """Return what the pickers offer; it loads modules that the first preview does not need."""
+        from core.export.export import EXPORTERS
+        from core.presentation.opened_file import file_choices
+
+        return file_choices(self._session.opened_file().conversation.format, EXPORTERS)
 
     @remote(of_file=True)
     def reload(self) -> None:

@@ -167,8 +167,7 @@ def _stops(
     places = compress(accumulate(is_input, initial=0), valid)
     last = dict(zip(places, compress(range(len(valid)), valid), strict=True))
     allowed = [place for place in last if low <= place <= high]
-    values = array("d", [value_at(name, place, inputs) for place in allowed])
-    return array("q", [last[place] for place in allowed]), values
+    return array("q", [last[place] for place in allowed]), values_at(name, allowed, inputs)
 
 
 def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
@@ -191,13 +190,19 @@ def _counted_stops(columns: PreviewColumns) -> tuple[array[int], array[float]]:
 def value_at(name: str, boundary: int, length: int) -> float:
     """Return the value that puts a cut at a boundary and keeps it there when rounded (product.md section
     4)."""
+    return values_at(name, (boundary,), length)[0]
+
+
+def values_at(name: str, boundaries: Sequence[int], length: int) -> array[float]:
     if not length:
-        return 0.0
-    if name == "top":
-        return max(0.0, (boundary - 0.5) / length)
-    if name == "tail":
-        return min(1.0, (length - boundary + 0.5) / length)
-    return max(0.0, (length - boundary - 0.5) / length)
+        shares = [0.0] * len(boundaries)
+    elif name == "top":
+        shares = [(boundary - 0.5) / length if boundary else 0.0 for boundary in boundaries]
+    elif name == "tail":
+        shares = [(length - boundary + 0.5) / length if boundary else 1.0 for boundary in boundaries]
+    else:
+        shares = [(length - boundary - 0.5) / length if boundary < length else 0.0 for boundary in boundaries]
+    return array("d", shares)
 
 
 _MIN_SHARE = 0.1  # share of the changed messages from which an effect is named in the sentence

@@ -223,8 +223,8 @@ def match_positions(
 
 
 def pair_groups(partners: Mapping[int, tuple[int, ...]]) -> list[tuple[int, int]]:
-    """Return (call, last result) of all calls, by call."""
-    return sorted((call, last) for call, others in partners.items() if (last := max(others)) > call)
+    """Return (call, last result) of all calls, by call, as the partners are ordered."""
+    return [(call, last) for call, others in partners.items() if (last := max(others)) > call]
 
 
 def pair_spans(

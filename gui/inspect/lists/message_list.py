@@ -147,11 +147,9 @@ class MessageListPane(QWidget):
 
         For an empty range both are the top of the next message.
         """
-        top = self.row_rect(start).top()
-        if end <= start:
-            return (top, top)
-        last = self.row_rect(end - 1)
-        return (top, last.top() + last.height())
+        top, rows_top = self.view.row_span(start)[0], self.rows_top()
+        bottom = self.view.row_span(end - 1)[1] if end > start else top
+        return (rows_top + top, rows_top + bottom)
 
     def rows_top(self) -> int:
         """The top of the rows, below head, chips and column heads."""

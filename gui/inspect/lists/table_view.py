@@ -143,10 +143,14 @@ class MessageRowView(QTableView):
 
     def row_rect(self, message: int) -> QRect:
         """Return a message's row, visible or not; of height 0 if a filter hides it."""
+        top, bottom = self.row_span(message)
+        return QRect(0, top, self.viewport().width(), bottom - top)
+
+    def row_span(self, message: int) -> tuple[int, int]:
+        """Return top and bottom edge of ``row_rect``, which ribbons ask for hundreds of times."""
         plan = self.message_model.plan
-        row = plan.rows[min(max(message, 0), len(plan.rows) - 1)]
-        height = self.row_pixels if plan.row_of(message) >= 0 else 0
-        return QRect(0, self.row_top(row), self.viewport().width(), height)
+        top = self.row_top(plan.rows[min(max(message, 0), len(plan.rows) - 1)])
+        return top, top + (self.row_pixels if plan.row_of(message) >= 0 else 0)
 
     def recorded_row(self, number: int) -> int:
         """Return the row of a recorded compaction, -1 if there is none."""

@@ -88,6 +88,17 @@ def test_a_worker_that_started_ahead_is_taken_over_with_its_services() -> None:
     worker.release()
 
 
+def test_a_call_sent_ahead_is_taken_over_by_the_same_call_only(talk: WorkerClient) -> None:
+    worker, calls = talk.worker, [call_of(OpenService.open, OpenRequest(path)) for path in "ab"]
+    worker.send_ahead(calls[0])
+    first = worker.serial
+    assert worker.send(calls[0]) == first
+    assert worker.send(calls[0]) == first + 1
+    worker.send_ahead(calls[0])
+    assert worker.send(calls[1]) == first + 3
+    talk.until_idle(worker.serial)
+
+
 def test_stop_reading_and_newer_settings_reach_the_work(talk: WorkerClient) -> None:
     for command, reason in (
         (WorkerSignal.STOP_READING, "stop-reading"),

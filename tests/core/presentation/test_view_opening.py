@@ -9,11 +9,18 @@ from core.configuration.layers import SettingLayers
 from core.export.export import EXPORTERS
 from core.formats.registry import FORCED_REASON, FORMATS
 from core.presentation.inspector_model import WhyPage, WhySection
-from core.presentation.opened_file import file_opened_event, import_page, scope_choices, short_model
+from core.presentation.opened_file import (
+    file_choices,
+    file_opened_event,
+    import_page,
+    scope_choices,
+    short_model,
+)
 from core.presentation.preview_status import preview_notices
 from core.presentation.recorded_page import recorded_page, recorded_rows
 from core.preview.options import PreviewOptions
 from core.preview.preview import compute_preview
+from core.strategies.registry import COMPRESSION_STRATEGIES
 from core.tokens.counter import counter_for
 from core.tokens.recorded_compactions import MeasuredCompaction, measure_compactions
 from core.transcript.model import (
@@ -31,23 +38,29 @@ from tests.builders import conversation, exchange, human, talk
 READER = next(reader for reader in FORMATS if reader.name == "openai_chat")
 
 
-def test_pickers_offer_scopes_strategies_and_exports() -> None:
+def test_pickers_offer_scopes_and_conversations() -> None:
     source = conversation(*talk(4), recorded=(RecordedCompaction("summary", 2),), siblings=3, number=2)
-    found = file_opened_event(source, READER, "roles", "/x/test.json", EXPORTERS)
+    found = file_opened_event(source, READER, "roles", "/x/test.json")
     assert [choice.label for choice in found.scopes] == [
         "whole session",
         "current context",
         "before compaction 1",
     ]
+    assert [choice.value for choice in found.conversations] == ["1", "2", "3"]
+
+
+def test_exports_begin_with_the_format_of_the_file_and_every_reader_is_offered() -> None:
+    found = file_choices("openai_chat", EXPORTERS)
     assert found.exports[0].value == "openai_chat"
     assert found.exports[0].label.endswith(", as the source")
-    assert [choice.value for choice in found.conversations] == ["1", "2", "3"]
+    assert [choice.value for choice in found.strategies] == list(COMPRESSION_STRATEGIES)
+    assert [choice.value for choice in found.formats] == ["", *(reader.name for reader in FORMATS)]
 
 
 def test_branches_are_listed_with_where_they_leave() -> None:
     branches = (ConversationBranch(1, "go on", 4, 9), ConversationBranch(2, "stop", 3, 1214))
     source = conversation(*talk(4), branches=branches, branch=2)
-    found = file_opened_event(source, READER, "roles", "/x/test.json", EXPORTERS)
+    found = file_opened_event(source, READER, "roles", "/x/test.json")
     hints = ["default · 4 messages", "3 messages · leaves at line 1,214"]
     assert [choice.hint for choice in found.branches] == hints
     assert found.branch == 2
@@ -57,7 +70,7 @@ def test_the_corner_has_links_to_what_else_the_file_holds() -> None:
     report = ImportReport(9, (), (), (ImportNote(3, "an id was made up"),))
     branches = (ConversationBranch(1, "a", 4, 0), ConversationBranch(2, "b", 4, 0))
     source = conversation(*talk(4), siblings=1204, number=3, branches=branches, report=report)
-    found = file_opened_event(source, READER, "roles in 4 of 4", "/x/test.json", EXPORTERS)
+    found = file_opened_event(source, READER, "roles in 4 of 4", "/x/test.json")
     assert [(part.label, part.value) for part in found.title_parts] == [
         ("test.json", ""),
         ("conversation 3 of 1,204", "conversations"),
@@ -71,9 +84,8 @@ def test_the_corner_has_links_to_what_else_the_file_holds() -> None:
 
 
 @pytest.mark.parametrize(("why", "forced"), [("roles", ""), (FORCED_REASON, "openai_chat")])
-def test_every_format_can_be_forced_and_a_forced_one_is_known(why: str, forced: str) -> None:
-    found = file_opened_event(conversation(*talk(2)), READER, why, "/x/test.json", EXPORTERS)
-    assert [choice.value for choice in found.formats] == ["", *(reader.name for reader in FORMATS)]
+def test_a_forced_format_is_known(why: str, forced: str) -> None:
+    found = file_opened_event(conversation(*talk(2)), READER, why, "/x/test.json")
     assert found.forced_format == forced
 
 
