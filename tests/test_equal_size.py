@@ -86,10 +86,7 @@ def test_needs_and_facts_are_judged() -> None:
 
 
 def test_a_plain_count_takes_what_the_model_used_and_nobody_said_again() -> None:
-    before = (
-        human("Port 4810 in src/a.py, not old_name."),
-        *exchange("t", "Bash", "fatal: no branch x"),
-    )
+    before = (human("Port 4810 in src/a.py, not old_name."), *exchange("t", "Bash", "fatal: no branch x"))
     after = (human("old_name again"), ai("4810, src/a.py, old_name; new/b.py. fatal: no branch x"))
     needed = plain_demand(before, after)
     assert needed == {"4810", "src/a.py", "fatal: no branch x"}

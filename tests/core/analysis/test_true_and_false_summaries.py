@@ -59,29 +59,15 @@ def test_no_faithful_summary_is_an_error_and_false_ones_of_two_sets_are_told_apa
 
 
 WRITTEN_BY_AGENTS = (
+    (ai("Still to do:\n- [ ] Oil the boards\n- [ ] Mount the shelf"), "Boards oiled: done."),
     (
-        "plan of a text",
-        ai("Still to do:\n- [ ] Oil the boards\n- [ ] Mount the shelf"),
-        "Boards oiled: done.",
-    ),
-    (
-        "first of several",
         ai("What would you like to change before we start with the roof questions?"),
         "First question was rejected by the user who wanted a change.",
     ),
+    (human("Always show the key on the page."), "The user chose the page to show the key (not the dialog)."),
+    (ai("The barn has a long ladder."), "Confirmed the barn has a long ladder already, the shed does not."),
     (
-        "contrast in brackets",
-        human("Always show the public key on the settings page."),
-        "The user chose the settings page to show the public key (not the share dialog).",
-    ),
-    (
-        "denial of another thing",
-        ai("The barn already has a long ladder."),
-        "Confirmed the barn has a long ladder already, the shed does not.",
-    ),
-    (
-        "error that a person reported",
-        human("The tree view is broken.\nTypeError: tree view needs a provider"),
+        human("TypeError: tree view needs a provider"),
         "Fixed by rendering the tree view with its lower parts.",
     ),
 )
@@ -89,11 +75,7 @@ WRITTEN_BY_AGENTS = (
 
 
 @pytest.mark.req("LOSS-2.3.7")
-@pytest.mark.parametrize(
-    ("message", "summary"),
-    [case[1:] for case in WRITTEN_BY_AGENTS],
-    ids=[case[0] for case in WRITTEN_BY_AGENTS],
-)
+@pytest.mark.parametrize(("message", "summary"), WRITTEN_BY_AGENTS)
 def test_what_agents_write_at_a_compaction_is_no_error(message: Message, summary: str) -> None:
     assert errors((human("Go on."), message), summary) == []
 
