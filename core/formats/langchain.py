@@ -1,8 +1,7 @@
-"""Readers for messages of libraries: LangChain and LangGraph, Vercel's AI SDK.
+"""Reader for LangChain messages: ``message_to_dict`` and ``dumpd`` lists, and LangGraph states.
 
-A message of LangChain has one of three shapes (formats.md section 25): ``{type, data}``, ``{lc, type:
-constructor, id, kwargs}``, or the fields alone, as LangGraph's server writes them. A message of the AI SDK
-holds a call and its result in one part; one of several steps becomes an ai and a tool message for each (26).
+A message has one of three shapes (formats.md section 25): ``{type, data}``, ``{lc, type: constructor, id,
+kwargs}``, or the fields alone, as LangGraph's server writes them.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from dataclasses import replace
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text, read_block
 from core.formats.common.document import OpenedDocument
-from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.format import Format, FormatScore, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
     fields_of,
@@ -31,15 +30,12 @@ from core.formats.common.messages import (
     call_block,
     langchain_fields,
     record_messages,
-    shaped_block,
-    speaker_of,
     unreadable_message,
 )
 from core.formats.openai_chat.messages import function_call, read_call, read_part
 from core.transcript.model import (
     Block,
     Conversation,
-    Media,
     Message,
     Opaque,
     Speaker,
@@ -209,123 +205,4 @@ LANGCHAIN = Format(
     "Message dumps of LangChain and states of LangGraph with a list of messages.",
     _score_langchain,
     _read_langchain,
-)
-
-
-_AI_SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "system": Speaker.SYSTEM}
-_SPECIFIC_PART_TYPES = ("step-start", "dynamic-tool", "tool-invocation", "source-url", "source-document")
-
-
-def _score_ai_sdk(opened: OpenedDocument) -> FormatScore:
-    """Judge by roles with typed parts; parts of tools and steps are specific to this format."""
-    sample = detection_sample(opened, _KEYS)
-    messages = [value for value in sample.records if _is_message(value)]
-    if not messages:
-        return 0.0, ""
-    share, reason = sample.share(len(messages)), f"role and parts in {sample.counted(len(messages))}"
-    parts = [part for value in messages for part in value["parts"]]
-    specific_types = {
-        part["type"]
-        for part in parts
-        if part["type"] in _SPECIFIC_PART_TYPES or (part["type"].startswith("tool-") and "toolCallId" in part)
-    }
-    return (0.97 * share, f"{reason}, {min(specific_types)}") if specific_types else (0.85 * share, reason)
-
-
-def _is_message(value: Json) -> bool:
-    parts = nested(value, "parts")
-    return (
-        isinstance(parts, list)
-        and value.get("role") in tuple(_AI_SDK_SPEAKERS)
-        and all(isinstance(nested(part, "type"), str) for part in parts)
-    )
-
-
-def _read_ai_sdk(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    """Read one conversation. Leading system messages become the system part. Raises InputError."""
-    loaded = conversation_records(opened, _KEYS, request)
-    messages, fields = loaded.read_messages(_sdk_messages), loaded.fields
-    return replace(
-        loaded.conversation("ai_sdk", messages),
-        model=coerce_text(fields.get("model")),
-        session_id=coerce_text(fields.get("id") or fields.get("chatId")),
-        title=coerce_text(fields.get("title")),
-    )
-
-
-def _sdk_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
-    value = record.value
-    parts = nested(value, "parts")
-    if not isinstance(parts, list):
-        return [unreadable_message(record, notes, "a message has no list of parts")]
-    speaker = speaker_of(value.get("role"), _AI_SDK_SPEAKERS, notes, record.line)
-    extra, id_ = other_fields(value, ("id", "role", "parts")), coerce_text(value.get("id"))
-    if speaker is not Speaker.AI:
-        return record_messages(record.source(), [(speaker, [*map(_block, parts)])], id=id_, extra=extra)
-    split: list[tuple[Speaker, Sequence[Block]]] = []
-    for model_blocks, responses in _steps(parts):
-        split += [(speaker, model_blocks)] if model_blocks or not (split or responses) else []
-        split += [(Speaker.TOOL, responses)] if responses else []
-    return record_messages(record.source(), split, id=id_, extra=extra)
-
-
-def _steps(parts: Sequence[Json]) -> list[tuple[list[Block], list[Block]]]:
-    """Return the model's blocks and the tools' answers for each step.
-
-    A new step begins at its mark, and when the model speaks again after a tool.
-    """
-    steps: list[tuple[list[Block], list[Block]]] = [([], [])]
-    for part in parts:
-        call, response = _call_and_response(part)
-        is_step_start = nested(part, "type") == "step-start"
-        if is_step_start or (not call and any(isinstance(block, ToolCall) for block in steps[-1][0])):
-            steps.append(([], []))
-        if not is_step_start:
-            steps[-1][0].append(call or _block(part))
-            steps[-1][1].extend([response] if response else [])
-    return [step for step in steps if step[0]] or steps[:1]
-
-
-def _call_and_response(part: Json) -> tuple[ToolCall | None, ToolResponse | None]:
-    kind = nested(part, "type")
-    if kind == "tool-invocation" and isinstance(old := part.get("toolInvocation"), dict):
-        id_, name = coerce_text(old.get("toolCallId")), coerce_text(old.get("toolName"))
-        extra = other_fields(old, ("toolCallId", "toolName", "args", "result"))
-        response = ToolResponse(id_, name, old.get("result")) if old.get("state") == "result" else None
-        return ToolCall(id_, name, old.get("args", {}), extra), response
-    if kind != "dynamic-tool" and not (isinstance(kind, str) and kind.startswith("tool-")):
-        return None, None
-    id_ = coerce_text(part.get("toolCallId"))
-    name = coerce_text(part.get("toolName")) if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    extra = other_fields(part, ("type", "toolCallId", "toolName", "input", "output", "errorText"))
-    call = ToolCall(id_, name, part.get("input", part.get("rawInput", {})), extra)
-    state, text = part.get("state"), coerce_text(part.get("errorText"))
-    if state == "output-available":
-        return call, ToolResponse(id_, name, part.get("output"))
-    if state == "output-denied":
-        text = coerce_text(nested(part, "approval", "reason")) or "The person denied the call."
-    is_failed = state in ("output-error", "output-denied")
-    return call, ToolResponse(id_, name, text, text or "error") if is_failed else None
-
-
-def _block(part: Json) -> Block:
-    kind = nested(part, "type")
-    if kind == "reasoning":
-        name = "text" if isinstance(part.get("text"), str) else "reasoning"
-        return shaped_block(part, {kind: BlockShape(Thinking, (name,), required=(name,))})
-    url = nested(part, "url") or nested(part, "data")
-    if kind == "file" and isinstance(url, str):
-        mime = part.get("mediaType", part.get("mimeType"))
-        extra = other_fields(part, ("type", "url", "data", "mediaType", "mimeType", "filename"))
-        return Media(coerce_text(mime), url, coerce_text(part.get("filename")), extra)
-    return shaped_block(part, {"text": BlockShape(Text, ("text",), required=("text",))})
-
-
-AI_SDK = Format(
-    "ai_sdk",
-    "Vercel AI SDK",
-    "Messages of parts as apps with the AI SDK store them, a call and its result in one part.",
-    _score_ai_sdk,
-    _read_ai_sdk,
-    evidence=Evidence.DESCRIPTION,
 )

@@ -1,24 +1,18 @@
-"""Readers for threads and sessions of agents in editors: Amp (T-*.json), Continue, and Zed (threads.db).
-
-Blocks of Amp are like those of Anthropic. Each thread of Zed is one document, packed or not.
-"""
+"""Reader for the database of Zed (threads.db): each thread is one document, packed or not."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import zstandard
 
 from core.common.json_value import MISSING, Json
-from core.formats.anthropic.blocks import read_block
 from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
     coerce_text,
-    content_parts,
     fields_of,
     list_of,
     nested,
@@ -27,9 +21,8 @@ from core.formats.common.json_access import (
 )
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
-from core.formats.common.session_log import SessionLog, object_log, shape_score
+from core.formats.common.session_log import SessionLog, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
-from core.formats.openai_chat.messages import ROLES, read_call, read_part
 from core.transcript.model import (
     Block,
     Conversation,
@@ -41,104 +34,6 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
-
-_AMP_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
-_INPUT_FIELDS = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
-
-
-def _read_amp(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "messages")
-    trees = list_of(nested(log.fields, "env", "initial", "trees"))
-    uri = string_of(nested(trees[0], "uri")) if trees else ""
-    log.cwd = uri.removeprefix("file://")
-    for record in log.records:
-        value, usage = record.value, fields_of(record.value.get("usage"))
-        blocks = [_amp_block(part, log, record.line) for part in content_parts(value.get("content"))]
-        speaker = _AMP_SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
-        time = usage.get("timestamp", nested(value, "meta", "sentAt"))
-        log.add(record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time)
-        size, model = sum_of(*map(usage.get, _INPUT_FIELDS)), string_of(usage.get("model"))
-        log.report(size, usage.get("outputTokens"), model)
-    return log.conversation("amp", opened)
-
-
-def _amp_block(part: Json, log: SessionLog, line: int) -> Block:
-    run = nested(part, "run")
-    if nested(part, "type") != "tool_result" or not isinstance(run, dict):
-        return read_block(part, log.notes, line)
-    error = nested(run, "error", "message")
-    result = run.get("result", error if error is not None else "")
-    failed = run.get("status") in ("error", "cancelled") or error is not None
-    call_id = coerce_text(part.get("toolUseID", part.get("tool_use_id")))
-    return ToolResponse(call_id, "", result, (error or run.get("status")) if failed else MISSING)
-
-
-AMP = Format(
-    "amp",
-    "Amp",
-    "Threads of Amp (T-*.json).",
-    partial(shape_score, format="amp", sign="an id T-… beside messages"),
-    _read_amp,
-    evidence=Evidence.DESCRIPTION,
-)
-
-
-_FAILED = ("errored", "canceled")
-
-
-def _read_continue(opened: OpenedDocument, request: ReadRequest) -> Conversation:
-    log = object_log(opened, request, "history", session_id="sessionId")
-    log.cwd = string_of(log.fields.get("workspaceDirectory")).removeprefix("file://")
-    log.model = string_of(log.fields.get("chatModelTitle"))
-    answered: set[str] = set()
-    for record in log.records:
-        _add_item(record, log, answered)
-    return log.conversation("continue_dev", opened)
-
-
-def _add_item(record: JsonRecord, log: SessionLog, answered: set[str]) -> None:
-    """Add an item; results that are in the state of their calls are not read again as messages."""
-    message = fields_of(record.value.get("message"))
-    role, content, id_ = string_of(message.get("role")), message.get("content"), string_of(message.get("id"))
-    if summary := string_of(record.value.get("conversationSummary")):
-        log.compact(record, summary)
-    blocks: list[Block] = [read_part(part, log.notes, record.line) for part in content_parts(content)]
-    blocks = [block for block in blocks if not isinstance(block, Text) or block.text]
-    if role == "thinking":
-        texts = (block.text for block in blocks if isinstance(block, Text))
-        log.add(record, Speaker.AI, [Thinking("\n".join(texts))], id=id_)
-    elif role == "tool":
-        call_id = coerce_text(message.get("toolCallId"))
-        if call_id in answered:
-            log.notes.skip("repeated result", line=record.line)
-        else:
-            log.add(record, Speaker.TOOL, [ToolResponse(call_id, "", content)], id=id_)
-    elif role == "system" and not log.messages:
-        log.add_system(record, *(block.text for block in blocks if isinstance(block, Text)))
-    else:
-        blocks += [read_call(call, log.notes, record.line) for call in list_of(message.get("toolCalls"))]
-        log.add(record, ROLES.get(role, Speaker.UNKNOWN), blocks, id=id_)
-    results: list[Block] = []
-    for state in map(fields_of, list_of(record.value.get("toolCallStates"))):
-        outputs = [string_of(nested(one, "content")) for one in list_of(state.get("output"))]
-        if outputs or state.get("status") in _FAILED:
-            text, call_id = "\n".join(outputs), coerce_text(state.get("toolCallId"))
-            answered.add(call_id)
-            error = text if state.get("status") in _FAILED else MISSING
-            results.append(ToolResponse(call_id, "", text, error))
-    if results:
-        log.add(record, Speaker.TOOL, results)
-
-
-CONTINUE = Format(
-    "continue_dev",
-    "Continue",
-    "Sessions of Continue (JSON).",
-    partial(shape_score, format="continue_dev", sign="sessionId and workspaceDirectory beside a history"),
-    _read_continue,
-    evidence=Evidence.DESCRIPTION,
-)
-
 
 _MAX_SIZE = 1 << 30  # bytes of an unpacked thread
 

@@ -1,0 +1,83 @@
+"""Reader for the stream of the Claude Agent SDK (stream-json): a line for each block of an answer."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from core.formats.anthropic.blocks import read_content
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Evidence, Format, ReadOnly, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    number_of,
+    string_of,
+    sum_of,
+)
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.messages import INPUT_TOKEN_FIELDS
+from core.formats.common.session_log import SessionLog, log_records, shape_score
+from core.transcript.model import (
+    Conversation,
+    MessageFlag,
+    Speaker,
+)
+
+_SDK_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
+
+
+def _read_sdk(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = SessionLog()
+    for record in log_records(opened, request, log):
+        kind = string_of(record.value.get("type"))
+        log.session_id = log.session_id or string_of(record.value.get("session_id"))
+        if record.value.get("parent_tool_use_id"):
+            log.notes.skip("record of a sub-agent", line=record.line)
+        elif kind in _SDK_SPEAKERS:
+            _add_answer(record, log)
+        else:
+            _note_system(record, log, kind)
+    return log.conversation("agent_sdk", opened)
+
+
+def _add_answer(record: JsonRecord, log: SessionLog) -> None:
+    message = fields_of(record.value.get("message"))
+    id_, usage = string_of(message.get("id")), fields_of(message.get("usage"))
+    blocks, _ = read_content(message, log.notes, record.line)
+    speaker = _SDK_SPEAKERS[record.value["type"]]
+    last = log.messages[-1] if log.messages else None
+    if last is not None and id_ and last.id == id_:
+        log.extend(record, last.speaker, blocks)
+    else:
+        is_generated = record.value.get("isSynthetic") is True
+        flags = MessageFlag.META if is_generated else MessageFlag.NONE
+        log.add(record, speaker, blocks, id=id_, time=record.value.get("timestamp"), flags=flags)
+    model = string_of(message.get("model"))
+    log.model = model or log.model
+    log.report(sum_of(*map(usage.get, INPUT_TOKEN_FIELDS)), usage.get("output_tokens"), model)
+
+
+def _note_system(record: JsonRecord, log: SessionLog, kind: str) -> None:
+    """Take model and folder from the first record, compactions from those of the system."""
+    value, subtype = record.value, coerce_text(record.value.get("subtype"))
+    if subtype == "init":
+        log.model, log.cwd = string_of(value.get("model")), string_of(value.get("cwd"))
+        log.tools = [{"name": name} for name in list_of(value.get("tools")) if isinstance(name, str)]
+    if subtype == "compact_boundary":
+        about = fields_of(value.get("compact_metadata", value.get("compactMetadata")))
+        before = number_of(about.get("pre_tokens", about.get("preTokens")))
+        log.compact(record, trigger=string_of(about.get("trigger")), before=before)
+    else:
+        log.notes.skip(" ".join(filter(None, (kind, subtype))) or "without a type", line=record.line)
+
+
+AGENT_SDK = Format(
+    "agent_sdk",
+    "Claude Agent SDK",
+    "The stream of the Claude Agent SDK and of Claude Code's headless mode (stream-json).",
+    partial(shape_score, format="agent_sdk", sign="type and session_id of a stream"),
+    _read_sdk,
+    evidence=Evidence.DESCRIPTION,
+    read_only=ReadOnly.RECORD,
+)

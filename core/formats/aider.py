@@ -1,0 +1,99 @@
+"""Reader for the chat history of aider (.aider.chat.history.md): each start of aider is a conversation.
+
+Lines of the user begin with ``####``, those of aider itself with ``>``; all others are the answer, so that
+such lines in an answer are mistaken for them. Summaries that aider makes of a chat are not in the file.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+
+from core.formats.common.document import DocumentContainer, OpenedDocument
+from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.message_lists import check_number, first_words, numbered
+from core.formats.common.open_document import read_all
+from core.formats.common.session_log import SessionLog
+from core.transcript.model import (
+    Conversation,
+    ListedConversation,
+    Speaker,
+    Text,
+)
+
+_START = "# aider chat started at "
+_TOKENS = re.compile(r"^> Tokens: ([\d.,]+)(k?) sent.*?, ([\d.,]+)(k?) received")
+_MODEL = re.compile(r"^> (?:Main model|Model|Models): (\S+)")
+
+
+def _score_aider(opened: OpenedDocument) -> FormatScore:
+    is_history = opened.container is DocumentContainer.TEXT and opened.first_line.startswith(_START)
+    return (1.0, "begins with the start of a chat of aider") if is_history else (0.0, "")
+
+
+def _read_aider(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    """Read one chat; the newest, which is the last one in the file, is number 1."""
+    chats: list[tuple[str, list[JsonRecord]]] = []
+    at = 0
+    for number, data in enumerate(read_all(opened.document).split(b"\n"), 1):
+        line = data.decode("utf-8", "replace").rstrip("\r")
+        if line.startswith(_START):
+            chats.append((line.removeprefix(_START), []))
+        elif chats:
+            chats[-1][1].append(JsonRecord(number, at, at + len(data), line))
+        at += len(data) + 1
+    chats.reverse()
+    check_number(opened.document.name, request.conversation, len(chats))
+    started_at, lines = chats[request.conversation - 1]
+    log = SessionLog(title=started_at)
+    for kind, run in groupby(lines, key=lambda record: _kind(record.value)):
+        _add_said(kind, [*run], log)
+    log.cwd = str(opened.document.path.absolute().parent) if opened.document.path else ""
+    listed = [ListedConversation(n, first_words(title)) for n, (title, _) in enumerate(chats, 1)]
+    return numbered(log.conversation("aider", opened), request.conversation, listed)
+
+
+def _kind(line: str) -> str:
+    return next((mark for mark in ("#### ", "> ") if line.startswith(mark) or line == mark.strip()), "")
+
+
+def _add_said(kind: str, lines: list[JsonRecord], log: SessionLog) -> None:
+    """Add consecutive lines of one kind."""
+    text = "\n".join(line.value.removeprefix(kind) for line in lines).strip()
+    if not text:
+        return
+    log.notes.records += 1
+    first, last = lines[0], lines[-1]
+    whole = JsonRecord(first.line, first.start, last.end, None)
+    if kind == "> ":
+        log.notes.skip("notice of aider", line=first.line)
+        for line in lines:
+            _read_notice(line.value, log)
+    else:
+        log.add(whole, Speaker.HUMAN if kind else Speaker.AI, [Text(text)])
+
+
+def _read_notice(line: str, log: SessionLog) -> None:
+    if model := _MODEL.match(line):
+        log.model = model[1]
+    tokens = _TOKENS.match(line)
+    if tokens and log.messages:
+        log.report(_count(tokens[1], tokens[2]), _count(tokens[3], tokens[4]))
+
+
+def _count(digits: str, unit: str) -> int:
+    try:
+        return int(float(digits.replace(",", "").rstrip(".")) * (1000 if unit else 1))
+    except ValueError:
+        return 0
+
+
+AIDER = Format(
+    "aider",
+    "aider",
+    "The chat history of aider (.aider.chat.history.md).",
+    _score_aider,
+    _read_aider,
+    evidence=Evidence.DESCRIPTION,
+)

@@ -1,0 +1,66 @@
+"""Reader for threads of Amp (T-*.json), whose blocks are like those of Anthropic."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import read_block
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Evidence, Format, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    content_parts,
+    fields_of,
+    list_of,
+    nested,
+    string_of,
+    sum_of,
+)
+from core.formats.common.session_log import SessionLog, object_log, shape_score
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Speaker,
+    ToolResponse,
+)
+
+_AMP_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
+_INPUT_FIELDS = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens")
+
+
+def _read_amp(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    trees = list_of(nested(log.fields, "env", "initial", "trees"))
+    uri = string_of(nested(trees[0], "uri")) if trees else ""
+    log.cwd = uri.removeprefix("file://")
+    for record in log.records:
+        value, usage = record.value, fields_of(record.value.get("usage"))
+        blocks = [_amp_block(part, log, record.line) for part in content_parts(value.get("content"))]
+        speaker = _AMP_SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
+        time = usage.get("timestamp", nested(value, "meta", "sentAt"))
+        log.add(record, speaker, blocks, id=coerce_text(value.get("messageId")), time=time)
+        size, model = sum_of(*map(usage.get, _INPUT_FIELDS)), string_of(usage.get("model"))
+        log.report(size, usage.get("outputTokens"), model)
+    return log.conversation("amp", opened)
+
+
+def _amp_block(part: Json, log: SessionLog, line: int) -> Block:
+    run = nested(part, "run")
+    if nested(part, "type") != "tool_result" or not isinstance(run, dict):
+        return read_block(part, log.notes, line)
+    error = nested(run, "error", "message")
+    result = run.get("result", error if error is not None else "")
+    failed = run.get("status") in ("error", "cancelled") or error is not None
+    call_id = coerce_text(part.get("toolUseID", part.get("tool_use_id")))
+    return ToolResponse(call_id, "", result, (error or run.get("status")) if failed else MISSING)
+
+
+AMP = Format(
+    "amp",
+    "Amp",
+    "Threads of Amp (T-*.json).",
+    partial(shape_score, format="amp", sign="an id T-… beside messages"),
+    _read_amp,
+    evidence=Evidence.DESCRIPTION,
+)

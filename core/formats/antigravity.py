@@ -1,0 +1,96 @@
+"""Reader for the transcripts of Antigravity's CLI: steps of user, model and system.
+
+Calls and results have no ids; a result belongs to the first call that has none yet.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Mapping
+from functools import partial
+
+from core.common.json_value import MISSING, Json
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Evidence, Format, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    string_of,
+)
+from core.formats.common.json_parsing import JsonRecord, json_or_text
+from core.formats.common.session_log import SessionLog, log_records, shape_score
+from core.transcript.model import (
+    Block,
+    Conversation,
+    MessageFlag,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_REQUEST = re.compile(r"<USER_REQUEST>\s*(.*?)\s*</USER_REQUEST>", re.DOTALL)
+_FAILED = ("ERROR", "FAILED")
+
+
+def _read_antigravity(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log, open_calls = SessionLog(), deque[ToolCall]()
+    for record in log_records(opened, request, log):
+        _add_step(record, log, open_calls)
+    if path := opened.document.path:
+        folders = path.absolute().parents
+        log.session_id = folders[2].name if len(folders) > 2 and folders[0].name == "logs" else ""
+    return log.conversation("antigravity", opened)
+
+
+def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) -> None:
+    value = record.value
+    kind, content = string_of(value.get("type")), string_of(value.get("content"))
+    time = value.get("created_at")
+    if kind == "USER_INPUT":
+        found = _REQUEST.search(content)
+        log.add(record, Speaker.HUMAN, [Text(found[1] if found else content)], time=time)
+    elif kind == "PLANNER_RESPONSE":
+        calls = [
+            ToolCall(f"step-{record.line}-{number}", coerce_text(call.get("name")), _arguments(call))
+            for number, call in enumerate(map(fields_of, list_of(value.get("tool_calls"))))
+        ]
+        open_calls.extend(calls)
+        thought = string_of(value.get("thinking"))
+        said: list[Block] = [Thinking(thought)] if thought else []
+        said += [Text(content)] if content else []
+        log.add(record, Speaker.AI, [*said, *calls], time=time)
+    elif kind == "CHECKPOINT":
+        log.compact(record, content)
+    elif value.get("source") == "SYSTEM":
+        if content:
+            log.add(record, Speaker.HUMAN, [Text(content)], time=time, flags=MessageFlag.META)
+        else:
+            log.notes.skip(kind, line=record.line)
+    else:
+        call = open_calls.popleft() if open_calls else None
+        name = call.name if call else kind.lower()
+        error = content if value.get("status") in _FAILED else MISSING
+        response = ToolResponse(call.id if call else f"step-{record.line}", name, content, error)
+        log.extend(record, Speaker.TOOL, [response], time=time)
+
+
+def _arguments(call: Mapping[str, Json]) -> Json:
+    """Return the arguments; each value is JSON in a text."""
+    arguments = call.get("args", {})
+    if not isinstance(arguments, dict):
+        return arguments
+    return {name: json_or_text(value) for name, value in arguments.items()}
+
+
+ANTIGRAVITY = Format(
+    "antigravity",
+    "Antigravity",
+    "Transcripts of Antigravity's CLI (JSONL): steps of user, model and system.",
+    partial(shape_score, format="antigravity", sign="step_index, source, type and status"),
+    _read_antigravity,
+    evidence=Evidence.FIXTURE,
+)

@@ -1,0 +1,125 @@
+"""Reader for the database of Crush (crush.db). The context after a compaction begins with its summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from core.common.json_value import MISSING, Json
+from core.formats.common.databases import Database, json_of
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
+from core.formats.common.json_access import coerce_text, fields_of, list_of, string_of
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.session_log import SessionLog, object_log
+from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
+from core.formats.openai_chat.messages import read_arguments
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Media,
+    Opaque,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI, "tool": Speaker.TOOL, "system": Speaker.SYSTEM}
+
+
+def _crush_sessions(database: Database) -> Iterator[StoredSession]:
+    for row in database.rows(
+        "sessions", "id title parent_session_id", "ORDER BY updated_at DESC, created_at DESC, id"
+    ):
+        _, _, call_id = row["id"].partition("$$")
+        yield StoredSession(row["id"], row["title"] or "", row["parent_session_id"] or "", call_id)
+
+
+def _crush_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
+    names = "id title prompt_tokens completion_tokens summary_message_id"
+    return database.row("sessions", names, "WHERE id = ?", session), _crush_messages(database, session)
+
+
+def _crush_messages(database: Database, session: str) -> Iterator[Json]:
+    names = "id role parts model provider created_at is_summary_message"
+    for row in database.rows("messages", names, "WHERE session_id = ? ORDER BY created_at, id", session):
+        parts = json_of(row["parts"])
+        yield {**row, "parts": parts} if isinstance(parts, list) else MISSING
+
+
+_CRUSH = SessionStore("sessions.message_count messages.parts", "messages", _crush_sessions, _crush_session)
+
+
+def _score_crush(opened: OpenedDocument) -> FormatScore:
+    return store_score(opened, _CRUSH)
+
+
+def _read_crush(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    return read_stored(opened, request, (_CRUSH,), _read_crush_session)
+
+
+def _read_crush_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = object_log(opened, request, "messages")
+    for record in log.records:
+        _add_crush(record, log)
+    log.cwd = _project(opened)
+    return log.conversation("crush", opened)
+
+
+def _project(opened: OpenedDocument) -> str:
+    """Return the project whose folder .crush holds the database."""
+    folder = opened.document.path.absolute().parent if opened.document.path else None
+    return str(folder.parent) if folder and folder.name == ".crush" else ""
+
+
+def _add_crush(record: JsonRecord, log: SessionLog) -> None:
+    value = record.value
+    blocks: list[Block] = []
+    for part in map(fields_of, list_of(value.get("parts"))):
+        block = _block(coerce_text(part.get("type")), fields_of(part.get("data")))
+        if block is None:
+            log.notes.skip(f"part: {coerce_text(part.get('type'))}", line=record.line)
+        else:
+            blocks.append(block)
+    if value.get("is_summary_message"):
+        log.compact(record, *(block.text for block in blocks if isinstance(block, Text)))
+        return
+    log.model = string_of(value.get("model")) or log.model
+    speaker = _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
+    log.add(record, speaker, blocks, id=string_of(value.get("id")), time=value.get("created_at"))
+
+
+def _block(kind: str, data: Mapping[str, Json]) -> Block | None:
+    """Return the block of a part; None for one that is no content."""
+    if kind == "text":
+        return Text(string_of(data.get("text")))
+    if kind == "reasoning":
+        return Thinking(string_of(data.get("thinking")))
+    if kind == "tool_call":
+        arguments, extra = read_arguments(data.get("input", "{}"))
+        return ToolCall(coerce_text(data.get("id")), coerce_text(data.get("name")), arguments, extra)
+    if kind == "tool_result":
+        result = data.get("content", "")
+        error = result if data.get("is_error") is True else MISSING
+        id_, name = coerce_text(data.get("tool_call_id")), coerce_text(data.get("name"))
+        return ToolResponse(id_, name, result, error)
+    if kind == "image_url":
+        return Media("", coerce_text(data.get("url", data.get("URL"))))
+    if kind == "binary":
+        mime = coerce_text(data.get("MIMEType", data.get("mime_type")))
+        return Media(mime, coerce_text(data.get("Data", data.get("data"))))
+    if kind == "shell_command":
+        return Text(f"$ {coerce_text(data.get('command'))}\n{coerce_text(data.get('output'))}")
+    return None if kind == "finish" else Opaque(kind or "unknown", dict(data))
+
+
+CRUSH = Format(
+    "crush",
+    "Crush",
+    "Sessions of Crush in the database of a project (.crush/crush.db).",
+    _score_crush,
+    _read_crush,
+    evidence=Evidence.DESCRIPTION,
+    read_only=ReadOnly.DATABASE,
+)

@@ -1,0 +1,161 @@
+"""Reader for Grok Build: the current context of a session (chat_history.jsonl), or its whole course
+(updates.jsonl), in which an answer comes in pieces; with the files beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core.common.json_value import MISSING, Json
+from core.formats.anthropic.blocks import plain_text
+from core.formats.common.document import OpenedDocument
+from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    other_fields,
+    string_of,
+)
+from core.formats.common.json_parsing import JsonRecord
+from core.formats.common.session_log import SessionLog, log_records, shape_score, side_file
+from core.formats.openai_chat.messages import function_call, read_part
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Media,
+    MessageFlag,
+    ServerTool,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+
+_SPOKEN = ("", "interjection")
+"""Reasons of user records that the user typed."""
+
+
+def _score_grok(opened: OpenedDocument) -> FormatScore:
+    """Judge by the records of its history; those of the system and reasoning are shared with others."""
+    result, reason = shape_score(opened, "grok_build", "records of its history")
+    return (max(result, 0.6) if result else 0.0), reason
+
+
+def _read_grok(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log = SessionLog()
+    is_course = False
+    for record in log_records(replace(opened, format=""), request, log):  # some look like items of Responses
+        if update := fields_of(nested(record.value, "params", "update")):
+            is_course = True
+            _add_update(record, update, log)
+        else:
+            _add_grok(record, log)
+    summary, signals = side_file(opened, "summary.json"), side_file(opened, "signals.json")
+    log.session_id = string_of(nested(summary, "info", "id"))
+    log.cwd = string_of(nested(summary, "info", "cwd"))
+    log.model = log.model or string_of(summary.get("current_model_id"))
+    log.title = string_of(summary.get("generated_title")) or string_of(summary.get("session_summary"))
+    log.reported_context = number_of(signals.get("contextTokensUsed"))
+    log.reported_limit = number_of(signals.get("contextWindowTokens"))
+    if (count := number_of(signals.get("compactionCount"))) and not is_course:
+        times = "once" if count == 1 else f"{count} times"
+        whole = "the file holds the context after that, updates.jsonl the whole course"
+        log.notes.warn(0, f"compacted {times}; {whole}")
+    return log.conversation("grok_build", opened)
+
+
+def _add_grok(record: JsonRecord, log: SessionLog) -> None:
+    value, content = record.value, record.value.get("content")
+    kind = string_of(value.get("type")) or string_of(value.get("role"))
+    if kind == "system" and not log.messages:
+        log.add_system(record, plain_text(content))
+    elif kind in ("user", "system"):
+        is_spoken = coerce_text(value.get("synthetic_reason")) in _SPOKEN
+        flags = MessageFlag.NONE if is_spoken else MessageFlag.META
+        log.add(record, Speaker.HUMAN, _content(content, log, record.line), flags=flags)
+    elif kind == "reasoning":
+        text = plain_text(value.get("summary"))
+        _say(record, [Thinking(text, {"encrypted_content": value.get("encrypted_content")})], log)
+    elif kind == "backend_tool_call":
+        tool = fields_of(value.get("kind"))
+        id_, name = coerce_text(tool.get("id")), coerce_text(tool.get("tool_type"))
+        call = ToolCall(id_, name, tool.get("action", {}))
+        _say(record, [ServerTool(kind, value, None, (call,))], log)
+    elif kind == "assistant":
+        log.model = string_of(value.get("model_id")) or log.model
+        calls = [
+            function_call(other_fields(call.get("function", call), ("id",)), coerce_text(call.get("id")), {})
+            for call in map(fields_of, list_of(value.get("tool_calls")))
+        ]
+        _say(record, [*_content(content, log, record.line), *calls], log)
+    elif kind in ("tool_result", "tool"):
+        response = ToolResponse(coerce_text(value.get("tool_call_id")), "", content)
+        log.extend(record, Speaker.TOOL, [response])
+    else:
+        log.notes.skip(kind or "without a type", line=record.line)
+
+
+_CHUNKS: Mapping[str, tuple[Speaker, type[Text] | type[Thinking]]] = {
+    "user_message_chunk": (Speaker.HUMAN, Text),
+    "agent_message_chunk": (Speaker.AI, Text),
+    "agent_thought_chunk": (Speaker.AI, Thinking),
+}
+
+
+def _add_update(record: JsonRecord, update: Mapping[str, Json], log: SessionLog) -> None:
+    """Add an event of the course; the pieces of a text are joined."""
+    kind, time = string_of(update.get("sessionUpdate")), record.value.get("timestamp")
+    id_ = coerce_text(update.get("toolCallId"))
+    if kind in _CHUNKS:
+        speaker, block = _CHUNKS[kind]
+        text = plain_text([update.get("content")])
+        last = log.messages[-1] if log.messages else None
+        if last and last.speaker is speaker and isinstance(end := last.blocks[-1], block):
+            joined = replace(end, text=end.text + text)
+            log.messages[-1] = replace(last, blocks=(*last.blocks[:-1], joined))
+        else:
+            log.extend(record, speaker, [block(text)], time=time)
+    elif kind == "tool_call":
+        name = string_of(update.get("title")) or string_of(update.get("kind"))
+        log.extend(record, Speaker.AI, [ToolCall(id_, name, update.get("rawInput", {}))], time=time)
+    elif kind == "tool_call_update" and update.get("status") in ("completed", "failed"):
+        result = update.get("rawOutput", update.get("content", ""))
+        error = plain_text(result) if update["status"] == "failed" else MISSING
+        log.extend(record, Speaker.TOOL, [ToolResponse(id_, "", result, error)], time=time)
+    elif kind == "compaction_checkpoint":
+        log.compact(record)
+    else:
+        log.notes.skip(kind or "without a type", line=record.line)
+
+
+def _say(record: JsonRecord, blocks: list[Block], log: SessionLog) -> None:
+    """Add to the answer that began with its reasoning, else as a new one."""
+    last = log.messages[-1] if log.messages else None
+    is_begun = last is not None and all(isinstance(block, Thinking | ServerTool) for block in last.blocks)
+    (log.extend if is_begun else log.add)(record, Speaker.AI, blocks)
+
+
+def _content(content: Json, log: SessionLog, line: int) -> list[Block]:
+    if isinstance(content, str):
+        return [Text(content)] if content else []
+    return [
+        Media("", string_of(part.get("url")))
+        if isinstance(part, dict) and part.get("type") == "image"
+        else read_part(part, log.notes, line)
+        for part in list_of(content)
+    ]
+
+
+GROK_BUILD = Format(
+    "grok_build",
+    "Grok Build",
+    "Sessions of Grok Build: the current context (chat_history.jsonl) and the whole course (updates.jsonl); "
+    "of the latter only a description was seen.",
+    _score_grok,
+    _read_grok,
+    evidence=Evidence.FIXTURE,
+)
