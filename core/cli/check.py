@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 
 from core.analysis.compare.folder_job import folder_files
 from core.api import check
+from core.cli.active_settings import active_settings
 from core.cli.arguments import (
     CommandParser,
     CommonOptions,
@@ -24,7 +25,6 @@ from core.cli.opened_transcript import note_unknown_model, note_unused_options
 from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.json_output import fields
-from core.cli.settings import active_settings
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
 from core.common.errors import FoldlineError, InputError

@@ -17,6 +17,7 @@ from core.analysis.run_cost import RunCostEstimate, total_cost
 from core.analysis.summary_price import pricing_model
 from core.app.services.compare import CompareService
 from core.app.services.folder import FolderService, core_count, is_cluster
+from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import (
     CommonOptions,
     add_flag,
@@ -44,7 +45,6 @@ from core.cli.output.compare_output import (
 )
 from core.cli.output.console import ConsoleProgress, print_detail, print_error, print_lines, print_note
 from core.cli.output.model_call import check_price_as, choose_writer, confirm_price, writing_profile
-from core.cli.settings import ActiveSettings, active_settings
 from core.common import number_format
 from core.common.errors import InputError
 from core.common.process_pool import ProcessPool, process_count

@@ -1,27 +1,23 @@
-"""The commands ``inspect``, ``facts`` and ``lint``: what a transcript holds before anything is done to it."""
+"""``foldline inspect``: what a transcript holds, before anything is done to it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from core.cli.arguments import add_text, parse_options, transcript_parser
+from core.cli.arguments import parse_options, transcript_parser
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import (
     OpenedConversation,
-    head_json,
     note_unread_settings,
     note_unused_options,
     open_conversation,
     print_warnings,
 )
-from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, print_note
+from core.cli.output.console import print_lines, print_note
 from core.cli.output.inspect_text import HistoryStatistics, history_statistics, inspect_report, scope_warnings
 from core.cli.output.json_output import fields, findings_json, run_json, split_json, write_json
-from core.common import number_format
-from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.lint.lint import PROVIDERS, find_provider, lint_verdict
 from core.llm.request_size import RequestSizing
 from core.presentation.preview_wording import note_texts, warning_texts
 from core.preview.options import Preview
@@ -30,15 +26,15 @@ from core.transcript.model import RecordedCompaction
 from core.transcript.scopes import scopes
 
 if TYPE_CHECKING:
-    from core.analysis.fidelity.fact_rows import FactRow
-    from core.app.services.analysis import TranscriptFindings
-
-INSPECT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
+    pass
 
 
-def run_inspect(arguments: Sequence[str]) -> None:
+ABOUT = "Format, messages, tokens by kind, pairs, recorded compactions, split and lint of a transcript."
+
+
+def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also where lint found errors."""
-    options = parse_options(transcript_parser("inspect", INSPECT), arguments)
+    options = parse_options(transcript_parser("inspect", ABOUT), arguments)
     opened = open_conversation(options)
     note_unread_settings(opened)
     note_unused_options(options, ("--summary-file",), "inspect writes no summary.")
@@ -130,79 +126,3 @@ def _compaction(recorded: RecordedCompaction, measured: MeasuredCompaction) -> d
         **fields(recorded, "kept cleared"),
         "line": recorded.source.line if recorded.source else None,
     }
-
-
-_KEYS = "category text weight first last lines resolved=is_resolved"
-_MAX_TEXT = 100  # characters of a fact in the table
-FACTS = "The facts that a compaction may lose: rules, decisions, errors, files, values; the list of Losses."
-
-
-def run_facts(arguments: Sequence[str]) -> None:
-    """Exit code 0, also without any fact."""
-    from core.app.services.analysis import TranscriptService  # late: inspect needs no facts
-
-    options = parse_options(transcript_parser("facts", FACTS), arguments)
-    opened = open_conversation(options)
-    unused = ("-s", "--set", "--profile", "--summary-file", "--model")
-    note_unused_options(options, unused, "facts compacts nothing.")
-    with ConsoleProgress(options) as opened.progress:
-        rows = TranscriptService(opened).facts()
-    if options.json:
-        head = head_json(opened, options.scope)
-        write_json("facts", head | {"facts": [fields(row, _KEYS) for row in rows]})
-        return
-    print_warnings(opened)
-    head_line = f"{opened.conversation.document.name} · {number_format.plural(len(rows), 'known fact')}"
-    print_lines([head_line, *aligned_table(list(map(_fact_cells, rows)), (1, 2))])
-
-
-def _fact_cells(row: FactRow) -> tuple[str, ...]:
-    places = number_format.message_number(row.first)
-    if row.last != row.first:
-        places += f" {number_format.message_number(row.last)}"
-    return row.category.value, f"{row.weight:g}", places, one_line_text(row.text, _MAX_TEXT)
-
-
-LINT = "Check a transcript against the rules of an API. Exit code 1: it has errors."
-
-
-def run_lint(arguments: Sequence[str]) -> int:
-    """Return 0 without errors, 1 with errors."""
-    from core.app.services.analysis import TranscriptService  # late: inspect needs no facts
-
-    parser = transcript_parser("lint", LINT)
-    names = ", ".join(provider.name for provider in PROVIDERS)
-    add_text(parser, "--provider", "NAME", f"{names}; by default from format and model")
-    options = parse_options(parser, arguments)
-    if options.provider:
-        find_provider(options.provider)
-    opened = open_conversation(options)
-    note_unused_options(options, ("-s", "--set", "--profile", "--summary-file"), "lint compacts nothing.")
-    note_unused_options(options, ("--model",), "the rules are those of an API, which --provider names.")
-    report = TranscriptService(opened).lint(options.provider)
-    if options.json:
-        write_json("lint", lint_json(opened, report))
-    else:
-        print_warnings(opened)
-        print_lines(_lint_report(opened.conversation.document.name, report))
-    return int(report.has_errors)
-
-
-def lint_json(opened: OpenedConversation, report: TranscriptFindings) -> dict[str, Json]:
-    return {
-        **head_json(opened, opened.options.scope),
-        **fields(report, "provider messages"),
-        **findings_json(report.findings),
-        "notes": warning_texts(opened.conversation),
-    }
-
-
-def _lint_report(name: str, report: TranscriptFindings) -> list[str]:
-    findings, verdict = report.findings, lint_verdict(report.findings, report.provider)
-    head = f"{name} · {number_format.plural(report.messages, 'message')} · {verdict}"
-    places = [number_format.message_number(one.index) if one.index >= 0 else "" for one in findings]
-    rows = [
-        (finding.severity, place, f"{finding.text} [{finding.rule}]")
-        for finding, place in zip(findings, places, strict=True)
-    ]
-    return [head, *aligned_table(rows, (1,))]

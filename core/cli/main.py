@@ -14,13 +14,6 @@ from core.common.paths import installed_version
 
 CANCELLED = 130
 
-_MODULES = {
-    **dict.fromkeys(("profiles", "settings"), ".settings"),
-    **dict.fromkeys(("replay", "sweep"), ".replay"),
-    **dict.fromkeys(("facts", "inspect", "lint"), ".inspect"),
-    "mcp": "..mcp.tools",
-}
-"""Where a command is that has no module of its own; its function is ``run_NAME``."""
 _OUTPUT_FAULTS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 
 
@@ -65,8 +58,8 @@ def _run(argv: list[str]) -> int:
         return 0
     if name == "shot":
         raise FoldlineError("foldline shot needs the window.", "Start it as: foldline shot FILE -o PNG.")
-    module = import_module(_MODULES.get(name, f".{name}"), __package__)
-    run: Callable[[Sequence[str]], int | None] = getattr(module, f"run_{name}" if name in _MODULES else "run")
+    module_name = "..mcp.tools" if name == "mcp" else f".{name}"
+    run: Callable[[Sequence[str]], int | None] = import_module(module_name, __package__).run
     try:
         return run(argv[1:]) or 0
     except SystemExit:  # argparse, after it printed a help text

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.app.document import OpenFile
+from core.cli.active_settings import ActiveSettings, active_settings
 from core.cli.arguments import CommonOptions, message_indices, unused_options
 from core.cli.output.console import ConsoleProgress, print_detail, print_note
 from core.cli.output.json_output import fields
-from core.cli.settings import ActiveSettings, active_settings
 from core.common import number_format
 from core.common.errors import InputError, did_you_mean
 from core.common.json_value import Json

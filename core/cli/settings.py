@@ -1,53 +1,20 @@
-"""The active settings of a command line; the commands ``settings`` and ``profiles``, which show them."""
+"""``foldline settings``: every setting, its value and the layer that it comes from."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
-from core.cli.arguments import CommonOptions, add_choices, parse_options, parser_for
-from core.cli.output.console import CommandSession, aligned_table, print_lines, print_note, titled_section
+from core.cli.active_settings import ActiveSettings, active_settings
+from core.cli.arguments import add_choices, parse_options, parser_for
+from core.cli.output.console import aligned_table, print_lines, titled_section
 from core.cli.output.json_output import fields, write_json
-from core.common.errors import InputError
 from core.common.json_value import Json
-from core.configuration.layers import SETTINGS, SettingLayers, expected_text, parse_assignment
-from core.configuration.profile_store import ProfileStore
+from core.configuration.layers import SETTINGS, expected_text
 from core.configuration.store import SavedSettings
-from core.settings.keys import STRATEGY
-from core.settings.profile import BUILT_IN, Profile
 from core.settings.schema import Setting, setting_text
-from core.strategies.registry import find_strategy
 
 
-@dataclass(frozen=True, slots=True)
-class ActiveSettings(CommandSession):
-    layers: SettingLayers = field()  # without it the property of the base class would be its default
-    profile: Profile
-
-
-def active_settings(options: CommonOptions) -> ActiveSettings:
-    """Read the saved settings and the profile, and add the options as the session layer.
-
-    Problems of the settings file are printed on standard error. Raises InputError for an unknown profile, key
-    or value.
-    """
-    saved = SavedSettings().load()
-    for problem in saved.problems:
-        print_note(options, f"warning: {problem}")
-    profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
-    layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
-    for text in options.settings:
-        layers = layers.with_session(*parse_assignment(text))
-    if options.strategy:
-        name, assigned = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
-        if assigned and assigned != name:
-            raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
-        layers = layers.with_session(STRATEGY, name)
-    return ActiveSettings(layers, profile)
-
-
-def run_settings(arguments: Sequence[str]) -> None:
+def run(arguments: Sequence[str]) -> None:
     """Print the table or its JSON; problems of the settings file are printed on standard error."""
     about = "Every setting: key, value, the layer that gave it, default and meaning."
     parser = parser_for("settings", about)
@@ -82,42 +49,3 @@ def _setting_json(chosen: ActiveSettings, setting: Setting) -> dict[str, Json]:
         "takes": expected_text(setting),
         **fields(setting, "aliases category persist_to_profile"),
     }
-
-
-def run_profiles(arguments: Sequence[str]) -> None:
-    """Print the table or its JSON; a broken profile becomes a warning on standard error."""
-    about = "The profiles: model, where the key is found, saved settings. Never a key."
-    options = parse_options(parser_for("profiles", about), arguments)
-    store = ProfileStore()
-    profiles, problems = store.load_all()
-    for problem in problems:
-        print_note(options, f"warning: {problem}")
-    if options.json:
-        write_json("profiles", {"path": store.folder, "profiles": list(map(_profile_json, profiles))})
-        return
-    head = ("profile", "provider", "model", "key", "settings")
-    print_lines([f"Saved in {store.folder}, a file NAME.toml each.", ""])
-    print_lines(aligned_table(list(map(_profile_row, profiles)), head=head, indent=""))
-
-
-def _profile_json(profile: Profile) -> dict[str, Json]:
-    return {
-        **fields(profile, "name provider model base_url? key_env?"),
-        "key_env_set": _is_set(profile) if profile.key_env else None,
-        **fields(profile, "key_ring? parameters timeout total_timeout stream settings"),
-    }
-
-
-def _is_set(profile: Profile) -> bool:
-    return bool(os.environ.get(profile.key_env, "").strip())
-
-
-def _profile_row(profile: Profile) -> tuple[str, ...]:
-    key_sources = [f"${profile.key_env}{'' if _is_set(profile) else ' (not set)'}"] if profile.key_env else []
-    key_sources += [f"keyring {profile.key_ring}"] if profile.key_ring else []
-    settings = ", ".join(
-        f"{key}={str(value).lower() if isinstance(value, bool) else value}"
-        for key, value in profile.settings.items()
-    )
-    keys = ", ".join(key_sources) or "none needed"
-    return profile.name, profile.provider, profile.model, keys, settings

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from core.analysis.live_sessions import LiveSession, measure_live
 from core.app.services.sessions import RECENT_MINUTES, SessionService
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions, add_choices, add_flag, add_number, parse_options, parser_for
 from core.cli.output.console import aligned_table, print_lines, safe_sentence
 from core.cli.output.json_output import fields, line_json
-from core.cli.settings import active_settings
 from core.common import excerpts, number_format
 from core.common.errors import InputError
 from core.common.json_value import Json

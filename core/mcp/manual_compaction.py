@@ -10,11 +10,11 @@ from pathlib import Path
 import orjson
 
 from core.app.services.export import check_export, save_export
+from core.cli.active_settings import active_settings
 from core.cli.arguments import CommonOptions
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import OpenedConversation, open_conversation, opened_conversation
 from core.cli.output import json_output
-from core.cli.settings import active_settings
 from core.common.atomic_file import TargetExistsError, output_file_name
 from core.common.errors import InputError
 from core.common.json_value import Json

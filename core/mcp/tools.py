@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from core.app.services.analysis import TranscriptService
 from core.cli import compact as compact_command
 from core.cli.arguments import add_text, parse_options, parser_for
-from core.cli.inspect import inspect_json, lint_json
+from core.cli.inspect import inspect_json
+from core.cli.lint import lint_json
 from core.cli.make_preview import make_preview
 from core.cli.output.console import can_ask, print_note
 from core.cli.output.inspect_text import history_statistics
@@ -238,7 +239,7 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
 ABOUT = "Serve compact, inspect, lint and expand to agents over MCP on standard input and output (extra mcp)."
 
 
-def run_mcp(arguments: Sequence[str]) -> None:
+def run(arguments: Sequence[str]) -> None:
     """Exit code 0 once the client has gone. Raises InputError where the extra is not installed."""
     parser = parser_for("mcp", ABOUT, json=False)
     about = "the only folder to write results to; without it nothing is written"

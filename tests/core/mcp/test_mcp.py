@@ -274,7 +274,7 @@ def test_without_the_extra_the_command_says_how_to_get_it(cli: Cli, monkeypatch:
     assert cli.run("mcp") == 2
     assert cli.err == "foldline mcp needs the extra mcp. Install it: pip install 'foldline[mcp]'.\n"
     with pytest.raises(InputError):
-        tools.run_mcp(())
+        tools.run(())
 
 
 def test_the_package_of_the_protocol_loads_for_the_server_only() -> None:

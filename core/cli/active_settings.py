@@ -1,0 +1,42 @@
+"""The settings that a command line chooses: those saved, a profile, ``--set`` and ``--strategy``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.cli.arguments import CommonOptions
+from core.cli.output.console import CommandSession, print_note
+from core.common.errors import InputError
+from core.configuration.layers import SettingLayers, parse_assignment
+from core.configuration.profile_store import ProfileStore
+from core.configuration.store import SavedSettings
+from core.settings.keys import STRATEGY
+from core.settings.profile import BUILT_IN, Profile
+from core.strategies.registry import find_strategy
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveSettings(CommandSession):
+    layers: SettingLayers = field()  # without it the property of the base class would be its default
+    profile: Profile
+
+
+def active_settings(options: CommonOptions) -> ActiveSettings:
+    """Read the saved settings and the profile, and add the options as the session layer.
+
+    Problems of the settings file are printed on standard error. Raises InputError for an unknown profile, key
+    or value.
+    """
+    saved = SavedSettings().load()
+    for problem in saved.problems:
+        print_note(options, f"warning: {problem}")
+    profile = ProfileStore().load(options.profile) if options.profile else BUILT_IN
+    layers = SettingLayers(saved=saved.values).with_profile(profile.settings, profile.name)
+    for text in options.settings:
+        layers = layers.with_session(*parse_assignment(text))
+    if options.strategy:
+        name, assigned = find_strategy(options.strategy).name, layers.session.get(STRATEGY, "")
+        if assigned and assigned != name:
+            raise InputError(f"-s is {name}, but --set is {assigned}.", "Leave one of them out.")
+        layers = layers.with_session(STRATEGY, name)
+    return ActiveSettings(layers, profile)

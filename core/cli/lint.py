@@ -1,0 +1,69 @@
+"""``foldline lint``: check whether an API would accept a transcript; exits 1 if not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from core.cli.arguments import add_text, parse_options, transcript_parser
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    head_json,
+    note_unused_options,
+    open_conversation,
+    print_warnings,
+)
+from core.cli.output.console import aligned_table, print_lines
+from core.cli.output.json_output import fields, findings_json, write_json
+from core.common import number_format
+from core.common.json_value import Json
+from core.lint.lint import PROVIDERS, find_provider, lint_verdict
+from core.presentation.preview_wording import warning_texts
+
+if TYPE_CHECKING:
+    from core.app.services.analysis import TranscriptFindings
+
+
+ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has errors."
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Return 0 without errors, 1 with errors."""
+    from core.app.services.analysis import TranscriptService  # late: inspect needs no facts
+
+    parser = transcript_parser("lint", ABOUT)
+    names = ", ".join(provider.name for provider in PROVIDERS)
+    add_text(parser, "--provider", "NAME", f"{names}; by default from format and model")
+    options = parse_options(parser, arguments)
+    if options.provider:
+        find_provider(options.provider)
+    opened = open_conversation(options)
+    note_unused_options(options, ("-s", "--set", "--profile", "--summary-file"), "lint compacts nothing.")
+    note_unused_options(options, ("--model",), "the rules are those of an API, which --provider names.")
+    report = TranscriptService(opened).lint(options.provider)
+    if options.json:
+        write_json("lint", lint_json(opened, report))
+    else:
+        print_warnings(opened)
+        print_lines(_lint_report(opened.conversation.document.name, report))
+    return int(report.has_errors)
+
+
+def lint_json(opened: OpenedConversation, report: TranscriptFindings) -> dict[str, Json]:
+    return {
+        **head_json(opened, opened.options.scope),
+        **fields(report, "provider messages"),
+        **findings_json(report.findings),
+        "notes": warning_texts(opened.conversation),
+    }
+
+
+def _lint_report(name: str, report: TranscriptFindings) -> list[str]:
+    findings, verdict = report.findings, lint_verdict(report.findings, report.provider)
+    head = f"{name} · {number_format.plural(report.messages, 'message')} · {verdict}"
+    places = [number_format.message_number(one.index) if one.index >= 0 else "" for one in findings]
+    rows = [
+        (finding.severity, place, f"{finding.text} [{finding.rule}]")
+        for finding, place in zip(findings, places, strict=True)
+    ]
+    return [head, *aligned_table(rows, (1,))]

@@ -1,0 +1,171 @@
+"""``foldline sweep``: a strategy with one or two settings at many values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from core.analysis.context import AnalysisInput
+from core.analysis.model import SettingAxis, SweepPoint, SweepResult
+from core.analysis.summary_price import pricing_model
+from core.analysis.sweep import Sweep, parse_axes
+from core.app.services.compare import SweepService
+from core.cli.active_settings import active_settings
+from core.cli.arguments import CommonOptions, add_price_as, parse_options, transcript_parser
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    head_json,
+    note_no_model_call,
+    note_unread_settings,
+    open_conversation,
+    print_warnings,
+)
+from core.cli.output import json_output
+from core.cli.output.compare_output import written_by
+from core.cli.output.console import ConsoleProgress, aligned_table, print_lines, titled_section
+from core.cli.output.json_output import fields
+from core.cli.output.model_call import choose_writer
+from core.common import number_format
+from core.common.errors import InputError
+from core.common.excerpts import one_line_text
+from core.common.json_value import Json
+from core.common.number_format import dollar_text
+from core.configuration.layers import find_setting, parse_assignment
+from core.presentation.preview_wording import warning_texts
+from core.settings.keys import STRATEGY
+from core.settings.profile import Profile
+from core.settings.schema import setting_text
+from core.strategies.registry import find_strategy
+from core.transcript.compaction import FateKind
+
+if TYPE_CHECKING:
+    from core.analysis.run_cost import RunCostEstimate
+
+
+ABOUT = "Run a strategy with one setting or two at many values, and say which are worth having."
+_VARY_ABOUT = (
+    "a setting and its values, as a list (5000,9000) or as from:to:step (0.1:0.4:0.1); a second one "
+    "sets two settings against each other"
+)
+
+
+def run(arguments: Sequence[str]) -> None:
+    """Exit code 0, also where a point failed; 2 where every point failed."""
+    parser = transcript_parser("sweep", ABOUT)
+    add_price_as(parser)
+    parser.add_argument("--vary", action="append", required=True, metavar="KEY=VALUES", help=_VARY_ABOUT)
+    options = parse_options(parser, arguments)
+    pricing_model(options.price_as, "")
+    chosen = active_settings(options)
+    strategy = find_strategy(chosen.layers.resolve().text(STRATEGY))
+    axes = parse_axes(options.vary, strategy)  # before a large file is read
+    _check_set(options, axes)
+    opened = open_conversation(options, chosen)
+    print_warnings(opened)
+    note_unread_settings(opened, [strategy])
+    note_no_model_call(opened, [strategy])
+    sweep, writer = _swept(opened, options.vary, axes)
+    result, pricing = sweep.result, sweep.source.price
+    failed = [point.error for point in result.points if point.error]
+    if len(failed) == len(result.points):
+        raise InputError(f"No point has a result: {failed[0]}")
+    if options.json:
+        json_output.write_json("sweep", sweep_json(opened, result, json_output.writer_json(writer, pricing)))
+    else:
+        print_lines(sweep_report(opened, result, written_by(writer, pricing)))
+
+
+def _check_set(options: CommonOptions, axes: Sequence[SettingAxis]) -> None:
+    varied = {axis.key for axis in axes}
+    for key, _ in map(parse_assignment, options.settings):
+        if key in varied:
+            raise InputError(f"--set {key} has no effect where it is varied.", "Leave one of the two out.")
+
+
+def _swept(opened: OpenedConversation, vary: Sequence[str], axes: Sequence[SettingAxis]) -> tuple[Sweep, str]:
+    """Return the sweep, and who wrote its summaries."""
+
+    def costs_of(source: AnalysisInput, profile: Profile) -> Iterable[RunCostEstimate]:
+        from core.analysis.model_runs import sweep_costs  # late: only needed with a model
+
+        return sweep_costs(source, opened.values.text(STRATEGY), axes, profile)
+
+    with ConsoleProgress(opened.options) as opened.progress:
+        writer = choose_writer(opened, costs_of)
+        *_, sweep = SweepService(opened).sweep(tuple(vary))
+    return sweep, writer
+
+
+def sweep_json(
+    opened: OpenedConversation, result: SweepResult, writer: Mapping[str, Json]
+) -> dict[str, Json]:
+    tokens, messages = result.before
+    return {
+        **head_json(opened, result.scope),
+        **fields(result, "strategy model?"),
+        "method": fields(result, "mark"),
+        **writer,
+        "before": {"messages": messages, "tokens": tokens},
+        "axes": result.axes,
+        "points": (_point(result.axes, point) for point in result.points),
+        "best": [number for number, point in enumerate(result.points) if point.on_front],
+        "warnings": warning_texts(opened.conversation),
+    }
+
+
+def _point(axes: Sequence[SettingAxis], point: SweepPoint) -> dict[str, Json]:
+    fates = point.fates or {}
+    return {
+        "at": {axis.key: value for axis, value in zip(axes, point.axis_values, strict=True)},
+        **fields(None if point.error else point, "tokens messages"),
+        **fields(point, "lost fidelity"),
+        "fates": None if point.error else {kind.value: fates.get(kind, 0) for kind in FateKind},
+        **fields(point, "calls cost no_op? error?"),
+    }
+
+
+_FRONT_NOTE = "* no other point loses fewer known facts in fewer tokens"
+
+
+def sweep_report(opened: OpenedConversation, result: SweepResult, writer: str) -> Iterator[str]:
+    tokens, messages = result.before
+    name = one_line_text(opened.conversation.document.name, 60)
+    size = f"{number_format.plural(messages, 'message')}, {number_format.tokens(result.mark, tokens)} tokens"
+    yield f"{name} · scope {result.scope} · {size} · {result.strategy} · {writer}"
+    yield ""
+    rows = [_sweep_row(result, point) for point in result.points]
+    columns = (f"{result.mark} tokens", "saved", "messages", "lost", "fidelity", *FateKind, "≈ cost")
+    head = (*(axis.key for axis in result.axes), *columns)
+    yield from aligned_table(rows, range(len(head)), head=head, indent="")
+    if any(point.on_front for point in result.points):
+        yield _FRONT_NOTE
+    yield from titled_section("Notes", aligned_table(list(_sweep_notes(result))))
+
+
+def _values(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
+    pairs = zip(result.axes, point.axis_values, strict=True)
+    return tuple(setting_text(find_setting(axis.key).kind, value) for axis, value in pairs)
+
+
+def _sweep_row(result: SweepResult, point: SweepPoint) -> tuple[str, ...]:
+    values = _values(result, point)
+    if point.error:
+        return (*values, *[number_format.UNKNOWN] * (6 + len(FateKind)))
+    tokens = result.before[0]
+    fates = point.fates or {}
+    return (
+        *values,
+        f"{'* ' if point.on_front else ''}{number_format.count(point.tokens)}",
+        number_format.percent(1 - point.tokens / tokens) if tokens else number_format.UNKNOWN,
+        number_format.count(point.messages),
+        number_format.UNKNOWN if point.lost is None else number_format.count(point.lost),
+        number_format.score(point.fidelity),
+        *(number_format.count(fates.get(kind, 0)) for kind in FateKind),
+        dollar_text(point.cost),
+    )
+
+
+def _sweep_notes(result: SweepResult) -> Iterator[tuple[str, str]]:
+    for point in result.points:
+        if text := point.error or point.no_op:
+            yield ", ".join(_values(result, point)), text
