@@ -1,4 +1,4 @@
-"""What a preview is computed from; and marks and pins, kept in the state folder by the content of messages.
+"""Marks and pins of messages, kept in the state folder by the content of the messages.
 
 Nothing is written beside a transcript. A conversation is identified by its first messages and a message by
 its own content, so that marks survive renaming, growth and another format of the same session.
@@ -9,104 +9,26 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from core.app.view_state import ViewState
 from core.common import number_format
 from core.common.atomic_file import create_parent_folder, write_atomic
-from core.common.errors import InputError
 from core.common.paths import state_dir
 from core.common.toml_file import file_lock
-from core.configuration.layers import SettingLayers
 from core.presentation.model import Notice, NoticeAction
 from core.preview.options import Preview
-from core.preview.preview import strategy_prompt
-from core.settings.keys import MODE, STRATEGY
-from core.settings.profile import OFFLINE, Profile
-from core.settings.schema import Mode
-from core.strategies.registry import find_strategy
 from core.transcript.alignment import canonical_parts
 from core.transcript.model import Conversation, Message
 from core.transcript.pins import MessagePin, PinKind
-from core.transcript.scopes import ALL, history_of_scope
+from core.transcript.scopes import history_of_scope
 
 if TYPE_CHECKING:
     from core.analysis.fidelity.model import SourceFact
-    from core.presentation.model import PickerChoice
-
-
-@dataclass(frozen=True, slots=True)
-class ViewState:
-    """All that a preview is computed from; Undo returns to an earlier one.
-
-    ``restored`` are the messages of the source that are restored in the result; ``pins`` those of the open
-    transcript, by place in the conversation.
-    """
-
-    layers: SettingLayers = field(default_factory=SettingLayers)
-    scope: str = ALL
-    model: str = ""
-    focus: str = ""
-    runs: tuple[PickerChoice, ...] = ()
-    profile: str = OFFLINE
-    restored: frozenset[int] = frozenset()
-    pins: Mapping[int, MessagePin] = field(default_factory=dict)
-
-    @property
-    def result_key(self) -> Hashable:
-        values = tuple((key, one.value) for key, one in self.layers.resolve().by_key.items())
-        return values, self.scope, self.model, self.profile, self.focus
-
-    def key(self, writer: Profile) -> Hashable:
-        """Return what a summary written for it depends on: one of another key is stale."""
-        values = self.layers.resolve()
-        strategy = find_strategy(values.text(STRATEGY))
-        prompt = strategy_prompt(strategy, writer, Mode(values.text(MODE)))
-        caller = (writer.provider, writer.model, writer.base_url, repr(writer.parameters))
-        pins = ((at, pin.kind) for at, pin in self.pins.items() if pin.kind is not PinKind.NOTE)
-        return self.result_key, caller, prompt, frozenset(pins if strategy.obeys_pins else ())
-
-
-class CompactionRuns:
-    def __init__(self) -> None:
-        self._states: dict[str, ViewState] = {}
-
-    def clear(self) -> None:
-        self._states.clear()
-
-    def add(self, view: ViewState, preview: Preview) -> tuple[int, ViewState]:
-        """Add a compaction; returns its number, and the state with it among its runs."""
-        from core.presentation.model import PickerChoice
-
-        number = len(view.runs) + 1
-        size = number_format.tokens(preview.count_method.mark, preview.after_tokens)
-        label = f"run {number} · {preview.strategy.name} · {size}"
-        self._states[str(number)] = view
-        return number, replace(view, runs=(*view.runs, PickerChoice(str(number), label, view.focus)))
-
-    def run_state(self, number: str, now: ViewState) -> ViewState:
-        """Return a run's state with what was saved, run and pinned since; InputError if unknown."""
-        run = self._states.get(number)
-        if run is None:
-            raise InputError(f"There is no run {number}.", f"Runs: {len(self._states)}.")
-        return replace(run, layers=run.layers.with_saved(now.layers.saved), runs=now.runs, pins=now.pins)
-
-    def with_run_named(self, number: str, name: str, now: ViewState) -> ViewState:
-        """Return the present state with a run renamed; InputError for an empty name."""
-        self.run_state(number, now)
-        if not name.strip():
-            raise InputError("A run needs a name to be kept under.", "Write one.")
-        runs = tuple(replace(run, label=name.strip()) if run.value == number else run for run in now.runs)
-        return replace(now, runs=runs)
-
-    def shown(self, view: ViewState) -> str:
-        """Return the newest run with the same settings, "" where there is none."""
-        settings = (view.result_key, view.restored)
-        runs = reversed(self._states.items())
-        return next((name for name, run in runs if (run.result_key, run.restored) == settings), "")
 
 
 MARKS, PINS = "marks", "pins"

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from core.app.document import OpenFile
 from core.app.events import Event
 from core.app.loading import ProgressReporter
-from core.app.pins import CompactionRuns, ViewState, in_scope, keep_pins
+from core.app.pins import in_scope, keep_pins
 from core.app.settings_files import UserConfiguration
+from core.app.view_state import CompactionRuns, ViewState
 from core.common.errors import FoldlineError, NoFileError
 from core.configuration.layers import SettingLayers
 from core.formats.common.format import Format

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from core.app.services.transcript import TranscriptService
 from core.cli.arguments import parse_options, transcript_parser
 from core.cli.opened_transcript import (
     head_json,
@@ -28,8 +29,6 @@ ABOUT = "The facts that a compaction may lose: rules, decisions, errors, files, 
 
 def run(arguments: Sequence[str]) -> None:
     """Exit code 0, also without any fact."""
-    from core.app.services.analysis import TranscriptService  # late: inspect needs no facts
-
     options = parse_options(transcript_parser("facts", ABOUT), arguments)
     opened = open_conversation(options)
     unused = ("-s", "--set", "--profile", "--summary-file", "--model")

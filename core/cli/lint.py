@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from core.app.services.transcript import TranscriptFindings, TranscriptService
 from core.cli.arguments import add_text, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,
@@ -20,17 +20,11 @@ from core.common.json_value import Json
 from core.lint.lint import PROVIDERS, find_provider, lint_verdict
 from core.presentation.preview_wording import warning_texts
 
-if TYPE_CHECKING:
-    from core.app.services.analysis import TranscriptFindings
-
-
 ABOUT = "Check a transcript against the rules of an API. Exit code 1: it has errors."
 
 
 def run(arguments: Sequence[str]) -> int:
     """Return 0 without errors, 1 with errors."""
-    from core.app.services.analysis import TranscriptService  # late: inspect needs no facts
-
     parser = transcript_parser("lint", ABOUT)
     names = ", ".join(provider.name for provider in PROVIDERS)
     add_text(parser, "--provider", "NAME", f"{names}; by default from format and model")

@@ -10,7 +10,7 @@ from core.analysis.model import BASELINE, ReplayResult, ReplayTrack
 from core.analysis.replay.replay import Replay, replay_context, with_baseline
 from core.analysis.replay.run import ReplayContext, needs_limit, window_limit
 from core.analysis.summary_price import PricingModel, pricing_model
-from core.app.services.compare import ReplayService
+from core.app.services.replay import ReplayService
 from core.cli.arguments import add_price_as, parse_options, transcript_parser
 from core.cli.opened_transcript import (
     OpenedConversation,

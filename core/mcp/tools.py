@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from core.app.services.analysis import TranscriptService
+from core.app.services.transcript import TranscriptService
 from core.cli import compact as compact_command
 from core.cli.arguments import add_text, parse_options, parser_for
 from core.cli.inspect import inspect_json

@@ -9,7 +9,7 @@ from PySide6.QtGui import QIcon, QPixmap
 from PySide6.QtWidgets import QSpinBox, QWidget
 
 from core.analysis.model import ReplayCompaction, ReplayTrack
-from core.app.services.compare import ReplayService
+from core.app.services.replay import ReplayService
 from core.app.services.side_by_side import SideBySideService
 from core.common import number_format
 from core.presentation.compare.columns import REPLAY

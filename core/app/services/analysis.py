@@ -1,10 +1,9 @@
-"""What services of analyses share: session, known results; and what a conversation holds as it is."""
+"""What services of analyses share: the session that they take, and results that are known already."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
@@ -13,10 +12,8 @@ from core.presentation.model import NoticeAction
 
 if TYPE_CHECKING:
     from core.analysis.context import AnalysisInput
-    from core.analysis.fidelity.fact_rows import FactRow
     from core.app.events import FileExportedEvent
-    from core.lint.common_rules import LintFinding
-    from core.transcript.model import Message
+
 
 _T = TypeVar("_T")
 
@@ -71,40 +68,3 @@ def save_table(path: str, data: bytes, source: Path | None = None) -> FileExport
     write_atomic(target, data, overwrite=True, source=source)
     links = (NoticeAction("Show in folder", "show", str(target.parent)),)
     return FileExportedEvent(path, f"Wrote {target.name}.", actions=links)
-
-
-@dataclass(frozen=True, slots=True)
-class TranscriptFindings:
-    """What the API of a provider would refuse of ``messages`` messages."""
-
-    provider: str
-    messages: int
-    findings: tuple[LintFinding, ...]
-
-    @property
-    def has_errors(self) -> bool:
-        return any(finding.severity == "error" for finding in self.findings)
-
-
-class TranscriptService(AnalysisService):
-    """Answers about the messages of the scope."""
-
-    def facts(self) -> tuple[FactRow, ...]:
-        """Return the facts that the Losses tab looks for, by category, then by first mention."""
-        from core.analysis.fidelity.fact_rows import fact_rows
-
-        return fact_rows(self._messages(), self._session.analysis_input().options.progress)
-
-    def lint(self, provider: str = "") -> TranscriptFindings:
-        """Check the messages by the rules of a provider, by default of the API of format and model."""
-        from core.lint.lint import default_provider, lint_messages
-
-        conversation, messages = self._session.analysis_input().conversation, self._messages()
-        provider = provider or default_provider(conversation.format, conversation.model)
-        return TranscriptFindings(provider, len(messages), tuple(lint_messages(messages, provider)))
-
-    def _messages(self) -> tuple[Message, ...]:
-        from core.transcript.scopes import history_of_scope
-
-        source = self._session.analysis_input()
-        return history_of_scope(source.conversation, source.options.scope).messages

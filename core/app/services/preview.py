@@ -13,8 +13,8 @@ from core.settings.schema import SettingChanges
 if TYPE_CHECKING:
     from core.app.document import OpenFile
     from core.app.events import CompactionRequest, OpenRequest
-    from core.app.pins import ViewState
     from core.app.session import Session
+    from core.app.view_state import ViewState
     from core.presentation.dialog_model import FileChoices
 
 

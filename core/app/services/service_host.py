@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from core.app.events import Event
 from core.app.rpc import services_by_name
-from core.app.services.compare import CompareService, ReplayService, SweepService
+from core.app.services.compare import CompareService, SweepService
 from core.app.services.export import ExportService
 from core.app.services.folder import FolderService
 from core.app.services.inspector import InspectorService
@@ -14,6 +14,7 @@ from core.app.services.lists import MessageListService
 from core.app.services.preview import OpenService, PreviewService
 from core.app.services.probes import ProbeService
 from core.app.services.prompts import PromptService
+from core.app.services.replay import ReplayService
 from core.app.services.sessions import SessionService
 from core.app.services.settings import ProfileService, SettingsService
 from core.app.services.side_by_side import SideBySideService

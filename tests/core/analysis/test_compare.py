@@ -16,7 +16,8 @@ from core.analysis.context import AnalysisInput
 from core.analysis.fidelity.model import CategoryScore, FactStatus, FidelityCategory
 from core.analysis.model import BASELINE, NO_UNPAID_REQUESTS, CompareRow, RecordedComparison, UnpaidRequests
 from core.analysis.summary_price import priced_cost, priced_row, pricing_model
-from core.app.services.compare import CompareService, ReplayService, SweepService
+from core.app.services.compare import CompareService, SweepService
+from core.app.services.replay import ReplayService
 from core.common.errors import Cancelled, InputError
 from core.common.paths import SAMPLES
 from core.configuration.layers import SettingLayers

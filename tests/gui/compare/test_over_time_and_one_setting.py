@@ -8,8 +8,9 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from core.app.rpc import call_of
-from core.app.services.compare import ReplayService, SweepService
+from core.app.services.compare import SweepService
 from core.app.services.preview import PreviewService
+from core.app.services.replay import ReplayService
 from core.presentation.compare.results import sweep_indices
 from gui.compare.one_setting_tab import OneSettingTab
 from gui.compare.over_time_tab import OverTimeTab

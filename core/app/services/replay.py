@@ -1,0 +1,66 @@
+"""Replays the session request by request under each strategy."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING
+
+from core.app.rpc import remote
+from core.app.services.analysis import AnalysisService, AnalysisSession, ResultCache, save_table
+from core.common.errors import InputError
+from core.settings.keys import STRATEGY
+
+if TYPE_CHECKING:
+    from core.analysis.model import ReplayTrack
+    from core.analysis.replay.replay import Replay
+    from core.app.events import FileExportedEvent
+
+
+class ReplayService(AnalysisService):
+    def __init__(self, session: AnalysisSession) -> None:
+        super().__init__(session)
+        self._tracks: ResultCache[ReplayTrack] = ResultCache()
+        self._last: Replay | None = None
+
+    @remote(latest=True, of_file=True, page="compare.pages.replay_page")
+    def replay(self, names: tuple[str, ...], limit: int = 0) -> Generator[Replay, None, None]:
+        """Yield the replay so far: first with the known strategies, then after each new one; without
+        ``names`` of the first few. ``limit`` replaces the model's, in tokens."""
+        from core.analysis.replay.replay import (
+            Replay,
+            limited_input,
+            replay_context,
+            replay_result,
+            replay_tracks,
+            with_baseline,
+        )
+        from core.presentation.compare.pages import first_replayed
+
+        source, tracks = self._session.analysis_input(), self._tracks
+        limited = limited_input(source, limit)
+        context = replay_context(limited)
+        tracks.switch_to(limited.key)
+        names = with_baseline(names or first_replayed(source.values.text(STRATEGY)))
+
+        def so_far() -> Replay:
+            known = [tracks.results[name] for name in names if name in tracks.results]
+            result = replay_result(limited, context, known)
+            self._last = Replay(source, names, context, result, tracks.seconds(names))
+            return self._last
+
+        yield so_far()
+        missing = [name for name in names if name not in tracks.results]
+        new = replay_tracks(limited, missing)
+        for name in missing:
+            tracks.compute(name, new)
+            yield so_far()
+
+    @remote(of_file=True)
+    def save_table(self, path: str) -> FileExportedEvent:
+        """Write the known tracks as CSV."""
+        from core.analysis.replay.replay import replay_csv
+
+        if self._last is None or not self._last.result.tracks:
+            raise InputError("Nothing was replayed yet.", "Open Over time first.")
+        source = self._last.source.conversation.document.path
+        return save_table(path, replay_csv(self._last.result), source)
