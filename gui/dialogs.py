@@ -19,9 +19,9 @@ from gui.backend import BackendClient
 from gui.widgets.basic_widgets import bring_up
 
 if TYPE_CHECKING:  # imported on first use
-    from gui.command_bar import CommandBar
-    from gui.help_window import HelpWindow
-    from gui.profiles_dialog import ProfilesDialog
+    from gui.help.help_window import HelpWindow
+    from gui.palette.command_bar import CommandBar
+    from gui.profiles.profiles_dialog import ProfilesDialog
     from gui.prompts.editor import PromptEditor
     from gui.settings.settings_dialog import SettingsDialog
     from gui.widgets.pickers import ChoiceSource
@@ -71,7 +71,7 @@ class DialogController(QObject):
         return self._settings
 
     def open_profiles(self, name: str = "") -> ProfilesDialog:
-        from gui.profiles_dialog import ProfilesDialog
+        from gui.profiles.profiles_dialog import ProfilesDialog
 
         if self._profiles is None:
             self._profiles = ProfilesDialog(self._window, self._client)
@@ -97,7 +97,7 @@ class DialogController(QObject):
 
     def open_help(self, page: str = "", heading: str = "") -> HelpWindow:
         """Show a page of the help; without a name the last one shown, or the first."""
-        from gui.help_window import HelpWindow, help_window_pages
+        from gui.help.help_window import HelpWindow, help_window_pages
 
         if self._help is None:
             self._help = HelpWindow(self._window, help_window_pages())
@@ -106,14 +106,14 @@ class DialogController(QObject):
         return self._help
 
     def open_keys(self) -> HelpWindow:
-        from gui.help_window import KEYS
+        from gui.help.help_window import KEYS
 
         return self.open_help(KEYS)
 
     def open_bar(self, text: str = "") -> CommandBar:
         """Show the command bar, or hide it."""
         from core.presentation.help_pages import help_pages
-        from gui.command_bar import CommandBar
+        from gui.palette.command_bar import CommandBar
 
         if self._bar is None:
             pages = tuple(PickerChoice(page.name, page.title) for page in help_pages())

@@ -16,7 +16,7 @@ from core.presentation.dialog_model import ExportChoice, FileOpenedEvent
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.dialogs import DialogController
-from gui.export_dialog import ExportDialog
+from gui.export.export_dialog import ExportDialog
 from gui.inspect.inspect_page import InspectPage
 from gui.inspect.runs_dialog import CompareRunsDialog, GoToDialog, NameRunDialog, NoteDialog
 from gui.language import tr
@@ -62,7 +62,11 @@ class WindowCommands(QObject):
             use(path)
 
     def export_dialog(self) -> ExportDialog | None:
-        if self.opened is None or not self.exports:  # the formats follow the first preview at once
+        if self.opened is None:
+            return None
+        if not self.exports:  # they follow the first preview
+            text = tr("The formats to export to are still being loaded.")
+            self.notice.emit(Notice("info", text, tr("Try again.")))
             return None
         path = Path(self.opened.path)
         # never into the program's folder

@@ -15,7 +15,6 @@ from core.presentation.dialog_model import FileChoices, FileOpenedEvent
 from core.presentation.model import Notice, Screen, StatusPage
 from gui.actions import missing_needs
 from gui.backend import BackendClient
-from gui.command_offers import MESSAGE
 from gui.dialogs import DialogController
 from gui.file_opening import FileWatcher, OpenController
 from gui.inspect.inspect_page import InspectPage
@@ -24,8 +23,9 @@ from gui.inspect.status_bar import StatusBar
 from gui.inspect.strategy_popup import StrategyPopup
 from gui.inspect.toolbar import NO_MAX_WIDTH, Toolbar
 from gui.main_window import MainWindow
+from gui.palette.offers import MESSAGE
 from gui.probes import ProbeController
-from gui.session_pane import SessionsPane
+from gui.sessions.session_pane import SessionsPane
 from gui.source import SourceController
 from gui.view_switching import COMPARE, INSPECT, AnalysisViews, PageController
 from gui.widgets.accessibility import install_roles

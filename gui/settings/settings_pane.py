@@ -12,7 +12,7 @@ from core.presentation.dialog_model import SettingsPage
 from core.presentation.model import SettingControl
 from gui.actions import ACTIONS, ActionSet
 from gui.backend import BackendClient
-from gui.help_window import native_keys
+from gui.help.help_window import native_keys
 from gui.language import tr
 from gui.settings.setting_row import HighlightedLabel, LabelledRow, SettingRow
 from gui.widgets.basic_widgets import push_button, text_label

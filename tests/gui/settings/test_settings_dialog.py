@@ -19,7 +19,7 @@ from core.settings.keys import LIMIT, MODE, PRESERVE, PROFILE, STRATEGY
 from core.settings.profile import Profile
 from core.strategies.registry import COMPRESSION_STRATEGIES
 from gui.actions import ActionSet
-from gui.profiles_dialog import ProfilesDialog
+from gui.profiles.profiles_dialog import ProfilesDialog
 from gui.settings.setting_row import CompletingField, HighlightedLabel, LabelledRow, SettingRow, word_spans
 from gui.settings.settings_dialog import SettingsDialog
 from gui.settings.settings_pane import THEMES, ActionComboBox, window_sections

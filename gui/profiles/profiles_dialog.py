@@ -12,7 +12,7 @@ from core.presentation.dialog_model import ProfileRow, ProfilesPage
 from core.presentation.model import Notice
 from gui.backend import BackendClient
 from gui.language import tr
-from gui.profile_form import ProfileForm
+from gui.profiles.profile_form import ProfileForm
 from gui.widgets.basic_widgets import push_button, show_dialog, text_label
 from gui.widgets.notice_strip import NoticeList
 from gui.widgets.side_dialog import SideDialog, SideList, question_dialog

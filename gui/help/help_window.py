@@ -13,7 +13,7 @@ from core.common.atomic_file import write_same_type
 from core.common.errors import InputError
 from core.presentation.help_pages import GROUPS, HelpPage, find_in_help, help_pages, link_target
 from gui.actions import ACTIONS
-from gui.help_text import HelpText
+from gui.help.help_text import HelpText
 from gui.language import tr
 from gui.widgets.basic_widgets import MENU_TITLES, push_button
 from gui.widgets.side_dialog import SideDialog, SideList

@@ -14,7 +14,8 @@ from core.common.paths import SAMPLES
 from core.formats.registry import load_conversation
 from core.presentation.dialog_model import ExportRequest, SecretsCount
 from core.presentation.inspector_model import SummaryPage
-from gui.export_dialog import CONTINUE, CONVERT, REPORT, ExportDialog
+from gui.export.export_dialog import ExportDialog
+from gui.export.export_form import CONTINUE, CONVERT, REPORT
 from gui.workspace import Workspace
 from tests.gui.fake_panel import FAKE_EXPORTS, fake_opened
 from tests.gui.recording_backend import RecordingBackend

@@ -11,7 +11,8 @@ from core.presentation.dialog_model import CompletionList, SettingsPage
 from core.presentation.model import Notice, PickerChoice
 from gui.actions import ActionSet
 from gui.backend import BackendClient
-from gui.command_offers import (
+from gui.language import tr
+from gui.palette.offers import (
     ACTION,
     CommandFinder,
     CommandHistory,
@@ -20,7 +21,6 @@ from gui.command_offers import (
     is_line,
     line_suggestions,
 )
-from gui.language import tr
 from gui.widgets.basic_widgets import rule, text_label
 from gui.widgets.icons import GlyphLabel, glyph_icon
 from gui.widgets.notice_strip import NoticeList

@@ -13,8 +13,8 @@ from core.app.services.sessions import SessionService
 from core.common.paths import SAMPLES
 from core.presentation.dialog_model import SessionRow, SessionRows
 from core.presentation.model import Notice
-from gui.session_pane import SessionsPane
-from gui.session_table import COLUMNS
+from gui.sessions.session_pane import SessionsPane
+from gui.sessions.session_table import COLUMNS
 from gui.start_page import StartPage
 from gui.workspace import Workspace
 from tests.gui.recording_backend import RecordingBackend

@@ -23,7 +23,7 @@ from core.presentation.model import Notice, NoticeAction
 from gui.backend import BackendClient
 from gui.language import tr
 from gui.remote_call import PendingCall
-from gui.session_table import SessionTable
+from gui.sessions.session_table import SessionTable
 from gui.widgets.basic_widgets import push_button, text_label
 from gui.widgets.icons import ToneLabel
 from gui.widgets.text_labels import ElidedLabel
