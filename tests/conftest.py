@@ -53,21 +53,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "logs: the test provokes warnings in the log and looks at them itself")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Order tests for two processes, which begin at the first and at the middle one: one loads what windows
-    need, the other what models need, and both end with modules of many short tests."""
-    by_module: dict[Path, list[pytest.Item]] = {}
-    for item in items:
-        by_module.setdefault(item.path, []).append(item)
-    windows, models, others = list[pytest.Item](), list[pytest.Item](), list[pytest.Item]()
-    for tests in sorted(by_module.values(), key=len):
-        fixtures = {name for test in tests for name in getattr(test, "fixturenames", ())}
-        calls_models = "server" in fixtures or hasattr(getattr(tests[0], "module", None), "run_loopback")
-        (windows if "warm_context" in fixtures else models if calls_models else others).extend(tests)
-    middle = max(0, len(items) // 2 - len(windows))
-    items[:] = (*windows, *others[:middle], *models, *others[middle:])
-
-
 def pytest_collection_finish() -> None:
     gc.freeze()  # what was imported and collected lives to the end; looking at it again and again takes time
 
