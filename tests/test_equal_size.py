@@ -112,8 +112,7 @@ def test_pairs_have_an_interval_and_what_is_beaten_is_named() -> None:
     assert 0.0 <= low < 0.15 < high <= 0.3
     ours = [SizeResult(file, pinned.NAME, 0.1, 0.1, 0.50, 0.50, 0.70) for file in ("a", "b")]
     tails = [
-        SizeResult("a", "none", 0.1, 0.1, 0.65, 0.50, 0.60),
-        SizeResult("b", "none", 0.1, 0.1, 0.45, 0.50, 0.60),
+        SizeResult(*one, 0.5, 0.6) for one in (("a", "none", 0.1, 0.1, 0.65), ("b", "none", 0.1, 0.1, 0.45))
     ]
     line = "| needed and there | `none` | −5.0 [−15.0, +5.0] | −5.0 [−15.0, +5.0] |"
     assert line in pairs_table([*ours, *tails])

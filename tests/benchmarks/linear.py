@@ -105,10 +105,8 @@ def _cost(strategy: Strategy, workloads: Sequence[Workload], summary: float) -> 
     for workload in workloads:
         workload.requests.messages = 0
     own = _timed(lambda workload: _changed(strategy.compress(workload.context)), workloads)
-    asked, count = (
-        sum(workload.requests.messages for workload in workloads),
-        sum(len(workload.history) for workload in workloads),
-    )
+    asked = sum(workload.requests.messages for workload in workloads)
+    count = sum(len(workload.history) for workload in workloads)
     return replace(own, per_message=own.per_message + asked / count * summary)
 
 

@@ -3,7 +3,6 @@
 ``python -m tests.labelled.measuring`` prints the parts of the real sessions, each set apart, the
 pairs of summaries apart, and what is called an error in summaries that agents wrote, which are faithful."""
 
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -176,6 +175,3 @@ if __name__ == "__main__":
     print("\n".join(aligned_table([*map(summary_row, SUMMARY_SETS)], range(1, 4), head=heads)))
     print("\nsummaries that agents wrote")
     print("\n".join(aligned_table([*recorded_rows()], (1, 2), head=("session", "sentences", "turned round"))))
-    if "--errors" in sys.argv:  # of the seen half alone: the other is for the figures
-        shown = measure_half("seen")
-        print("\n".join((*shown["important"].errors, "", *shown["all"].errors, *shown["command"].errors)))

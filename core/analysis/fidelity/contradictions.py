@@ -11,9 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from types import MappingProxyType
+from typing import NamedTuple
 
 from core.analysis.fidelity.fact_texts import TextIndex, flat_text
-from core.analysis.fidelity.order import is_reversed, lists_backwards, order_of, steps_of
+from core.analysis.fidelity.order import Order, is_reversed, lists_backwards, order_of, steps_of
 from core.analysis.fidelity.sentence_matching import is_foreign
 from core.analysis.fidelity.sentence_sense import is_called_open, is_done
 from core.analysis.fidelity.statements import (
@@ -40,6 +41,13 @@ _DENIALS = ("never", "not", "don't", "cannot", "nie", "nicht", "nunca", "jamais"
 _SO = re.compile(r"[^;]*?,\s+(?:so|also|donc)\s([^;]*)")
 
 
+class StatedOrder(NamedTuple):
+    """What a sentence puts first, and the steps that it lists."""
+
+    order: Order | None
+    steps: Sequence[frozenset[str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Contradiction:
     """A sentence of a summary at ``place`` of the result, and the sentence of a source ``message`` that it
@@ -63,13 +71,14 @@ def contradictions(
     if not summaries:
         return
     source = source_statements(messages, vocabulary_of(text for _, text in summaries))
+    orders: dict[int, StatedOrder] = {}
     for place, text in summaries:
         for sentence, _ in prose_sentences(text):
             if _ROW.search(sentence) or is_foreign(sentence):
                 continue
             parts = parse(sentence)
             opposed = (
-                _other_order(sentence, parts, source)
+                _other_order(sentence, parts, source, orders)
                 or _exchanged(parts, source)
                 or _swapped_numbers(parts, source)
                 or _other_state(parts, source, errors)
@@ -94,17 +103,24 @@ def is_quoted(sentence: str, texts: TextIndex) -> bool:
     )
 
 
-def _other_order(sentence: str, parts: Sequence[Clause], source: SourceStatements) -> SourceClause | None:
-    """Return what puts the same things in the opposite order."""
-    order, steps = order_of(sentence), steps_of(sentence)
-    if order is None and not steps:
+def _other_order(
+    sentence: str, parts: Sequence[Clause], source: SourceStatements, known: dict[int, StatedOrder]
+) -> SourceClause | None:
+    """Return what puts the same things in the opposite order. ``known`` takes the orders of the sentences of
+    the source by number: each is asked for again and again."""
+    ours = StatedOrder(order_of(sentence), steps_of(sentence))
+    if ours.order is None and not ours.steps:
         return None
     alike = source.alike(_all_words(parts))
     for number in alike:
-        found, _ = source.sentences[number]
-        if (is_reversed(order, order_of(found)) or lists_backwards(steps, found)) and not any(
-            _is_straight(sentence, source.sentences[other][0]) for other in alike
-        ):
+        if number not in known:
+            text, _ = source.sentences[number]
+            known[number] = StatedOrder(order_of(text), steps_of(text))
+    if any(_is_straight(ours.order, known[number].order) for number in alike):
+        return None
+    for number in alike:
+        theirs = known[number]
+        if is_reversed(ours.order, theirs.order) or lists_backwards(ours.steps, theirs.steps):
             return source.clause_of(number)
     return None
 
@@ -113,8 +129,7 @@ def _all_words(parts: Sequence[Clause]) -> frozenset[str]:
     return frozenset[str]().union(*(part.words for part in parts))
 
 
-def _is_straight(sentence: str, other: str) -> bool:
-    ours, theirs = order_of(sentence), order_of(other)
+def _is_straight(ours: Order | None, theirs: Order | None) -> bool:
     return bool(ours and theirs and ours[0] & theirs[0] and ours[1] & theirs[1])
 
 

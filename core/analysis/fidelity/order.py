@@ -96,9 +96,9 @@ def steps_of(sentence: str) -> tuple[frozenset[str], ...]:
     return steps if len(steps) >= _MIN_STEPS else ()
 
 
-def lists_backwards(steps: Sequence[frozenset[str]], sentence: str) -> bool:
-    """Return whether a sentence lists three of the steps or more in mostly opposite order."""
-    if not steps or not (others := steps_of(sentence)):
+def lists_backwards(steps: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> bool:
+    """Return whether three of the steps or more are in mostly opposite order among the others."""
+    if not steps or not others:
         return False
     places = [place for step in steps if (place := _most_alike(step, others)) >= 0]
     if len(set(places)) < _MIN_STEPS:

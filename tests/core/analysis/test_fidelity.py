@@ -29,18 +29,16 @@ def todo(text: str, status: str) -> tuple[Message, ...]:
 
 RULE = (human("Never commit the generated migration files to the main branch."),)
 FILE = edit("src/upload/client.py")
-ERROR = run("make", "ConnectionResetError: the peer closed the socket in the middle of part 7", failed=True)
+ERROR = run("make", "ConnectionResetError: the peer closed its socket in part 7", failed=True)
 TODO = todo("Add a jitter test for the upload client", "in_progress")
 READ = exchange("q1", "Read", "x = 1", file_path="src/upload/pool.py")
-WHY = (ai("We went with `RetryPolicy` because the pool drops idle sockets after a minute."),)
+WHY = (ai("We went with `RetryPolicy` because the pool drops idle sockets."),)
 NUMBER = (human("The cache holds max_entries = 512 for now."),)
 URL = (human("It is written down at https://docs.example.org/upload/limits?page=2 for good."),)
 COMMAND = run("pytest tests/upload --maxfail=1", "3 passed")
 WORDS = (human("The upload of large parts stalls on the staging cluster since Monday."),)
 NAME = (ai("The guard sits in `half_close_guard` now."),)
-CODE = (
-    ai("Like this:\n```\nfirst line of code\nsecond line of code\nthird line of code\nthe last one\n```"),
-)
+CODE = (ai("Like this:\n```\nthe first line\nthe second line\nthe third line\nthe last one\n```"),)
 
 
 @pytest.mark.parametrize(
@@ -58,7 +56,7 @@ CODE = (
         (
             ERROR,
             Category.ERROR,
-            "make: ConnectionResetError: the peer closed the socket in the middle",
+            "make: ConnectionResetError: the peer closed its socket in part 7",
             SUMMARISED,
         ),
         (ERROR, Category.ERROR, "make fails with a ConnectionResetError.", PARTIAL),
@@ -66,12 +64,7 @@ CODE = (
         (TODO, Category.TODO, "[in_progress] Add a jitter test for the upload client", SUMMARISED),
         (TODO, Category.TODO, "Add a jitter test for the upload client", PARTIAL),
         (TODO, Category.TODO, "Some tests are to do.", LOST),
-        (
-            WHY,
-            Category.DECISION,
-            "RetryPolicy, because the pool drops idle sockets after a minute",
-            SUMMARISED,
-        ),
+        (WHY, Category.DECISION, "RetryPolicy, because the pool drops idle sockets", SUMMARISED),
         (WHY, Category.DECISION, "There is a policy.", LOST),
         (NUMBER, Category.NUMBER, "max_entries is 512", SUMMARISED),
         (NUMBER, Category.NUMBER, "512 of something", LOST),
@@ -82,22 +75,12 @@ CODE = (
         (COMMAND, Category.COMMAND, "ran `pytest tests/upload --maxfail=1`", SUMMARISED),
         (COMMAND, Category.COMMAND, "ran pytest tests/upload", PARTIAL),
         (COMMAND, Category.COMMAND, "ran the tests", LOST),
-        (
-            WORDS,
-            Category.USER_MESSAGE,
-            "Uploads of large parts: the upload stalls on the staging cluster.",
-            SUMMARISED,
-        ),
+        (WORDS, Category.USER_MESSAGE, "Large parts: the upload stalls on the staging cluster.", SUMMARISED),
         (WORDS, Category.USER_MESSAGE, "Something is slow.", LOST),
         (NAME, Category.IDENTIFIER, "in half_close_guard", SUMMARISED),
         (NAME, Category.IDENTIFIER, "calls half_close_guard()", SUMMARISED),
         (NAME, Category.IDENTIFIER, "in Half_Close_Guard", LOST),
-        (
-            CODE,
-            Category.CODE,
-            "first line of code\nsecond line of code\nthird line of code\nthe last one",
-            SUMMARISED,
-        ),
+        (CODE, Category.CODE, "the first line\nthe second line\nthe third line\nthe last one", SUMMARISED),
         (CODE, Category.CODE, "The last one.", LOST),
     ],
 )
@@ -214,7 +197,7 @@ def test_the_error_of_a_cleared_result_is_judged_as_it_is_written() -> None:
     made = make_compaction(ERROR, keep=(0, 1))
     edited = Fate((FateStep(NAME_OF_RUN, FateKind.EDITED, "Cleared."),))
     made = replace(made, fates=(made.fates[0], edited))
-    text = "ConnectionResetError: the peer closed the socket in the middle of part 7"
+    text = "ConnectionResetError: the peer closed its socket in part 7"
     for error, is_lost in ((text, False), (MISSING, True)):
         cleared = tool(response("r1", "Bash", "[cleared]", error))
         found = judge_fidelity(ERROR, replace(made, messages=(ERROR[0], cleared)))

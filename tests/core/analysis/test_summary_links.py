@@ -66,10 +66,7 @@ def test_shared_facts_are_named_the_most_telling_first() -> None:
 
 
 def test_sources_are_few_and_the_best_come_first() -> None:
-    source = (
-        *(ai(f"I touched src/a.py, step {number}.") for number in range(40)),
-        human("src/a.py has a leak"),
-    )
+    source = (*(ai(f"I touched src/a.py, step {at}.") for at in range(40)), human("src/a.py has a leak"))
     (found,) = linked("src/a.py has a leak", source)
     assert len(found.links) <= MAX_LINKS
     assert found.links[0].message == 40

@@ -66,10 +66,7 @@ WRITTEN_BY_AGENTS = (
     ),
     (human("Always show the key on the page."), "The user chose the page to show the key (not the dialog)."),
     (ai("The barn has a long ladder."), "Confirmed the barn has a long ladder already, the shed does not."),
-    (
-        human("TypeError: tree view needs a provider"),
-        "Fixed by rendering the tree view with its lower parts.",
-    ),
+    (human("TypeError: tree view needs a provider"), "Fixed by rendering the tree view with its parts."),
 )
 """What summaries of recorded compactions say in other words, each once called an error."""
 
@@ -83,10 +80,7 @@ def test_what_agents_write_at_a_compaction_is_no_error(message: Message, summary
 @pytest.mark.req("LOSS-2.3.3")
 @pytest.mark.parametrize(
     ("summary", "is_error"),
-    [
-        ("We updated the `barn/roof.json`.", True),
-        ("We updated the gate so that it looks for `barn/roof.json`.", False),
-    ],
+    [("We updated the `barn/roof.json`.", True), ("We updated the gate: it finds `barn/roof.json`.", False)],
 )
 def test_a_file_that_was_read_is_called_changed_only_by_a_verb_beside_it(
     summary: str, is_error: bool
@@ -144,17 +138,13 @@ SHORT_SESSION: tuple[Message, ...] = (
     human("Sorry, the fair moved to 12 June. And forget the thing about dogs."),
     *run("make shelf", "ShelfError: plank 7 too short", failed=True),
 )
-CASES = (
-    (
-        "values swapped",
-        "Seats: 8 at round tables, 6 at the head table.",
-        "Seats: 6 at round tables, 8 at the head table.",
-    ),
-    ("permission", "Sugar, brown included, stays out of the tea.", "Brown sugar is fine in the tea."),
-    ("exchange", "Roses may be watered; the orchids stay.", "Orchids may be watered; the roses stay."),
-    ("order", "Oak was preferred to pine.", "Pine was preferred to oak."),
-    ("steps", "To do: sand, oil, mount.", "To do: mount the shelf, oil them, sand the boards."),
-    ("state", "Plank 7 is still too short.", "The fault of plank 7, too short, is fixed."),
+PAIRS = (
+    ("Seats: 8 at round tables, 6 at the head table.", "Seats: 6 at round tables, 8 at the head table."),
+    ("Sugar, brown included, stays out of the tea.", "Brown sugar is fine in the tea."),
+    ("Roses may be watered; the orchids stay.", "Orchids may be watered; the roses stay."),
+    ("Oak was preferred to pine.", "Pine was preferred to oak."),
+    ("To do: sand, oil, mount.", "To do: mount the shelf, oil them, sand the boards."),
+    ("Plank 7 is still too short.", "The fault of plank 7, too short, is fixed."),
 )
 
 
@@ -164,7 +154,7 @@ def _is_contradicted(summary: str) -> bool:
 
 
 @pytest.mark.req("LOSS-2.3.2", "LOSS-2.3.4", "LOSS-2.3.5")
-@pytest.mark.parametrize(("faithful", "false"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+@pytest.mark.parametrize(("faithful", "false"), PAIRS)
 def test_the_false_sentence_alone_is_an_error(faithful: str, false: str) -> None:
     assert not _is_contradicted(faithful)
     assert _is_contradicted(false)

@@ -197,7 +197,7 @@ def test_another_branch_or_conversation_is_chosen(cli: Cli, session: str) -> Non
 def test_facts_name_the_lines_of_the_file(cli: Cli, tmp_path: Path) -> None:
     texts = (
         ("user", "Never edit files in gen/."),
-        ("assistant", "Agreed."),
+        ("assistant", "Yes."),
         ("user", "Set max_rows = 900 now."),
     )
     said = ({"type": one, "message": {"role": one, "content": text}} for one, text in texts)

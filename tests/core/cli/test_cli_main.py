@@ -235,10 +235,7 @@ def summary(tmp_path: Path) -> str:
     [
         ("lint {file} -s pi --set context-limit=9000", "-s and --set have no effect: lint compacts nothing."),
         ("lint {file} --model gpt-4o", "--model has no effect"),
-        (
-            "inspect {file} --summary-file {summary}",
-            "--summary-file has no effect: inspect writes no summary",
-        ),
+        ("inspect {file} --summary-file {summary}", "--summary-file has no effect: inspect writes no"),
         ("convert {file} --to openai -s pi", "-s has no effect: a transcript is written as it is"),
         ("compact {file} -s high-density --focus x", "--focus has no effect: high-density asked for no su"),
         ("compare {file} -s high-density --summary-file {summary}", "no strategy here asks for a summary"),
@@ -249,10 +246,7 @@ def summary(tmp_path: Path) -> str:
         ("inspect {file} -s pi --set compaction.target=0.2", "--set compaction.target has no effect"),
         ("compare {file} -s pi -s none --set hybrid.target=0.2", "has no effect: no strategy here reads it."),
         ("replay {file} -s none --set hybrid.target=0.2", "--set hybrid.target has no effect: none does not"),
-        (
-            "sweep {file} -s tiered --vary compaction.target=0.1,0.2 --set hybrid.target=0.2",
-            "tiered does not",
-        ),
+        ("sweep {file} -s tiered --vary compaction.target=0.1,0.2 --set hybrid.target=0.2", "tiered does"),
     ],
 )
 def test_what_does_nothing_is_told(cli: Cli, summary: str, line: str, words: str) -> None:

@@ -203,10 +203,8 @@ def test_the_command_does_what_the_tool_does(
     save_profile(server, Reply(SEVEN))
     handler(OpenService.open, OpenRequest(str(source)))
     handler(ProfileService.use, "local")
-    handler(
-        PreviewService.change,
-        ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0)),
-    )
+    values = ((STRATEGY, tiered.NAME), (LIMIT_KEY, LIMIT), (TARGET, 0.2), (OUTPUT_RESERVE, 0))
+    handler(PreviewService.change, values)
     handler(SettingsService.run_line, "/compact the parser")
     handler.call(ExportService.export, ExportRequest(str(result), "llxprt"))
     assert {request.focus for request in by_tool.summariser.requests} == {"the parser"}

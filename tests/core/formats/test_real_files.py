@@ -119,11 +119,9 @@ def is_lost(conversation: Conversation) -> bool:
     lost = 0
     for message in conversation.messages:
         said = [
-            block
-            for block in message.blocks
-            if not isinstance(block, Text | Thinking) or block.text or block.extra
+            one for one in message.blocks if not isinstance(one, Text | Thinking) or one.text or one.extra
         ]
-        closed = [block for block in said if not isinstance(block, Opaque) or "encrypted" in str(block.raw)]
+        closed = [one for one in said if not isinstance(one, Opaque) or "encrypted" in str(one.raw)]
         lost += message.speaker is Speaker.UNKNOWN or not closed
     return 2 * lost > len(conversation.messages)
 

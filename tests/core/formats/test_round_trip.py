@@ -272,11 +272,8 @@ def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path
     made, _ = _made(source, strategy, 60_000)
     path = tmp_path / "out.jsonl"
     path.write_bytes(export_history(export_input(made, result=True), source.format).data)
-    again = [
-        one
-        for one in load_conversation(path).messages
-        if one.blocks != (Text("[Earlier messages were removed.]"),)
-    ]
+    removed = (Text("[Earlier messages were removed.]"),)
+    again = [one for one in load_conversation(path).messages if one.blocks != removed]
     counter = made.sizing.counter(counter_for(made.window.model))
     assert made.after_tokens == counter.messages(again)
     rules = {one.provider: [found.rule for found in one.after] for one in made.lint}

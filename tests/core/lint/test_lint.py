@@ -26,11 +26,8 @@ SOUND = (Q, *exchange("a", "read"), ai("x"), Q, ai("", call("read", "b"), call("
 BASE64 = "iVBORw0KGgoAAAANSUhEUgAAB4cVq5Zf9Xy2Kd7LmNpRtSuWw3" * 40
 MARKED = human("", *(Text("x", {"cache_control": {"type": "ephemeral"}}) for _ in range(5)))
 LONE = Message(Speaker.AI, (Thinking("", {"encrypted_content": "x"}),))
-NO_JSON = ai(
-    "",
-    ToolCall("a", "f", "{cut", {"$arguments": "{cut"}),
-    ToolCall("b", "p", "*", {"$item": "custom_tool_call"}),
-)
+_CUT = ToolCall("a", "f", "{cut", {"$arguments": "{cut"})
+NO_JSON = ai("", _CUT, ToolCall("b", "p", "*", {"$item": "custom_tool_call"}))
 
 
 def folded(**fields: Any) -> Message:

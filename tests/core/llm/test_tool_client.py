@@ -85,8 +85,7 @@ def test_refusals_unknown_tools_and_bad_json_are_answered() -> None:
 @pytest.mark.parametrize(
     ("reply", "words"),
     [
-        (loopback.REFUSED, "refused to go on"),
-        (loopback.TOO_LONG, "cut off"),
+        *((loopback.REFUSED, "refused to go"), (loopback.TOO_LONG, "cut off")),
         (loopback.OVERFLOW, "does not fit"),
     ],
 )

@@ -89,7 +89,7 @@ def test_a_row_says_its_figures() -> None:
         ({"cost": model.CompactionCost(3_000, None, 0, RATES)}, "still cached", "all"),
         ({"cost": model.CompactionCost(3_000, 4, 9, RATES, 0.0)}, "pays for itself after", "never"),
         (
-            {"cost": model.CompactionCost(3_000, 4, 9, RATES, break_even=0.0)},
+            {"cost": model.CompactionCost(3_000, 4, 9, RATES, break_even=0)},
             "pays for itself after",
             "at once",
         ),

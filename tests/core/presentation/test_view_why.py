@@ -47,10 +47,7 @@ def test_numbers_of_messages_become_links() -> None:
 
 
 def test_a_call_leads_to_the_conversation_of_its_sub_agent() -> None:
-    tasks = (
-        ListedConversation(2, "look", 3, "sub-agent", "t1"),
-        ListedConversation(3, "count", 3, "sub-agent", "t2"),
-    )
+    tasks = [ListedConversation(at, "look", 3, "sub-agent", f"t{at - 1}") for at in (2, 3)]
     listed = (ListedConversation(1, "all"), *tasks)
     start = ai("", call("Task", "t1"), call("Task", "t2"))
     answers = tool(response("t1", "Task"), response("t2", "Task"))

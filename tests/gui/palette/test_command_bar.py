@@ -18,10 +18,7 @@ from gui.widgets.pickers import ChoiceSource
 from tests.gui.fake_pages import completions, fake_settings_page
 from tests.gui.recording_backend import RecordingBackend
 
-CHOICES = (
-    PickerChoice("middle-out", "middle-out", "Keeps both ends."),
-    PickerChoice("pi", "pi", "As the agent Pi."),
-)
+CHOICES = (PickerChoice("middle-out", "middle-out", "Keeps both ends."), PickerChoice("pi", "pi", "As Pi."))
 PICKS = (
     ChoiceSource("strategy", "Strategy", CHOICES, "middle-out"),
     ChoiceSource("scope", "Scope", (PickerChoice("current", "Current context"),), "all"),
