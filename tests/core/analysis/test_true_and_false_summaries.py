@@ -44,8 +44,8 @@ def judged(summary: str) -> Fidelity:
 
 
 @pytest.mark.req("LOSS-2.3.7")
-@pytest.mark.parametrize("text", FAITHFUL)
-def test_no_faithful_sentence_is_an_error(text: str) -> None:
+@pytest.mark.parametrize("text", [*FAITHFUL, "", "I'm sorry, but I can't help with that."])
+def test_no_faithful_sentence_refusal_or_empty_text_is_an_error(text: str) -> None:
     assert errors(SESSION, text) == []
 
 
@@ -100,11 +100,6 @@ def test_that_all_tests_pass_is_an_error_while_no_run_passed_after_a_failed_one(
 ) -> None:
     failed = exchange("1", "Bash", "--- FAIL: TestRoof (0.2s)\nFAIL\nexit code 1", command="mise run test")
     assert bool(errors((human("Mend the roof."), *failed, *later), "All tests pass.")) is is_error
-
-
-@pytest.mark.parametrize("text", ["", "I'm sorry, but I can't help with that."])
-def test_a_summary_that_says_nothing_contradicts_nothing(text: str) -> None:
-    assert errors(SESSION, text) == []
 
 
 @pytest.mark.req("LOSS-2.3.7")
