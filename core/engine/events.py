@@ -30,9 +30,7 @@ class MessageAdded:
 
 @dataclass(frozen=True, slots=True)
 class HistoryCleared:
-    """The store was emptied, or will be when the compression ends (``queued``)."""
-
-    queued: bool = False
+    """The store was emptied, or will be when the compression ends."""
 
 
 @dataclass(frozen=True, slots=True)

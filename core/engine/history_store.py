@@ -140,12 +140,11 @@ class HistoryStore:
     def clear(self) -> None:
         """Remove all messages; the base offset stays."""
         with self._lock:
-            queued = self._compressing and self.mode is Mode.REFERENCE
-            if queued:
+            if self._compressing and self.mode is Mode.REFERENCE:
                 self._queue.append(None)
             else:
                 self._set_messages((), 0)
-            self._notify(HistoryCleared(queued))
+            self._notify(HistoryCleared())
 
     def apply_density(self, result: DensityResult) -> None:
         """Replace, then remove, then count everything (REQ-HD-003.1 to .4). Raises StrategyError for a result

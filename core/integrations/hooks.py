@@ -164,19 +164,19 @@ def _keep_copy(event: HookEvent, max_tokens: int) -> str:
 
 def _facts_for_summary(event: HookEvent, max_tokens: int) -> str:
     """Claude Code: what is printed goes into the prompt of the summary."""
-    from core.integrations.surviving_facts import fact_lines, surviving_facts
+    from core.integrations.surviving_facts import facts_text, surviving_facts
 
     if event.transcript is None or not event.transcript.is_file():
         return ""
     copy = event.state.keep_copy(event.transcript)
-    text = fact_lines(surviving_facts(_context(copy)), max_tokens).under(_KEEP)
+    text = facts_text(_KEEP, surviving_facts(_context(copy)), max_tokens)
     event.state.put(_GIVEN, text)
     return text
 
 
 def _remember_losses(event: HookEvent, max_tokens: int) -> str:
     """Claude Code: the transcript has no summary yet, but the event has; nothing printed here is read."""
-    from core.integrations.surviving_facts import fact_lines, missing_facts, surviving_facts
+    from core.integrations.surviving_facts import facts_text, missing_facts, surviving_facts
     from core.llm.chat_messages import human_text
 
     given, copies = event.state.take(_GIVEN), event.state.copies()
@@ -187,7 +187,7 @@ def _remember_losses(event: HookEvent, max_tokens: int) -> str:
     if event.trigger == "manual":  # what the first hook printed is then in the next request
         context.append(human_text(given))
     lost = missing_facts(messages, surviving_facts(messages), context)
-    event.state.put(_PENDING, fact_lines(lost, max_tokens).under(_LOST))
+    event.state.put(_PENDING, facts_text(_LOST, lost, max_tokens))
     return ""
 
 
@@ -197,14 +197,14 @@ def _deliver_pending(event: HookEvent, max_tokens: int) -> str:
 
 def _losses_of_record(event: HookEvent, max_tokens: int) -> str:
     """Codex: when the session starts again after a compaction, its file has the summary."""
-    from core.integrations.surviving_facts import fact_lines, missing_facts, surviving_facts
+    from core.integrations.surviving_facts import facts_text, missing_facts, surviving_facts
 
     copies = event.state.copies()
     if event.source != "compact" or not copies or event.transcript is None or not event.transcript.is_file():
         return ""
     messages = _context(copies[-1])
     lost = missing_facts(messages, surviving_facts(messages), _context(event.transcript))
-    return _additional_context(event, fact_lines(lost, max_tokens).under(_LOST))
+    return _additional_context(event, facts_text(_LOST, lost, max_tokens))
 
 
 def _additional_context(event: HookEvent, text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from core.analysis.fidelity.fidelity import judge_fidelity
 from core.analysis.fidelity.model import CATEGORY_WEIGHTS, FactStatus, FidelityCategory, SourceFact
@@ -28,18 +27,6 @@ _LABELS = {
 _SUMMARISED = Fate((FateStep("hook", FateKind.SUMMARISED, "The agent compacted its context."),))
 
 
-@dataclass(frozen=True, slots=True)
-class FactLines:
-    """Facts as lines of text; ``left_out`` is how many did not fit."""
-
-    lines: tuple[str, ...]
-    left_out: int
-
-    def under(self, heading: str) -> str:
-        """Return heading and lines, "" without any."""
-        return "\n".join((heading, *self.lines)) if self.lines else ""
-
-
 def surviving_facts(messages: Sequence[Message]) -> tuple[SourceFact, ...]:
     """Return what a later turn needs and cannot find again, weightiest first, then newest first."""
     facts = (fact for fact in extract_source_facts(messages) if fact.kind in _LABELS and not fact.is_resolved)
@@ -61,18 +48,15 @@ def missing_facts(
     return tuple(one.fact for one in judged if one.status is FactStatus.LOST or one.is_negated)
 
 
-def fact_lines(facts: Iterable[SourceFact], max_tokens: int) -> FactLines:
-    """Return the first facts that fit, one a line, without repeats."""
+def facts_text(heading: str, facts: Iterable[SourceFact], max_tokens: int) -> str:
+    """Return a heading and the facts that fit, one a line, without repeats; "" if none does."""
     room = min(max_tokens * CHARACTERS_PER_TOKEN, _MAX_CHARACTERS)
     lines: list[str] = []
-    left_out = 0
     for line in dict.fromkeys(_lines(facts)):
         if len(line) < room:
             lines.append(line)
             room -= len(line) + 1
-        else:
-            left_out += 1
-    return FactLines(tuple(lines), left_out)
+    return "\n".join((heading, *lines)) if lines else ""
 
 
 def _lines(facts: Iterable[SourceFact]) -> Iterator[str]:

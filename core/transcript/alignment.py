@@ -42,11 +42,9 @@ class AlignmentStatus(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Alignment:
     """Two aligned histories. ``second_index[i]`` is the index in the second history of message i of the
-    first, -1 if it has none; ``first_index`` is the reverse. ``moved`` counts messages that are the same at
-    another place in the order."""
+    first, -1 if it has none. ``moved`` counts messages that are the same at another place in the order."""
 
     second_index: array[int]
-    first_index: array[int]
     first: tuple[AlignmentStatus, ...]
     second: tuple[AlignmentStatus, ...]
     moved: int
@@ -82,7 +80,6 @@ def align_histories(first: Sequence[Message], second: Sequence[Message]) -> Alig
             first_index[second_message] = first_message
     return Alignment(
         second_index,
-        first_index,
         _statuses(first_parts, frozenset(pairs), second_index),
         _statuses(second_parts, frozenset(pairs.values()), first_index),
         len(moved),
