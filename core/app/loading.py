@@ -111,12 +111,16 @@ class StreamingRows:
         self, messages: Sequence[Message], first: int, counts: array[int], cwd: str
     ) -> MessageRows:
         """Return rows of messages of the conversation, from number ``first``; shown texts are reused."""
-        end = first + len(messages)
-        if cwd == self._cwd and end <= self._shown and all(map(is_, messages, self._messages[first:end])):
-            if len(self._parts) > 1:
-                self._parts = [MessageRows.joined(self._parts)]
-            return rows.with_counts(self._parts[0].part(first, end), messages, counts)
-        return rows.message_rows(messages, counts, cwd)
+        known = max(0, self._shown - first)
+        if cwd != self._cwd or not all(map(is_, messages[:known], self._messages[first : self._shown])):
+            known = 0
+        if not known:
+            return rows.message_rows(messages, counts, cwd)
+        if len(self._parts) > 1:
+            self._parts = [MessageRows.joined(self._parts)]
+        shown = self._parts[0].part(first, first + len(messages))
+        texts = MessageRows.joined((shown, rows.message_rows(messages[known:], None, cwd)))
+        return rows.with_counts(texts, messages, counts)
 
 
 def guess_cwd(path: str) -> str:
