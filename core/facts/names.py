@@ -87,24 +87,25 @@ _UNSAID = frozenset([NameSource.CALL, NameSource.RESULT])
 
 @dataclass(slots=True)
 class _Name:
-    """``densities``: the fewest names that a text with this one has, by who says it."""
+    """``densities``: the fewest names that a text with this one has, by who says it, in bits. Cues and
+    densities are shared: a session has many names."""
 
     text: str
     shape: str
     first: int = -1
     last: int = -1
     count: int = 0  # messages
-    cues: set[str] = field(default_factory=set)
-    densities: dict[NameSource, int] = field(default_factory=dict)
+    cues: frozenset[str] = frozenset()
+    densities: tuple[tuple[NameSource, int], ...] = ()
 
     def mention(self, source: NameSource, index: int, density: int, *, is_repeated: bool) -> None:
         if self.count == 0:
             self.first = index
         if index != self.last:
             self.last, self.count = index, self.count + 1
-        self.densities[source] = min(density, self.densities.get(source, density))
+        self.densities = _densities(self.densities, source, min(_MAX_DENSITY, (density - 1).bit_length()))
         if is_repeated:
-            self.cues.add(f"<repeated by {source}>")
+            self.cues = _with_cue(self.cues, f"<repeated by {source}>")
 
     def fact(self) -> Fact:
         category = FactCategory.PATH if self.shape in _PATHS else FactCategory.IDENTIFIER
@@ -112,11 +113,21 @@ class _Name:
         return Fact(kind, self.text, self.text, self.first, self.last, self.count)
 
     def all_cues(self) -> frozenset[str]:
-        densities = tuple(
-            (source, min(_MAX_DENSITY, (n - 1).bit_length())) for source, n in self.densities.items()
-        )
         count = next((limit for limit in _COUNTS if self.count <= limit), _COUNTS[-1] + 1)
-        return _cues(self.shape, count, frozenset(self.cues), densities)
+        return _cues(self.shape, count, self.cues, self.densities)
+
+
+@lru_cache(maxsize=10_000)
+def _densities(
+    known: tuple[tuple[NameSource, int], ...], source: NameSource, density: int
+) -> tuple[tuple[NameSource, int], ...]:
+    bits = dict(known)
+    return tuple((bits | {source: min(density, bits.get(source, density))}).items())
+
+
+@lru_cache(maxsize=10_000)
+def _with_cue(cues: frozenset[str], cue: str) -> frozenset[str]:
+    return cues | {cue}
 
 
 @lru_cache(maxsize=10_000)
@@ -160,7 +171,7 @@ class NameLog:
             quoted = {self._text(*shaped) for shaped in _quoted(searched)}
             counts |= Counter(quoted)
             for word in quoted:
-                self.names[word].cues.add("<quoted>")
+                self.names[word].cues = _with_cue(self.names[word].cues, "<quoted>")
         density = len(counts) * len(text) // max(1, len(searched))
         for word, count in counts.items():
             self.names[word].mention(source, index, density, is_repeated=count > 1)
@@ -176,7 +187,7 @@ class NameLog:
         return text
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def _shaped(token: str) -> tuple[str, str] | None:
     """Return the name in a token, and its shape."""
     text = token.lstrip(_BEFORE).rstrip(_AFTER)
