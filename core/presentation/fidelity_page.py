@@ -209,7 +209,7 @@ def _rows(fidelity: Fidelity, folder: str) -> Iterator[FidelityFactRow]:
         place = number_format.message_number(need.fact.messages[0])
         yield row(NEEDED, need.fact, f"{place} · used again later")
     for one in worst_first(one for one in fidelity.facts if one.is_negated or not one.fact.is_resolved):
-        yield row(_status(one), one.fact, fact_note(one), one.places[0] if one.places else -1)
+        yield row(_status(one), one.fact, fact_note(one), one.place)
     for item in fidelity.invented:
         note = f"result {number_format.message_number(item.place)} · nowhere in the source"
         names = item.kind.value, LABELS[item.kind], one_line_text(item.text)

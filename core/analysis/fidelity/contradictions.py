@@ -7,7 +7,7 @@ and polarity are judged by known facts alone: rules about further sentences call
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, permutations, product
 from types import MappingProxyType
@@ -20,6 +20,7 @@ from core.analysis.fidelity.sentence_sense import is_called_open, is_done
 from core.analysis.fidelity.statements import (
     Clause,
     SourceClause,
+    SourceSentence,
     SourceStatements,
     parse,
     plain_words,
@@ -84,8 +85,7 @@ def contradictions(
                 or _other_state(parts, source, errors)
             )
             if opposed and not is_quoted(sentence, texts):
-                found, message = source.sentences[opposed.sentence]
-                yield Contradiction(place, sentence, message, found)
+                yield Contradiction(place, sentence, opposed.message, opposed.text)
 
 
 def is_quoted(sentence: str, texts: TextIndex) -> bool:
@@ -93,7 +93,7 @@ def is_quoted(sentence: str, texts: TextIndex) -> bool:
     plain = flat_text(sentence)
     words = plain.split()
     start = " ".join(words[:_QUOTED_WORDS])
-    if any(f"{denial} {start}" in texts.plain[place] for place in texts.places(start) for denial in _DENIALS):
+    if any(f"{denial} {start}" in texts.plain(place) for place in texts.places(start) for denial in _DENIALS):
         return False
     starts = range(0, len(words) - _QUOTED_WORDS + 1, 2)
     return any(texts.contains(" ".join(words[start : start + _QUOTED_WORDS])) for start in starts) or any(
@@ -105,7 +105,7 @@ def is_quoted(sentence: str, texts: TextIndex) -> bool:
 
 def _other_order(
     sentence: str, parts: Sequence[Clause], source: SourceStatements, known: dict[int, StatedOrder]
-) -> SourceClause | None:
+) -> SourceSentence | None:
     """Return what puts the same things in the opposite order. ``known`` takes the orders of the sentences of
     the source by number: each is asked for again and again."""
     ours = StatedOrder(order_of(sentence), steps_of(sentence))
@@ -114,14 +114,14 @@ def _other_order(
     alike = source.alike(_all_words(parts))
     for number in alike:
         if number not in known:
-            text, _ = source.sentences[number]
+            text = source.sentences[number].text
             known[number] = StatedOrder(order_of(text), steps_of(text))
     if any(_is_straight(ours.order, known[number].order) for number in alike):
         return None
     for number in alike:
         theirs = known[number]
         if is_reversed(ours.order, theirs.order) or lists_backwards(ours.steps, theirs.steps):
-            return source.clause_of(number)
+            return source.sentences[number]
     return None
 
 
@@ -133,7 +133,7 @@ def _is_straight(ours: Order | None, theirs: Order | None) -> bool:
     return bool(ours and theirs and ours[0] & theirs[0] and ours[1] & theirs[1])
 
 
-def _exchanged(parts: Sequence[Clause], source: SourceStatements) -> SourceClause | None:
+def _exchanged(parts: Sequence[Clause], source: SourceStatements) -> SourceSentence | None:
     """Return a rule where what is free and what is not have changed places."""
     for free, bound in permutations(parts[:6], 2):
         if free.is_restricted or not bound.is_restricted:
@@ -141,23 +141,19 @@ def _exchanged(parts: Sequence[Clause], source: SourceStatements) -> SourceClaus
         wrongly_free = _always(free.words - bound.words, source, is_bound=True)
         wrongly_bound = _always(bound.words - free.words, source, is_bound=False)
         if wrongly_free and wrongly_bound and abs(wrongly_free.sentence - wrongly_bound.sentence) <= 1:
-            return wrongly_free
+            return source.sentences[wrongly_free.sentence]
     return None
 
 
-def _swapped_numbers(parts: Sequence[Clause], source: SourceStatements) -> SourceClause | None:
+def _swapped_numbers(parts: Sequence[Clause], source: SourceStatements) -> SourceSentence | None:
     """Return a clause of a sentence that has two of our numbers the other way round."""
     for ours in combinations(parts, 2):
         for first, second in product(*map(_numbers, ours)):
-            clauses = [
-                [source.clauses[number] for number in source.by_word.get(value, ())]
-                for value in (first, second)
-                if first != second
-            ]
+            clauses = map(source.clauses_with, (first, second)) if first != second else ()
             for one, other in product(*clauses) if clauses else ():
-                is_apart = one.sentence == other.sentence and one is not other
+                is_apart = one.sentence == other.sentence and one != other
                 if is_apart and _is_crossed(ours, (one.clause, other.clause)):
-                    return one
+                    return source.sentences[one.sentence]
     return None
 
 
@@ -176,10 +172,10 @@ def _is_crossed(ours: tuple[Clause, ...], theirs: tuple[Clause, Clause]) -> bool
 def _always(words: frozenset[str], source: SourceStatements, *, is_bound: bool) -> SourceClause | None:
     """Return the rule with a word that is in rules of one kind alone."""
     for word in sorted(words):
-        rules = [source.clauses[number] for number in source.rules_by_word.get(word, ())]
-        binds = [
+        rules = list(source.clauses_with(word, is_rule=True))
+        binds = (
             rule.clause.is_restricted or (word.isdigit() and _is_bound_after(rule, source)) for rule in rules
-        ]
+        )
         if rules and all(bound is is_bound for bound in binds):
             return rules[0]
     return None
@@ -187,28 +183,31 @@ def _always(words: frozenset[str], source: SourceStatements, *, is_bound: bool) 
 
 def _is_bound_after(rule: SourceClause, source: SourceStatements) -> bool:
     """Return whether what follows from a clause binds: "chapter 3 is with Ann, so hands off"."""
-    follows = _SO.match(source.sentences[rule.sentence][0].partition(rule.clause.text)[2])
+    follows = _SO.match(source.sentences[rule.sentence].text.partition(rule.clause.text)[2])
     return follows is not None and any(part.is_restricted for part in parse(follows[1]))
 
 
 def _other_state(
     parts: Sequence[Clause], source: SourceStatements, errors: Mapping[int, bool]
-) -> SourceClause | None:
+) -> SourceSentence | None:
     """Return an open failure that a clause calls fixed, or a resolved one that it calls open."""
     for part in parts if errors else ():
         is_open = is_called_open(part.text)
         if not is_open and (is_done(part.text) is not True or part.is_negative):
             continue
         words = _all_words(parts) - _STATE_WORDS
-        near = [source.clause_of(number) for number in source.alike(words)]
-        for found in near:
-            if errors.get(found.message) is not is_open:
+        near = source.alike(words)
+        for number in near:
+            text, message, _ = source.sentences[number]
+            if errors.get(message) is not is_open:
                 continue
-            theirs = set(source.sentences[found.sentence][0].split())
+            theirs = set(text.split())
             own_words = " ".join(word for word in part.text.split() if word not in theirs)
-            if is_open or (
-                is_done(own_words)
-                and not any(other.message > found.message and is_done(other.clause.text) for other in near)
-            ):
-                return found
+            if is_open or (is_done(own_words) and not _is_done_after(message, near, source)):
+                return source.sentences[number]
     return None
+
+
+def _is_done_after(message: int, near: Iterable[int], source: SourceStatements) -> bool:
+    later = (text for text, other, _ in map(source.sentences.__getitem__, near) if other > message)
+    return any(is_done(parse(text)[0].text) for text in later)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import sys
+from array import array
 from bisect import bisect_left
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import pairwise
 from math import ceil
 from typing import TypeAlias
 
@@ -31,6 +34,8 @@ to was we were will with you your he she they me my us do does did not no
 """
 _STOP = frozenset(_STOPWORDS.split())
 _MAX_SENTENCE = 2000  # characters of a sentence
+_MAX_PLAIN = 1000  # texts
+_FEW_TEXTS = 4  # are searched without a look at further words
 
 
 def searchable_text(message: Message) -> str:
@@ -73,9 +78,13 @@ def content_words(text: str) -> frozenset[str]:
     return frozenset(_LONGER_WORD.findall(text.lower())) - _STOP
 
 
-@lru_cache(maxsize=10_000)
+@lru_cache(maxsize=4_000)
 def stems(text: str) -> frozenset[str]:
     """Return the content words of a text without their endings, so that forms of one word are equal."""
+    return _stems(text)
+
+
+def _stems(text: str) -> frozenset[str]:
     return frozenset(map(_stem, content_words(text)))
 
 
@@ -118,29 +127,38 @@ for _word, _first in _SAME_WORD.items():
 
 def split_sentences(text: str) -> Iterator[str]:
     """Split a text into lines and sentences, each cut at ``_MAX_SENTENCE`` characters."""
-    for part in _SENTENCE_BREAK.split(text):
-        if part.strip():
-            yield part[:_MAX_SENTENCE]
+    return (text[start:end] for start, end in _sentence_spans(text))
+
+
+def _sentence_spans(text: str) -> Iterator[tuple[int, int]]:
+    breaks = [(0, 0), *(match.span() for match in _SENTENCE_BREAK.finditer(text)), (len(text), 0)]
+    for (_, start), (end, _) in pairwise(breaks):
+        if text[start:end].strip():
+            yield start, min(end, start + _MAX_SENTENCE)
 
 
 @dataclass(frozen=True, slots=True)
 class TextIndex:
-    """Texts with a word index; ``plain`` holds them flattened, by place."""
+    """Texts with an index of their words, or only of those that are keys of ``words``."""
 
     raw: Sequence[str]
-    plain: Mapping[int, str]
     words: Mapping[str, Sequence[int]]
-    _cache: dict[tuple[str, bool, bool], tuple[int, ...]] = field(default_factory=dict)
+    has_all_words: bool = True
+    _plain: dict[int, str] = field(default_factory=dict)
+
+    def plain(self, place: int) -> str:
+        """Return a text flattened; those looked at last are cached, since all would double the memory."""
+        text = self._plain.get(place)
+        if text is None:
+            if len(self._plain) >= _MAX_PLAIN:
+                self._plain.clear()
+            text = self._plain[place] = flat_text(self.raw[place])
+        return text
 
     def places(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> tuple[int, ...]:
-        """Return the indices of texts that hold a needle as whole words, ascending; cached. ``exact``:
+        """Return the indices of texts that hold a needle as whole words, ascending. ``exact``:
         case-sensitive; ``is_cut``: the needle may end within a word."""
-        search_text = needle if exact else flat_text(needle)
-        cached = self._cache.get((search_text, exact, is_cut))
-        if cached is None:
-            cached = tuple(self._matches(search_text, exact, is_cut))
-            self._cache[search_text, exact, is_cut] = cached
-        return cached
+        return tuple(self._matches(needle if exact else flat_text(needle), exact, is_cut))
 
     def contains(self, needle: str, *, exact: bool = False, is_cut: bool = False) -> bool:
         """Return whether any text holds a needle, as in ``places``."""
@@ -148,17 +166,25 @@ class TextIndex:
 
     def _matches(self, search_text: str, exact: bool, is_cut: bool) -> Iterator[int]:
         for place in self.candidates(search_text, is_cut):
-            text = self.raw[place] if exact else self.plain[place]
+            text = self.raw[place] if exact else self.plain(place)
             if contains_needle(search_text, text, is_cut):
                 yield place
 
     def candidates(self, needle: str, is_cut: bool = False) -> Sequence[int]:
-        """Return the texts with the rarest word of a needle."""
+        """Return the texts with the rarest words of a needle, ascending."""
         words_in_needle = WORD.findall(needle.lower())
         words_in_needle = words_in_needle[:-1] if is_cut and len(words_in_needle) > 1 else words_in_needle
         if not words_in_needle or (is_cut and len(words_in_needle) == 1):
             return range(len(self.raw))
-        return min((self.words.get(word, ()) for word in words_in_needle), key=len)
+        known = [word for word in set(words_in_needle) if self.has_all_words or word in self.words]
+        if not known:
+            return range(len(self.raw))
+        places, *others = sorted((self.words.get(word, ()) for word in known), key=len)
+        for numbers in others:
+            if len(places) <= _FEW_TEXTS:
+                break
+            places = sorted(_among(places, numbers))
+        return places
 
 
 def contains_needle(needle: str, text: str, is_cut: bool) -> bool:
@@ -178,62 +204,63 @@ def _is_word_part(character: str) -> bool:
     return character.isalnum() or character == "_"
 
 
-_Sentence: TypeAlias = tuple[str, tuple[str, ...]]
-"""A sentence and its content words, sorted."""
+_Sentence: TypeAlias = tuple[int, int, tuple[str, ...]]
+"""Where a sentence starts and ends in its text, and its content words, sorted."""
+
+
+def _distinct_words(text: str) -> Collection[str]:
+    return set(WORD.findall(text.lower()))
+
+
+def _parsed_sentences(text: str) -> tuple[_Sentence, ...]:
+    return tuple((start, end, tuple(sorted(_stems(text[start:end])))) for start, end in _sentence_spans(text))
 
 
 class ParsedTexts:
     """Caches parsed texts: the rows of a comparison share most messages."""
 
     def __init__(self) -> None:
-        self._plain: dict[str, tuple[str, tuple[str, ...]]] = {}
-        self._sentences: dict[str, tuple[_Sentence, ...]] = {}
-        self._words: dict[str, str] = {}
-
-    def plain(self, text: str) -> tuple[str, tuple[str, ...]]:
-        """Return the flattened text and its distinct words."""
-        cached = self._plain.get(text)
-        if cached is None:
-            cached = self._plain[text] = flat_text(text), self._interned(set(WORD.findall(text.lower())))
-        return cached
-
-    def sentences(self, text: str) -> tuple[_Sentence, ...]:
-        """Return the sentences of a text with their content words."""
-        cached = self._sentences.get(text)
-        if cached is None:
-            parsed_sentences = (
-                (sentence, self._interned(sorted(stems(sentence)))) for sentence in split_sentences(text)
-            )
-            cached = self._sentences[text] = tuple(parsed_sentences)
-        return cached
-
-    def _interned(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Return the words with equal strings shared."""
-        return tuple([self._words.setdefault(word, word) for word in words])
+        self.words = cache(lambda text: tuple(map(sys.intern, _distinct_words(text))))
+        self.sentences = cache(_parsed_sentences)
 
 
 def text_index(
-    texts: Sequence[str], progress: Progress = no_progress, parsed: ParsedTexts | None = None
+    texts: Sequence[str],
+    progress: Progress = no_progress,
+    parsed: ParsedTexts | None = None,
+    needles: Iterable[str] | None = None,
 ) -> TextIndex:
-    """Index texts by their words, in linear time; ``parsed`` caches known texts."""
-    parsed_texts = parsed or ParsedTexts()
-    words: defaultdict[str, list[int]] = defaultdict(list)
-    plain: dict[int, str] = {}
+    """Index texts by their words, in linear time; ``parsed`` caches known texts. ``needles``: only the words
+    of these, since an index of all takes more memory than the texts."""
+    words_of = parsed.words if parsed else _distinct_words
+    words: defaultdict[str, array[int]] = defaultdict(_numbers)
+    for needle in needles or ():
+        words.update((word, _numbers()) for word in WORD.findall(needle.lower()))
     for place, text in enumerate(texts):
         progress(place / len(texts), "Indexing texts")
-        plain[place], distinct_words = parsed_texts.plain(text)
-        for word in distinct_words:
+        for word in words_of(text) if needles is None else words.keys() & words_of(text):
             words[word].append(place)
-    return TextIndex(texts, plain, words)
+    return TextIndex(texts, words, needles is None)
+
+
+def _numbers() -> array[int]:
+    """Return an empty array of numbers: a list of them takes nine times the memory."""
+    return array("I")
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceIndex:
-    """Sentences indexed by content words; of sentences with equal words only the first is stored."""
+    """Sentences indexed by content words, with the place of their text and where they start and end in it; of
+    sentences with equal words only the first is stored."""
 
-    texts: Sequence[str]
+    texts: Mapping[int, str]
     places: Sequence[int]
+    starts: Sequence[int]
+    ends: Sequence[int]
     words: Mapping[str, Sequence[int]]
+
+    def sentence(self, number: int) -> str:
+        return self.texts[self.places[number]][self.starts[number] : self.ends[number]]
 
     def best_match(self, wanted_words: frozenset[str], min_share: float = 0.0) -> tuple[float, int]:
         """Return the largest share of wanted words in one sentence, and its number; (0, -1) if it is below
@@ -254,28 +281,32 @@ class SentenceIndex:
         return (needed / len(wanted_words), min(best)) if best else (0.0, -1)
 
 
-def _among(hits: Mapping[int, int], numbers: Sequence[int]) -> Iterable[int]:
-    """Return the keys of ``hits`` that are among ascending ``numbers``."""
-    if len(hits) * 20 > len(numbers):
-        return hits.keys() & numbers
-    places = ((number, bisect_left(numbers, number)) for number in hits)
+def _among(wanted: Collection[int], numbers: Sequence[int]) -> Collection[int]:
+    """Return those of ``wanted`` that are among ascending ``numbers``."""
+    if len(wanted) * 20 > len(numbers):
+        return set(wanted).intersection(numbers)
+    places = ((number, bisect_left(numbers, number)) for number in wanted)
     return [number for number, place in places if place < len(numbers) and numbers[place] == number]
 
 
-def index_sentences(texts: Iterable[tuple[int, str]], parsed: ParsedTexts | None = None) -> SentenceIndex:
-    """Index the sentences of texts, each with its place; ``parsed`` caches known texts."""
-    parsed_texts = parsed or ParsedTexts()
-    words: defaultdict[str, list[int]] = defaultdict(list)
-    sentences: list[str] = []
-    places: list[int] = []
-    seen: set[tuple[str, ...]] = set()
-    for place, text in texts:
-        for sentence, sentence_words in parsed_texts.sentences(text):
-            if sentence_words in seen:
+def index_sentences(
+    texts: Mapping[int, str], parsed: ParsedTexts | None = None, needles: Iterable[str] | None = None
+) -> SentenceIndex:
+    """Index the sentences of texts, given by place, as ``text_index`` does."""
+    wanted = None if needles is None else frozenset[str]().union(*map(_stems, needles))
+    sentences_of = parsed.sentences if parsed else _parsed_sentences
+    words: defaultdict[str, array[int]] = defaultdict(_numbers)
+    places, starts, ends = _numbers(), _numbers(), _numbers()
+    seen: set[int] = set()  # hashes, which take a tenth of the memory of the words
+    for place, text in texts.items():
+        for start, end, all_words in sentences_of(text):
+            sentence_words = all_words if wanted is None else tuple(filter(wanted.__contains__, all_words))
+            if (key := hash(sentence_words)) in seen:
                 continue
-            seen.add(sentence_words)
+            seen.add(key)
             for word in sentence_words:
-                words[word].append(len(sentences))
-            sentences.append(sentence)
+                words[word].append(len(places))
             places.append(place)
-    return SentenceIndex(sentences, places, words)
+            starts.append(start)
+            ends.append(end)
+    return SentenceIndex(texts, places, starts, ends, words)

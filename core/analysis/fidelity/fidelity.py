@@ -60,8 +60,8 @@ def judge_fidelity(
     source_facts = extract_source_facts(messages, progress) if facts is None else facts
     summaries = _summaries(compaction)
     source = source_index(messages, (text for _, text in summaries), known_texts, progress)
-    index = _ResultIndex(messages, compaction, progress, parsed or ParsedTexts(), source)
-    found = contradictions(messages, summaries, source, _failures(source_facts))
+    found = tuple(contradictions(messages, summaries, source, _failures(source_facts)))
+    index = _ResultIndex(messages, compaction, progress, parsed, source, source_facts)
     judged = tuple(_with_contradictions(_judge_each(index, source_facts, progress), found))
     known = tuple(fact for fact in judged if fact.is_known)
     return Fidelity(
@@ -139,46 +139,56 @@ class _ResultIndex:
         messages: Sequence[Message],
         compaction: Compaction,
         progress: Progress,
-        parsed: ParsedTexts,
+        parsed: ParsedTexts | None,
         source: TextIndex,
+        facts: Sequence[SourceFact],
     ) -> None:
         self._messages, self._compaction, self._source = messages, compaction, source
         self._result_place = {
             source: place for place, sources in enumerate(compaction.origins) for source in sources
         }
-        self._texts = texts = [searchable_text(message) for message in compaction.messages]
+        self._read_paths = _read_paths(messages)
+        searched = [fact for fact in facts if not self._kept_places(fact)]
+        needles = [*self._read_paths.values(), *_needles_of(searched)]
+        self._texts = texts = [
+            source.raw[origins[0]]
+            if origins and messages[origins[0]] is message
+            else searchable_text(message)
+            for message, origins in zip(compaction.messages, compaction.origins, strict=True)
+        ]
         copied_places = [place for place in range(len(texts)) if place not in compaction.inserted]
-        self._copied_index = replace(_search_index(texts, copied_places, progress, parsed), is_written=False)
+        self._copied_index = replace(
+            _search_index(texts, copied_places, progress, parsed, needles), is_written=False
+        )
         written_places = sorted(compaction.inserted)
         self._written_index = _search_index(texts, written_places, progress, parsed)
-        self._read_paths = _read_paths(messages)
         # only of these the source says later that they are done
         self._listed = {todo.content for todo in last_todos(messages)}
 
     def judge(self, fact: SourceFact) -> JudgedFact:
         """Return a fact's status: in a kept message, in other source text, or in new text."""
         if kept_places := self._kept_places(fact):
-            return JudgedFact(fact, FactStatus.VERBATIM, kept_places)
+            return JudgedFact(fact, FactStatus.VERBATIM, kept_places[0])
         copied_match = find_fact(fact, self._copied_index)
         if copied_match.is_complete and not copied_match.is_reworded:
-            return JudgedFact(fact, FactStatus.VERBATIM, copied_match.places)
+            return JudgedFact(fact, FactStatus.VERBATIM, copied_match.places[0])
         written_match = find_fact(fact, self._written_index)
         for match in (written_match, copied_match):
             if match.is_complete:
-                return JudgedFact(fact, FactStatus.SUMMARISED, match.places)
+                return JudgedFact(fact, FactStatus.SUMMARISED, match.places[0])
         is_plan = fact.kind is FidelityCategory.TODO and fact.text not in self._listed
         if written_match.is_negated and (is_plan or not find_fact(fact, self._own_index).is_negated):
             written_match = replace(written_match, is_negated=False, is_unclear=True)
         is_later_known = self._compaction.fates[fact.messages[-1]].kind is FateKind.KEPT
         if written_match.is_negated and not is_later_known:
-            return JudgedFact(fact, FactStatus.PARTIAL, written_match.places, is_negated=True)
+            return JudgedFact(fact, FactStatus.PARTIAL, written_match.places[0], is_negated=True)
         matches = [match for match in (copied_match, written_match) if match.places]
         matches = [replace(match, is_unclear=match.is_unclear or match.is_negated) for match in matches]
         if partial_match := next((match for match in matches if not match.is_unclear), None):
-            return JudgedFact(fact, FactStatus.PARTIAL, partial_match.places)
+            return JudgedFact(fact, FactStatus.PARTIAL, partial_match.places[0])
         recoverable = self._recoverable_fact(fact)
         if matches and recoverable.status is FactStatus.LOST:
-            return JudgedFact(fact, FactStatus.UNCLEAR, matches[0].places)
+            return JudgedFact(fact, FactStatus.UNCLEAR, matches[0].places[0])
         return recoverable
 
     @cached_property
@@ -189,7 +199,7 @@ class _ResultIndex:
             _without_quotations(text, self._source) if place in places else ""
             for place, text in enumerate(self._texts)
         ]
-        return _search_index(texts, places, no_progress, ParsedTexts())
+        return _search_index(texts, places, no_progress)
 
     def _kept_places(self, fact: SourceFact) -> tuple[int, ...]:
         """Return the result places of kept messages that mention a fact. A todo needs all of its messages:
@@ -204,11 +214,11 @@ class _ResultIndex:
         """Return a fact as recoverable if a stub stands for it or the result names the file it came from."""
         for index in fact.messages:
             if self._compaction.fates[index].last.rule == RULE:
-                return JudgedFact(fact, FactStatus.RECOVERABLE, (self._result_place[index],))
+                return JudgedFact(fact, FactStatus.RECOVERABLE, self._result_place[index])
             path = self._read_paths.get(index, "")
             naming_places = self._places_naming(path) if path else ()
             if naming_places:
-                return JudgedFact(fact, FactStatus.RECOVERABLE, naming_places[:1])
+                return JudgedFact(fact, FactStatus.RECOVERABLE, naming_places[0])
         return JudgedFact(fact, FactStatus.LOST)
 
     def _places_naming(self, path: str) -> tuple[int, ...]:
@@ -216,15 +226,23 @@ class _ResultIndex:
         return find_fact(fact, self._copied_index).places or find_fact(fact, self._written_index).places
 
 
+def _needles_of(facts: Iterable[SourceFact]) -> Iterator[str]:
+    return (text for fact in facts for text in (fact.text, *fact.needles))
+
+
 def _search_index(
-    texts: Sequence[str], places: Sequence[int], progress: Progress, parsed: ParsedTexts
+    texts: Sequence[str],
+    places: Sequence[int],
+    progress: Progress,
+    parsed: ParsedTexts | None = None,
+    needles: Sequence[str] | None = None,
 ) -> FactSearchIndex:
     """Index the texts at some places; others are blank so that indices stay valid."""
     selected_places = frozenset(places)
     selected = [text if place in selected_places else "" for place, text in enumerate(texts)]
     return FactSearchIndex(
-        text_index(selected, progress, parsed),
-        index_sentences(((place, texts[place]) for place in places), parsed),
+        text_index(selected, progress, parsed, needles),
+        index_sentences({place: texts[place] for place in places}, parsed, needles),
     )
 
 
@@ -268,8 +286,8 @@ def _with_contradictions(
             and (key[1] in flat_text(fact.fact.text) or flat_text(fact.fact.text) in key[1])
         ]
         for key in hits[:1]:
-            fact = JudgedFact(fact.fact, FactStatus.PARTIAL, (places.pop(key),), is_negated=True)
+            fact = JudgedFact(fact.fact, FactStatus.PARTIAL, places.pop(key), is_negated=True)
         yield fact
     for (message, text), place in places.items():
         source = SourceFact(FidelityCategory.DECISION, text, text, (message,), (text,))
-        yield JudgedFact(source, FactStatus.PARTIAL, (place,), is_negated=True, is_known=False)
+        yield JudgedFact(source, FactStatus.PARTIAL, place, is_negated=True, is_known=False)

@@ -78,13 +78,13 @@ class SourceFact:
 
 @dataclass(frozen=True, slots=True)
 class JudgedFact:
-    """A fact with its status in the result and the indices of the result messages that hold it.
+    """A fact with its status in the result, and the first message of the result that holds it, -1 for none.
     ``is_negated``: the summary says the opposite, an error. A contradicted sentence of the source that is no
     known fact is not ``is_known``, and not in the scores."""
 
     fact: SourceFact
     status: FactStatus
-    places: tuple[int, ...] = ()
+    place: int = -1
     is_negated: bool = False
     is_known: bool = True
 

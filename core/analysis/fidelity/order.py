@@ -52,7 +52,7 @@ Order: TypeAlias = tuple[frozenset[str], frozenset[str]]
 """The words chosen and those rejected, or the earlier and the later ones."""
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_000)
 def order_of(sentence: str) -> Order | None:
     """Return the order that a sentence states; None without one."""
     for part in re.split(r";\s+|(?<=[.!?])\s+", sentence):
@@ -89,7 +89,7 @@ def is_reversed(one: Order | None, other: Order | None) -> bool:
     return are_most and len(first) + len(second) > len(one[0] & other[0]) + len(one[1] & other[1])
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_000)
 def steps_of(sentence: str) -> tuple[frozenset[str], ...]:
     """Return the words of the steps that a sentence lists."""
     steps = tuple(filter(None, map(plain_words, _STEP.split(sentence))))

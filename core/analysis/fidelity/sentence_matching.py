@@ -96,7 +96,7 @@ def best_sentence(text: str, index: FactSearchIndex, least_share: float = _UNCLE
     share, number = index.sentences.best_match(wanted, least_share)
     if number < 0:
         return Found(0.0, "", "", -1)
-    sentence = index.sentences.texts[number]
+    sentence = index.sentences.sentence(number)
     parts = tuple(clauses(sentence)) or (sentence,)
     clause = max(parts, key=lambda part: len(wanted & stems(part)))
     return Found(share, sentence, clause, index.sentences.places[number])
@@ -141,8 +141,8 @@ def unclear(fact: SourceFact, best: Found, index: FactSearchIndex) -> FactMatch:
         for place in index.texts.places(max(names, key=len)):
             return FactMatch((place,), is_unclear=True)
     if len(stems(fact.text)) > 1:
-        for place, text in index.texts.plain.items():
-            if text and is_foreign(text) and not is_foreign(fact.text):
+        for place, text in index.sentences.texts.items():
+            if is_foreign(text) and not is_foreign(fact.text):
                 return FactMatch((place,), is_unclear=True)
     return NO_MATCH
 
@@ -196,7 +196,7 @@ def match_constraint(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     the opposite. Its names with the same sense are enough, whatever the verb."""
     found = index.texts.places(fact.needles[0], is_cut=len(flat_text(fact.text)) > len(fact.needles[0]))
     if found:
-        is_opposed = index.is_written and _is_opposed_around(fact, index.texts.plain[found[0]])
+        is_opposed = index.is_written and _is_opposed_around(fact, index.texts.plain(found[0]))
         return FactMatch(found, not is_opposed, is_opposed)
     parts = [part for part in clauses(fact.text) if len(_subject(part)) > 1] or [fact.text]
     matches = [_match_clause(replace(fact, text=part), index) for part in dict.fromkeys((fact.text, *parts))]

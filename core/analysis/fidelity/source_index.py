@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.analysis.fidelity.fact_texts import WORD, TextIndex, flat_text, searchable_text
+from core.analysis.fidelity.fact_texts import TextIndex, searchable_text, text_index
 from core.common.json_value import Json
 from core.transcript.model import Message, Progress, no_progress, tool_calls
 
 _DIGITS = re.compile(r"\d+")  # of a value that is written together with its unit
-
-
-class _FlatTexts(dict[int, str]):
-    """Texts flattened when they are looked at."""
-
-    def __init__(self, texts: Sequence[str]) -> None:
-        super().__init__()
-        self._texts = texts
-
-    def __missing__(self, place: int) -> str:
-        self[place] = flat_text(self._texts[place])
-        return self[place]
 
 
 def source_index(
@@ -33,22 +20,12 @@ def source_index(
 ) -> TextIndex:
     """Index messages by the words of ``summary_texts``, in linear time; the first places are those of the
     messages. ``known_texts`` are texts that a summary may repeat though no message contains them."""
-    summary_words = frozenset(
-        word
+    needles = [
+        needle
         for text in summary_texts
-        for word in (
-            *WORD.findall(text.lower()),
-            *_DIGITS.findall(text),
-            *_DIGITS.findall(text.replace(",", "")),
-        )
-    )
-    texts = source_texts(messages, known_texts)
-    words: defaultdict[str, list[int]] = defaultdict(list)
-    for place, text in enumerate(texts) if summary_words else ():
-        progress(place / len(texts), "Looking where the summary comes from")
-        for word in summary_words.intersection(WORD.findall(text.lower())):
-            words[word].append(place)
-    return TextIndex(texts, _FlatTexts(texts), words)
+        for needle in (text, *_DIGITS.findall(text), *_DIGITS.findall(text.replace(",", "")))
+    ]
+    return text_index(source_texts(messages, known_texts), progress, needles=needles)
 
 
 def source_texts(messages: Sequence[Message], known_texts: Sequence[str] = ()) -> list[str]:

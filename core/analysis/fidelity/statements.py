@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from array import array
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import chain
+from typing import NamedTuple
 
 from core.analysis.fidelity.fact_texts import stems
 from core.analysis.fidelity.sentence_sense import Stance, is_negated, keeps, stance
@@ -75,7 +76,7 @@ def plain_words(text: str) -> frozenset[str]:
     return stems(text if split == text else f"{text} {split}") - LIGHT
 
 
-@lru_cache(maxsize=20_000)
+@lru_cache(maxsize=4_000)
 def parse(sentence: str) -> tuple[Clause, ...]:
     """Return the clauses of a sentence in order."""
     found: list[Clause] = []
@@ -101,51 +102,49 @@ def _parts(text: str) -> Iterator[str]:
         yield held
 
 
-@dataclass(frozen=True, slots=True)
-class SourceClause:
-    """A clause with its message, and the number of its sentence."""
+class SourceSentence(NamedTuple):
+    """A sentence, and who says it in which message."""
 
-    clause: Clause
+    text: str
     message: int
     speaker: Speaker
-    sentence: int
 
-    @property
-    def is_rule(self) -> bool:
-        return self.speaker in (Speaker.HUMAN, Speaker.SYSTEM)
+
+class SourceClause(NamedTuple):
+    """A clause, and the number of its sentence."""
+
+    clause: Clause
+    sentence: int
 
 
 @dataclass(frozen=True, slots=True)
 class SourceStatements:
-    """``sentences`` are (text, message); ``by_word`` and ``rules_by_word`` numbers of clauses,
-    ``sentences_by_word`` those of sentences, ascending."""
+    """``by_word`` has the numbers of the sentences, ascending. Their clauses are parsed when asked for: those
+    of a long history would take more memory than it."""
 
-    sentences: Sequence[tuple[str, int]]
-    clauses: Sequence[SourceClause]
+    sentences: Sequence[SourceSentence]
     by_word: Mapping[str, Sequence[int]]
-    rules_by_word: Mapping[str, Sequence[int]]
-    sentences_by_word: Mapping[str, Sequence[int]]
 
     def alike(self, words: Iterable[str]) -> list[int]:
         """Return the numbers of the sentences that share two of the words or one that no other sentence has,
         in order."""
-        found = [numbers for word in words if (numbers := self.sentences_by_word.get(word))]
+        found = [numbers for word in words if (numbers := self.by_word.get(word))]
         alone = {numbers[0] for numbers in found if len(numbers) == 1}
         shared = Counter(chain.from_iterable(found))
         return sorted(number for number, count in shared.items() if count > 1 or number in alone)
 
-    def clause_of(self, sentence: int) -> SourceClause:
-        """Return the first clause of a sentence."""
-        return self.clauses[bisect_left(self.clauses, sentence, key=lambda clause: clause.sentence)]
+    def clauses_with(self, word: str, *, is_rule: bool = False) -> Iterator[SourceClause]:
+        """Yield the clauses with a word, in order; ``is_rule``: those of the person and the system alone."""
+        for number in self.by_word.get(word, ()):
+            text, _, speaker = self.sentences[number]
+            if not is_rule or speaker in (Speaker.HUMAN, Speaker.SYSTEM):
+                yield from (SourceClause(part, number) for part in parse(text) if word in part.words)
 
 
 def source_statements(messages: Sequence[Message], vocabulary: frozenset[str]) -> SourceStatements:
     """Index what the messages say with a word that starts as one of ``vocabulary``."""
-    found: list[tuple[str, int]] = []
-    clauses: list[SourceClause] = []
-    by_word: defaultdict[str, list[int]] = defaultdict(list)
-    rules_by_word: defaultdict[str, list[int]] = defaultdict(list)
-    sentences_by_word: defaultdict[str, list[int]] = defaultdict(list)
+    found: list[SourceSentence] = []
+    by_word: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
     seen: set[tuple[str, Speaker]] = set()
     for place, message in enumerate(messages):
         for text, is_own in _texts(message):
@@ -153,17 +152,10 @@ def source_statements(messages: Sequence[Message], vocabulary: frozenset[str]) -
             if len(vocabulary & _starts(text)) < needed or (text, message.speaker) in seen:
                 continue
             seen.add((text, message.speaker))
-            parts = parse(text)
-            for word in frozenset[str]().union(*(part.words for part in parts)):
-                sentences_by_word[word].append(len(found))
-            for part in parts:
-                clause = SourceClause(part, place, message.speaker, len(found))
-                for index in (by_word, rules_by_word) if clause.is_rule else (by_word,):
-                    for word in part.words:
-                        index[word].append(len(clauses))
-                clauses.append(clause)
-            found.append((text, place))
-    return SourceStatements(found, clauses, by_word, rules_by_word, sentences_by_word)
+            for word in frozenset[str]().union(*(part.words for part in parse(text))):
+                by_word[word].append(len(found))
+            found.append(SourceSentence(text, place, message.speaker))
+    return SourceStatements(found, by_word)
 
 
 def _texts(message: Message) -> Iterator[tuple[str, bool]]:

@@ -118,7 +118,7 @@ def _opposed_state(fact: SourceFact, found: tuple[int, ...], index: FactSearchIn
         return ()
     if found or not fact.is_failing_test:
         return ()
-    return tuple(place for place, text in enumerate(index.texts.raw) if _ALL_PASS.search(text))
+    return tuple(place for place, text in index.sentences.texts.items() if _ALL_PASS.search(text))
 
 
 def match_todo(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
@@ -159,7 +159,7 @@ def match_number(fact: SourceFact, index: FactSearchIndex) -> FactMatch:
     pattern = "|".join(map(re.escape, dict.fromkeys(names)))
     other: list[int] = []
     for place in places:
-        values = dict(sorted(_bound_values(pattern, index.texts.plain[place]), key=lambda found: found[1]))
+        values = dict(sorted(_bound_values(pattern, index.texts.plain(place)), key=lambda found: found[1]))
         if _same_value(value) in values:
             return FactMatch((place,), True)
         other += [place] if 0 < sum(values.values()) <= _MAX_VALUES else []

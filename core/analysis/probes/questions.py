@@ -86,7 +86,7 @@ def select_questions(
 ) -> tuple[ProbeQuestion, ...]:
     """Return at most ``max_questions`` questions, kinds in rotation; deterministic. Each expected answer
     grades as correct and the question does not reveal it. Empty without facts."""
-    seed = sha256("\n".join(material.source.plain.values()).encode("utf-8", "replace")).hexdigest()
+    seed = sha256("\n".join(map(flat_text, material.source.raw)).encode("utf-8", "replace")).hexdigest()
     by_kind: defaultdict[ProbeKind, list[ProbeQuestion]] = defaultdict(list)
     for question in dict.fromkeys(_all_questions(material)):
         by_kind[question.kind].append(question)
@@ -319,7 +319,7 @@ def grade_by_facts(question: ProbeQuestion, answer: str) -> float:
         return float(says_absent)
     if says_absent or not question.facts:
         return 0.0
-    index = FactSearchIndex(text_index([answer]), index_sentences([(0, answer)]))
+    index = FactSearchIndex(text_index([answer]), index_sentences({0: answer}))
     return sum(_match_weight(fact, index) for fact in question.facts) / len(question.facts)
 
 

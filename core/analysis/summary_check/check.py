@@ -94,7 +94,7 @@ def _check_context(check_input: SummaryCheckInput) -> _CheckContext:
     texts = [part.message_text for part in check_input.parts]
     fact_index = FactSearchIndex(
         text_index(texts),
-        index_sentences((part.place, part.message_text) for part in check_input.parts),
+        index_sentences({part.place: part.message_text for part in check_input.parts}),
     )
     return _CheckContext(
         check_input,

@@ -132,7 +132,7 @@ def summary_retention(
     all of whose messages were summarised."""
     texts = [part.message_text for part in parts]
     texts_index = FactSearchIndex(
-        text_index(texts), index_sentences((part.place, part.message_text) for part in parts)
+        text_index(texts), index_sentences({part.place: part.message_text for part in parts})
     )
     summarised = {index for part in parts for index in part.origins}
     kept_messages = {index for index, fate in enumerate(compaction.fates) if fate.kind is FateKind.KEPT}

@@ -202,8 +202,8 @@ class _LinkContext:
             places = [*places[:_MAX_FROM_EACH_END], *places[-_MAX_FROM_EACH_END:]]
         if WORD.fullmatch(search_text):
             return places
-        texts = source.raw if exact else source.plain
-        return [place for place in places if contains_needle(search_text, texts[place], False)]
+        text_at = source.raw.__getitem__ if exact else source.plain
+        return [place for place in places if contains_needle(search_text, text_at(place), False)]
 
 
 def _sentence_facts(sentence: str) -> Iterator[_WeightedFact]:

@@ -93,7 +93,7 @@ def test_each_category_has_its_rule(
 def test_what_stays_is_verbatim_and_says_where() -> None:
     source = (human("hello there"), *FILE, ai("fine"))
     one = fact_of_kind(fidelity(source, keep=(1, 2), summary="nothing"), Category.FILE)
-    assert (one.status, one.places) == (VERBATIM, (2,))
+    assert (one.status, one.place) == (VERBATIM, 2)
 
 
 def test_a_fact_out_of_a_file_that_is_still_named_can_be_read_again() -> None:
