@@ -179,6 +179,7 @@ class StrategiesTab(AnalysisTab):
         self.table.opened.connect(self.opened)
         self.table.sorted.connect(self._on_sorted)
         self.plots.plot.picked.connect(self.table.select)
+        self.plots.plot.picked.connect(self._on_current)  # the row may be current from another transcript
         self.plots.plot.opened.connect(self.opened)
         self.pair.message_wanted.connect(self.message_wanted)
         self.pair.open_button.clicked.connect(self._on_pair_wanted)

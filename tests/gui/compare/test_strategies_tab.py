@@ -130,11 +130,14 @@ def test_the_pair_is_asked_once_and_leads_to_messages(qtbot: QtBot, space: Works
 def test_each_transcript_keeps_its_own_state(qtbot: QtBot, space: Workspace, tmp_path: Path) -> None:
     view = view_of(qtbot, space)
     view.mark(0, "one-shot")
+    view.table.select("high-density")
     view.table.on_sorted(3, Qt.SortOrder.DescendingOrder)
     open_file(qtbot, space)
     view_of(qtbot, space)
     assert view.marked == ("recorded 1", "high-density")
     assert (view.table.results.sort_title, view.table.results.is_descending) == (TOKENS, False)
+    view.plots.plot.picked.emit("high-density")
+    assert known(view.plots.plot.picture).current == "high-density"
     open_file(qtbot, space, tmp_path / SMALL.name)
     view_of(qtbot, space)
     assert view.marked == ("one-shot", "high-density")
@@ -208,10 +211,9 @@ def test_points_are_picked_by_mouse_and_keys(qtbot: QtBot, space: Workspace) -> 
     frame = known(plot.picture).frame
     point = next(one for one in plot.points if one.name == "middle-out")
     QTest.mouseClick(plot, LEFT, pos=frame.point_at(point.x, point.y).toPoint())
-    assert view.table.current is not None
-    assert view.table.current.name == "middle-out"
+    assert known(view.table.current).name == "middle-out"
     QTest.keyClick(plot, Qt.Key.Key_Left)
-    assert view.table.current.name == "high-density"
+    assert known(view.table.current).name == "high-density"
 
 
 def test_f6_goes_through_the_areas_of_the_view(qtbot: QtBot, space: Workspace) -> None:
