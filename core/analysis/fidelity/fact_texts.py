@@ -34,7 +34,8 @@ to was we were will with you your he she they me my us do does did not no
 """
 _STOP = frozenset(_STOPWORDS.split())
 _MAX_SENTENCE = 2000  # characters of a sentence
-_MAX_PLAIN = 1000  # texts
+_MAX_PLAIN = 500  # texts
+_MAX_SEEN = 200_000  # sentences; a repetition costs time, and the first one is found all the same
 _FEW_TEXTS = 4  # are searched without a look at further words
 
 
@@ -88,7 +89,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(map(_stem, content_words(text)))
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=20_000)
 def _stem(word: str) -> str:
     word = _SAME_WORD.get(word, _PLURAL.sub("", word) if len(word) == 5 else word)
     if len(word) > 4 and word.isalpha():
@@ -297,12 +298,14 @@ def index_sentences(
     sentences_of = parsed.sentences if parsed else _parsed_sentences
     words: defaultdict[str, array[int]] = defaultdict(_numbers)
     places, starts, ends = _numbers(), _numbers(), _numbers()
-    seen: set[int] = set()  # hashes, which take a tenth of the memory of the words
+    seen: set[int] = set()  # hashes, which take less memory than the words
     for place, text in texts.items():
         for start, end, all_words in sentences_of(text):
             sentence_words = all_words if wanted is None else tuple(filter(wanted.__contains__, all_words))
             if (key := hash(sentence_words)) in seen:
                 continue
+            if len(seen) >= _MAX_SEEN:
+                seen.clear()
             seen.add(key)
             for word in sentence_words:
                 words[word].append(len(places))
