@@ -1,4 +1,7 @@
-"""The window: open, tune, inspect, cancel, drop, remember."""
+"""The window: open, tune, inspect, cancel, drop, remember.
+
+Tests with a window of their own come first: a theme that is applied styles every window, the shared one too.
+"""
 
 import shutil
 import time
@@ -24,32 +27,6 @@ from gui.widgets.theme import AppearanceController
 from gui.workspace import Workspace
 from tests.gui.window_space import SMALL, calls_from_now, click, open_file, settle, shown_window
 from tests.narrowing import known
-
-
-def test_a_closed_file_leaves_the_start_with_only_what_works(opened: Workspace) -> None:
-    opened.window.actions_by_id["close"].trigger()
-    assert opened.window.pages.currentWidget() is opened.window.start
-    assert not opened.window.actions_by_id["compact"].isEnabled()
-    assert not opened.toolbar.isVisible()
-    assert opened.window.windowTitle() == "Foldline"
-
-
-def test_a_link_of_a_notice_is_followed(qtbot: QtBot, opened: Workspace) -> None:
-    link = NoticeAction("Other strategies", "strategy", "high-density")
-    opened.session.notice.emit(Notice("info", "Nothing to compact.", "Under the target.", (link,)))
-    click(opened, "Other strategies")
-    settle(qtbot, opened)
-    assert opened.toolbar.strategy.currentData() == "high-density"
-
-
-def test_a_report_opens_in_the_program_of_the_desktop(
-    opened: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    shown: list[QUrl] = []
-    monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
-    path = tmp_path / "a report #1.html"
-    opened.commands.follow("show", str(path))
-    assert [url.toLocalFile() for url in shown] == [str(path)]
 
 
 class WaitingHost(ServiceHost):
@@ -88,17 +65,6 @@ def test_escape_puts_a_moved_handle_back_and_cancels_nothing(qtbot: QtBot, space
     settle(qtbot, space)
 
 
-def test_go_to_and_another_file_bring_the_keyboard_to_the_messages(qtbot: QtBot, opened: Workspace) -> None:
-    dialog = known(opened.commands.go_to_dialog())
-    dialog._number.setValue(10)
-    dialog.accept()
-    assert opened.page.selected == ("before", 9)
-    assert opened.window.focusWidget() is opened.page.lists.before.view
-    opened.toolbar.strategy.setFocus()
-    open_file(qtbot, opened, SAMPLES / "tide-tables.jsonl")
-    assert opened.window.focusWidget() is opened.page.lists.before.view
-
-
 def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None:
     open_file(qtbot, space)
     visited = set()
@@ -108,35 +74,6 @@ def test_the_next_area_is_reached_by_key(qtbot: QtBot, space: Workspace) -> None
         has_focus = [one is focus or one.isAncestorOf(focus) for one in space.page.areas()]
         visited.add(has_focus.index(True))
     assert visited == {0, 1, 2, 3, 4}
-
-
-def test_it_fits_its_width(opened: Workspace) -> None:
-    tabs, tuning = opened.page.inspector.tabs, opened.page.dock_area.tuning
-    for width in (900, 1280, 1600):
-        opened.window.resize(width, 800)
-        QApplication.processEvents()
-        assert opened.window.width() == width
-        titles = [tabs.tabText(at).split()[0] for at in range(tabs.count())]
-        assert titles == ["Tuning"] * (width < 1180) + ["Message", "Losses", "Checks"]
-        assert tuning.isVisible() is (width >= 1180)
-        assert opened.page.lists.after.isVisible() is (width > 900)
-        opened.window.resize(1280, 800)
-        QApplication.processEvents()
-        assert (tabs.count(), tuning.isVisible(), opened.page.tuning.isVisible()) == (3, True, True)
-        assert opened.page.inspector.current_tab == "losses"
-
-
-def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
-    qtbot: QtBot, opened: Workspace, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened.page.go_to("before", 3)
-    opened.page.current_item.show_cut("bottom")
-    settle(qtbot, opened)
-    with qtbot.waitCallback() as called:
-        monkeypatch.setattr(opened.page.current_item, "_show_why", called)
-        opened.session.set_value("compression-preserve-threshold", 0.3)
-    opened.page.go_to("before", 3)
-    assert not opened.page.current_item.request_again(())
 
 
 def test_themes_and_zoom_reach_the_whole_window(space: Workspace) -> None:
@@ -213,3 +150,69 @@ def test_a_window_is_inside_the_screen_with_its_frame(
     window.fit_to_screen()
     assert inside.contains(window.geometry())
     appearance.deleteLater()
+
+
+def test_a_closed_file_leaves_the_start_with_only_what_works(opened: Workspace) -> None:
+    opened.window.actions_by_id["close"].trigger()
+    assert opened.window.pages.currentWidget() is opened.window.start
+    assert not opened.window.actions_by_id["compact"].isEnabled()
+    assert not opened.toolbar.isVisible()
+    assert opened.window.windowTitle() == "Foldline"
+
+
+def test_a_link_of_a_notice_is_followed(qtbot: QtBot, opened: Workspace) -> None:
+    link = NoticeAction("Other strategies", "strategy", "high-density")
+    opened.session.notice.emit(Notice("info", "Nothing to compact.", "Under the target.", (link,)))
+    click(opened, "Other strategies")
+    settle(qtbot, opened)
+    assert opened.toolbar.strategy.currentData() == "high-density"
+
+
+def test_a_report_opens_in_the_program_of_the_desktop(
+    opened: Workspace, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shown: list[QUrl] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", shown.append)
+    path = tmp_path / "a report #1.html"
+    opened.commands.follow("show", str(path))
+    assert [url.toLocalFile() for url in shown] == [str(path)]
+
+
+def test_go_to_and_another_file_bring_the_keyboard_to_the_messages(qtbot: QtBot, opened: Workspace) -> None:
+    dialog = known(opened.commands.go_to_dialog())
+    dialog._number.setValue(10)
+    dialog.accept()
+    assert opened.page.selected == ("before", 9)
+    assert opened.window.focusWidget() is opened.page.lists.before.view
+    opened.toolbar.strategy.setFocus()
+    open_file(qtbot, opened, SAMPLES / "tide-tables.jsonl")
+    assert opened.window.focusWidget() is opened.page.lists.before.view
+
+
+def test_it_fits_its_width(opened: Workspace) -> None:
+    tabs, tuning = opened.page.inspector.tabs, opened.page.dock_area.tuning
+    for width in (900, 1280, 1600):
+        opened.window.resize(width, 800)
+        QApplication.processEvents()
+        assert opened.window.width() == width
+        titles = [tabs.tabText(at).split()[0] for at in range(tabs.count())]
+        assert titles == ["Tuning"] * (width < 1180) + ["Message", "Losses", "Checks"]
+        assert tuning.isVisible() is (width >= 1180)
+        assert opened.page.lists.after.isVisible() is (width > 900)
+        opened.window.resize(1280, 800)
+        QApplication.processEvents()
+        assert (tabs.count(), tuning.isVisible(), opened.page.tuning.isVisible()) == (3, True, True)
+        assert opened.page.inspector.current_tab == "losses"
+
+
+def test_the_reasons_of_a_cut_stay_in_sight_while_it_moves(
+    qtbot: QtBot, opened: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened.page.go_to("before", 3)
+    opened.page.current_item.show_cut("bottom")
+    settle(qtbot, opened)
+    with qtbot.waitCallback() as called:
+        monkeypatch.setattr(opened.page.current_item, "_show_why", called)
+        opened.session.set_value("compression-preserve-threshold", 0.3)
+    opened.page.go_to("before", 3)
+    assert not opened.page.current_item.request_again(())
