@@ -1,7 +1,4 @@
-"""The window: open, tune, inspect, cancel, drop, remember.
-
-Tests with a window of their own come first: a theme that is applied styles every window, the shared one too.
-"""
+"""The window: open, tune, inspect, cancel, drop, remember. Windows of a test come first: themes style all."""
 
 import shutil
 import time
