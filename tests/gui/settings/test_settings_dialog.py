@@ -197,6 +197,18 @@ def test_profiles_are_used_and_tested(qtbot: QtBot, space: Workspace) -> None:
     assert space.toolbar.profile.currentText().startswith("tuned")
 
 
+def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, opened: Workspace) -> None:
+    sent = calls_from_now(opened)
+    picker = opened.toolbar.profile
+    picker.picked.emit("offline")
+    assert call_of(ProfileService.use, "offline") in sent
+    picker.setCurrentIndex(picker.findText("Edit profiles…"))
+    picker.picked.emit(EDIT_PROFILES)
+    assert picker.currentData() == "offline"
+    assert opened.window.findChildren(ProfilesDialog)[0].isVisible()
+    settle(qtbot, opened)
+
+
 def test_the_bar_chooses_what_the_window_shows(qtbot: QtBot, space: Workspace) -> None:
     assert space.toolbar.choice_sources() == ()
     open_file(qtbot, space)
@@ -221,15 +233,3 @@ def test_the_bar_chooses_what_the_window_shows(qtbot: QtBot, space: Workspace) -
     assert dialog.settings.row(PRESERVE).isAncestorOf(dialog.focusWidget())
     bar.picked.emit("help", "modes.md")
     assert space.dialogs.open_help().page == "modes.md"
-
-
-def test_the_toolbar_picks_profiles_and_edits_them(qtbot: QtBot, opened: Workspace) -> None:
-    sent = calls_from_now(opened)
-    picker = opened.toolbar.profile
-    picker.picked.emit("offline")
-    assert call_of(ProfileService.use, "offline") in sent
-    picker.setCurrentIndex(picker.findText("Edit profiles…"))
-    picker.picked.emit(EDIT_PROFILES)
-    assert picker.currentData() == "offline"
-    assert opened.window.findChildren(ProfilesDialog)[0].isVisible()
-    settle(qtbot, opened)
