@@ -179,7 +179,6 @@ class StrategiesTab(AnalysisTab):
         self.table.opened.connect(self.opened)
         self.table.sorted.connect(self._on_sorted)
         self.plots.plot.picked.connect(self.table.select)
-        self.plots.plot.picked.connect(self._on_current)  # the row may be current from another transcript
         self.plots.plot.opened.connect(self.opened)
         self.pair.message_wanted.connect(self.message_wanted)
         self.pair.open_button.clicked.connect(self._on_pair_wanted)
@@ -234,9 +233,9 @@ class StrategiesTab(AnalysisTab):
         self._show_marks()
 
     def _show_marks(self) -> None:
-        a, b = self.marked
+        (a, b), current = self.marked, self.table.current
         self.table.show_marks(a, b)
-        self.plots.plot.set_marked(a, b, self.state.current)
+        self.plots.plot.set_marked(a, b, current.name if current else "")
         if self.page is None:
             return
         known = {row.name for row in self.page.rows}

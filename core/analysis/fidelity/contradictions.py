@@ -149,8 +149,9 @@ def _swapped_numbers(parts: Sequence[Clause], source: SourceStatements) -> Sourc
     """Return a clause of a sentence that has two of our numbers the other way round."""
     for ours in combinations(parts, 2):
         for first, second in product(*map(_numbers, ours)):
-            clauses = map(source.clauses_with, (first, second)) if first != second else ()
-            for one, other in product(*clauses) if clauses else ():
+            if first == second:
+                continue
+            for one, other in product(source.clauses_with(first), source.clauses_with(second)):
                 is_apart = one.sentence == other.sentence and one != other
                 if is_apart and _is_crossed(ours, (one.clause, other.clause)):
                     return source.sentences[one.sentence]

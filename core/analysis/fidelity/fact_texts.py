@@ -86,6 +86,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def _stems(text: str) -> frozenset[str]:
+    """As ``stems``, for the many sentences that are read once."""
     return frozenset(map(_stem, content_words(text)))
 
 
@@ -234,17 +235,17 @@ def text_index(
     """Index texts by their words, in linear time; ``parsed`` caches known texts. ``needles``: only the words
     of these, since an index of all takes more memory than the texts."""
     words_of = parsed.words if parsed else _distinct_words
-    words: defaultdict[str, array[int]] = defaultdict(_numbers)
+    words: defaultdict[str, array[int]] = defaultdict(number_array)
     for needle in needles or ():
-        words.update((word, _numbers()) for word in WORD.findall(needle.lower()))
-    for place, text in enumerate(texts):
+        words.update((word, number_array()) for word in WORD.findall(needle.lower()))
+    for place, text in enumerate(texts if needles is None or words else ()):
         progress(place / len(texts), "Indexing texts")
         for word in words_of(text) if needles is None else words.keys() & words_of(text):
             words[word].append(place)
     return TextIndex(texts, words, needles is None)
 
 
-def _numbers() -> array[int]:
+def number_array() -> array[int]:
     """Return an empty array of numbers: a list of them takes nine times the memory."""
     return array("I")
 
@@ -293,11 +294,11 @@ def _among(wanted: Collection[int], numbers: Sequence[int]) -> Collection[int]:
 def index_sentences(
     texts: Mapping[int, str], parsed: ParsedTexts | None = None, needles: Iterable[str] | None = None
 ) -> SentenceIndex:
-    """Index the sentences of texts, given by place, as ``text_index`` does."""
+    """Index the sentences of texts, given by place. ``needles``: only the words of these are ever found."""
     wanted = None if needles is None else frozenset[str]().union(*map(_stems, needles))
     sentences_of = parsed.sentences if parsed else _parsed_sentences
-    words: defaultdict[str, array[int]] = defaultdict(_numbers)
-    places, starts, ends = _numbers(), _numbers(), _numbers()
+    words: defaultdict[str, array[int]] = defaultdict(number_array)
+    places, starts, ends = number_array(), number_array(), number_array()
     seen: set[int] = set()  # hashes, which take less memory than the words
     for place, text in texts.items():
         for start, end, all_words in sentences_of(text):

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from core.analysis.fidelity.fact_texts import stems
+from core.analysis.fidelity.fact_texts import number_array, stems
 from core.analysis.fidelity.sentence_sense import Stance, is_negated, keeps, stance
 from core.facts.sentences import authored_text, response_text, sentences
 from core.transcript.model import Message, Speaker, tool_responses
@@ -144,7 +144,7 @@ class SourceStatements:
 def source_statements(messages: Sequence[Message], vocabulary: frozenset[str]) -> SourceStatements:
     """Index what the messages say with a word that starts as one of ``vocabulary``."""
     found: list[SourceSentence] = []
-    by_word: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
+    by_word: defaultdict[str, array[int]] = defaultdict(number_array)
     seen: set[tuple[str, Speaker]] = set()
     for place, message in enumerate(messages):
         for text, is_own in _texts(message):
