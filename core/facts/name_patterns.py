@@ -1,0 +1,157 @@
+"""The exact patterns of names: what strings alone can show to stand in a text or not.
+
+Facts, later use, the check of summaries and the strategies that keep names use these and no others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class NameKind(StrEnum):
+    PATH = "path"  # of a file or folder, with or without its folder
+    URL = "url"
+    IDENTIFIER = "identifier"  # as code spells it: snake_case, camelCase, CONSTANT, a.b.c, --flag
+    ID = "id"  # digest, UUID, ticket, mail address, version: no prose could replace it
+    NUMBER = "number"  # three digits and more, or with a unit
+    CODE = "code"  # in backticks, of no other kind
+
+
+class Name(NamedTuple):
+    """A name in a text, and where it starts there in characters."""
+
+    text: str
+    kind: NameKind
+    start: int
+
+
+MAX_LENGTH = 200  # characters of a name
+_MAX_URL = 2_000
+_UNITS = (
+    "%|[nµm]?s|sec(?:onds?)?|min(?:utes?)?|h|hours?|days?|weeks?|[kKMGT]i?B|bytes?|px|em|rem|Hz|[kMG]Hz|fps|"
+    "[kK] tokens|tokens|lines|rows|x"
+)
+_URL = r"(?P<url>\b[a-z][a-z0-9+.-]{1,9}://[^\s<>\"'`)\]}\\|]+)"
+_GROUPED = r"(?<![\w.,])\d{1,3}(?:[,_]\d{3})+(?:\.\d+)?(?![\w,]*\d)"
+_MEASURED = rf"(?<![\w.,/-])\d+(?:\.\d+)? ?(?:{_UNITS})(?!\w)"
+_TOKEN = r"[\w~.@$#/\\:%+-]{3,400}"
+_CANDIDATE = re.compile(rf"{_URL}|(?P<number>{_GROUPED}|{_MEASURED})|(?P<token>{_TOKEN})")
+_QUOTED = re.compile(r"(?<!`)`([^`\n]{3,80})`(?!`)")
+_CODE = re.compile(r"[^\W\d]\S*(?: \S+){0,3}")
+
+_EXTENSION = (
+    "astro|bat|bib|c|cc|cfg|clj|cmake|conf|cpp|cs|css|csv|cts|cxx|dart|db|diff|dll|dockerfile|elm|env|erl|ex|exs|"
+    "fs|gd|go|gradle|graphql|h|hpp|hs|html?|ini|ipynb|java|jpe?g|jsx?|json[5lc]?|kts?|less|lock|log|lua|m|md|mdx|"
+    "mjs|ml|mts|nix|pdf|php|pl|plist|png|prisma|proto|ps1|py[iw]?|r|rb|rs|rst|s|sass|scala|scss|sh|sol|sql|"
+    "sqlite3?|svelte|svg|swift|tex|tf|toml|tsx?|txt|vue|wasm|xml|ya?ml|zig|zip|tar|gz"
+)
+_PART = r"[\w.@+$%~-]+"
+_NAME = re.compile(
+    rf"""
+    (?P<uuid>[0-9a-fA-F]{{8}}(?:-[0-9a-fA-F]{{4}}){{3}}-[0-9a-fA-F]{{12}})|
+    (?P<mail>[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{{2,}})|
+    (?P<drive>[A-Za-z]:\\[\w.\\ -]*[\w]|\w[\w.-]*(?:\\[\w.@-]+)+\.\w{{1,5}})|
+    (?P<route>/[A-Za-z][\w-]+)|
+    (?P<rooted>(?:~|\.{{1,2}})?/(?:{_PART}/)*{_PART}/?)|
+    (?P<package>@[\w-]+/[\w.-]+(?:/[\w.-]+)*)|
+    (?P<relative>(?:{_PART}/)+(?:{_PART})?)|
+    (?P<file>[\w@+-][\w.@+-]*\.(?:{_EXTENSION}))|
+    (?P<dotfile>\.[a-z][\w.-]{{2,}})|
+    (?P<issue>\#\d{{1,7}})|
+    (?P<ticket>[A-Z][A-Z0-9]{{1,9}}-\d+)|
+    (?P<version>v?\d+\.\d+\.\d[\w.+-]*|v\d+\.\d+)|
+    (?P<number>\d{{3,}}(?:\.\d+)?|\d+\.\d{{2,}})|
+    (?P<digest>(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{{7,64}})|
+    (?P<flag>--[a-z][\w-]+)|
+    (?P<constant>[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)|
+    (?P<snake>_*[A-Za-z][A-Za-z0-9]*(?:_+[A-Za-z0-9]+)+_*|__?[a-z]\w+)|
+    (?P<camel>\$?[a-z]+[0-9]*(?:[A-Z][a-z0-9]*)+)|
+    (?P<pascal>(?:[A-Z]+[a-z0-9]+){{2,}}[A-Z]*|[A-Z]{{2,}}[a-z]{{2,}}\w*)|
+    (?P<mixed>(?=\w*\d)(?=\w*[A-Za-z])\w{{5,64}})|
+    (?P<dotted>[A-Za-z_$][\w$]*(?:(?:\.|::)[A-Za-z_$][\w$-]*)+)
+    """,
+    re.VERBOSE,
+)
+_KINDS = {
+    **dict.fromkeys(("drive", "rooted", "relative", "file", "dotfile"), NameKind.PATH),
+    **dict.fromkeys(("uuid", "mail", "issue", "ticket", "version", "digest"), NameKind.ID),
+    "number": NameKind.NUMBER,
+}
+_PRODUCTS = """
+JavaScript TypeScript GitHub GitLab README macOS iOS OpenAI ChatGPT DevOps LaTeX YouTube LinkedIn
+PostgreSQL MySQL MongoDB GraphQL WebSocket DOM APIs URLs IDs PRs e.g i.e
+"""
+_COMMON = frozenset(_PRODUCTS.split())  # words that are spelled as code
+_WORDLIKE = re.compile(r"[a-z]+(?:/[a-z]+)?", re.IGNORECASE)  # a word, or two with a stroke: "and/or"
+_PLACE = re.compile(r"(?::\d+){1,2}:?$|#L\d+(?:-L?\d+)?$")  # in a file
+_EDGE_BEFORE, _EDGE_AFTER = ":%+,", ".:-,+%"
+
+
+def names_in(text: str) -> Iterator[Name]:
+    """Yield the names of a text in order of their places, each time that they stand there; code in backticks
+    comes last."""
+    for match in _CANDIDATE.finditer(text):
+        if token := match["token"]:
+            if token.isalpha() and token[1:].islower():
+                continue
+            start = match.start()
+            for offset, name, kind in _token_names(token):
+                yield Name(name, kind, start + offset)
+        elif match["url"]:
+            if url := match[0].rstrip(".,;:!?*"):
+                yield Name(url[:_MAX_URL], NameKind.URL, match.start())
+        else:
+            yield Name(match[0], NameKind.NUMBER, match.start())
+    if "`" in text:
+        yield from _quoted_code(text)
+
+
+def _quoted_code(text: str) -> Iterator[Name]:
+    for match in _QUOTED.finditer(text):
+        content = match[1].strip()
+        if _CODE.fullmatch(content) and not any(name == content for _, name, _ in _token_names(content)):
+            yield Name(content, NameKind.CODE, match.start(1) + match[1].index(content))
+
+
+def canonical(name: str) -> str:
+    """Return how a name is compared: numbers without separators and blanks, paths without ``./`` and a last
+    stroke."""
+    if name[0].isdigit() and not name.isalnum():
+        return name.replace(",", "").replace("_", "").replace(" ", "")
+    return name.removeprefix("./").rstrip("/") or name
+
+
+@lru_cache(maxsize=50_000)
+def _token_names(token: str) -> tuple[tuple[int, str, NameKind], ...]:
+    """Return the names in a run of characters without blanks: where, the name, its kind."""
+    text = token.lstrip(_EDGE_BEFORE)
+    offset = len(token) - len(text)
+    text = text.rstrip(_EDGE_AFTER)
+    place = _PLACE.search(text)
+    whole = text[: place.start()] if place else text
+    if (found := _name(whole)) and (whole == text or found[1] is NameKind.PATH):
+        return ((offset, *found),)
+    if ":" not in text:
+        return ()
+    names = []
+    for part in text.split(":"):
+        if found := _name(part.strip(_EDGE_AFTER)):
+            names.append((offset + len(part) - len(part.lstrip(_EDGE_AFTER)), *found))
+        offset += len(part) + 1
+    return tuple(names)
+
+
+def _name(text: str) -> tuple[str, NameKind] | None:
+    if not 3 <= len(text) <= MAX_LENGTH and not text.startswith("#"):
+        return None
+    match = None if _WORDLIKE.fullmatch(text) and not _has_inner_capital(text) else _NAME.fullmatch(text)
+    if match is None or text in _COMMON or not any(map(str.isalnum, text)):
+        return None
+    return text, _KINDS.get(match.lastgroup or "", NameKind.IDENTIFIER)
+
+
+def _has_inner_capital(text: str) -> bool:
+    return "/" not in text and text[1:] != text[1:].lower() and not text.isupper()
