@@ -8,8 +8,6 @@ import shlex
 from collections.abc import Callable, Sequence
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import get_args
 from unittest.mock import patch
 
@@ -30,7 +28,6 @@ from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import SourceDocument
 from tests import man_page
-from tests.labelled.measuring import HEAD, measure, rows
 from tests.source_tree import ROOT
 
 DOCUMENTS = (
@@ -154,11 +151,6 @@ def fact_kinds() -> str:
     return markdown(("category", "weight", "what it is"), rows)
 
 
-def labelled() -> str:
-    with TemporaryDirectory() as folder:
-        return markdown(HEAD, rows(measure(Path(folder))))
-
-
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
     "presets": partial(strategies, are_presets=True),
@@ -171,7 +163,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "engine-fixes": partial(fixes, "EN-"),
     "causes": causes,
     "fact-kinds": fact_kinds,
-    "labelled": labelled,
 }
 
 

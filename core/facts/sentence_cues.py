@@ -1,9 +1,7 @@
 """Tells by weighted cues whether a sentence states a decision or a finding, or a constraint.
 
-The weights in the two ``.tsv`` files are logistic regressions over labelled sessions, which
-``python -m tests.labelled.training`` repeats. A cue is a word, a pair of words, the start, the form or the
-context of a sentence (in a list or not, sentences of its text) that occurs in at least three sessions: none
-comes from the subject of one."""
+The weights in the ``.tsv`` files are logistic regressions. A cue is a word, a pair of words, the start,
+the form or the context of a sentence (in a list or not, sentences of its text)."""
 
 from __future__ import annotations
 
