@@ -12,7 +12,9 @@ MOST_OPEN = 0
 """How many requirements were owed when this number was last lowered. It is never raised, except by
 the change that first writes the ids of another document."""
 
-ID = re.compile(r"^(?:REQ-(?:CS|HD)-\d{3}[A-Z]?\.\d+|(?:ION|LH)-\d{2}|LOSS-\d\.\d(?:\.\d)?)$")
+ID = re.compile(
+    r"^(?:REQ-(?:CS|HD)-\d{3}[A-Z]?\.\d+|(?:ION|LH)-\d{2}|LOSS-\d\.\d(?:\.\d)?|(?:NEED|BACK)-\d)$"
+)
 ROW = re.compile(r"^- (\S+?)(?::\s+(.+))?$", re.MULTILINE)
 
 

@@ -31,6 +31,9 @@ foldline compare FILE|DIR         strategies, presets and recorded compactions
 > compare session.jsonl  # all strategies beside each other
 > compare sessions/ -s middle-out -s pi --csv  # two of them over a folder
 > compare session.jsonl --against middle-out pi  # what one loses and the other keeps
+foldline backtest FILE|DIR        what strategies would have kept at earlier points
+> backtest session.jsonl  # of what the turns after each point used
+> backtest sessions/ -s hybrid -s pi  # two strategies over a folder, on all cores
 foldline replay FILE              turn by turn: sizes, compactions, cost
 > replay session.jsonl  # turn by turn, under every strategy
 > replay session.jsonl -s middle-out -s none  # one strategy beside no compaction

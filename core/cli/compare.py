@@ -142,7 +142,7 @@ def run_folder(options: CommonOptions) -> None:
     """Exit code 0 where at least one transcript was compared, 2 where none was."""
     _check(options)
     note_unknown_model(options)
-    engine = _engine(options.engine)
+    engine = folder_engine(options.engine)
     comparison = _compared(options, engine)
     _print_notes(options, comparison)
     if all(file.problem for file in comparison.done):
@@ -155,7 +155,7 @@ def run_folder(options: CommonOptions) -> None:
         print_lines(folder_report(comparison.done))
 
 
-def _engine(wanted_engine: str) -> str:
+def folder_engine(wanted_engine: str) -> str:
     """Return where the files are compared, by default on all cores; InputError if unknown."""
     engine = wanted_engine or f"cores:{process_count()}"
     if is_cluster(engine):

@@ -74,6 +74,23 @@ def preview_context(
     )
 
 
+def part_stages(preview: Preview, cache: StageCache, end: int) -> StageCache:
+    """Return a cache for a conversation of the first ``end`` messages of a preview's history alone, sized as
+    they are in the preview; ``cache`` is that of the preview."""
+    model = preview.window.model
+    text_counter = cache.get_or_compute("counter", model, lambda: counter_for(model))
+    counts, key = preview.counts[:end], (ALL, model)
+    return StageCache(
+        results={
+            ("counter", model): text_counter,
+            ("counts", key): counts,
+            ("sizing", (CURRENT, model)): preview.sizing,
+            ("sized counter", key): preview.sizing.counter(text_counter),
+            ("sizes", key): counts,
+        }
+    )
+
+
 def cached_request_sizing(
     conversation: Conversation, counter: TokenCounter, scope: str, model: str, cache: StageCache
 ) -> RequestSizing:

@@ -130,20 +130,21 @@ def price_file(job: FileComparisonJob) -> RunCostEstimate:
     from core.analysis.model_runs import compare_costs
 
     try:
-        source = _opened(job, no_progress)
+        source = opened_file(job, no_progress)
         return total_cost(compare_costs(source, row_names(source.conversation, job.names), job.profile))
     except FoldlineError:  # compare_file reports it
         return RunCostEstimate()
 
 
-def _opened(job: FileComparisonJob, progress: Progress) -> AnalysisInput:
+def opened_file(job: FileComparisonJob, progress: Progress) -> AnalysisInput:
+    """Return the transcript of a job with its settings; InputError."""
     conversation = load_conversation(Path(job.path), format=job.format)
     check_scope(conversation, job.scope)
     return AnalysisInput(conversation, job.values, PreviewOptions(job.scope, job.model, progress=progress))
 
 
 def _compare(job: FileComparisonJob, progress: Progress) -> FileComparisonResult:
-    source = _opened(job, progress)
+    source = opened_file(job, progress)
     conversation, is_paid = source.conversation, not job.profile.is_offline
     if not conversation.messages:
         raise InputError("It holds no messages.", "")

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.app.rpc import remote
 from core.common.errors import Cancelled, InputError
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     )
     from core.app.events import FileExportedEvent
     from core.app.services.sessions import CancellableSession
+
+_Job = TypeVar("_Job")
 
 _STEP = 0.15
 """Seconds between two updates."""
@@ -111,7 +113,7 @@ class FolderService:
 
         ``fresh``: forget earlier results. ``engine``: "cores", "cores:N" or "dask://HOST:PORT".
         """
-        from core.analysis.compare.folder_job import job_outcome
+        from core.analysis.compare.folder_job import compare_file, job_outcome
 
         run = self._current_run()
         if fresh:
@@ -119,7 +121,7 @@ class FolderService:
         run.resumed, run.seconds = 0, 0.0
         left = [place for place in range(len(run.jobs)) if place not in run.done]
         started = time.monotonic()
-        with closing(_results(engine, self.remaining_jobs)) as results:
+        with closing(run_jobs(engine, compare_file, self.remaining_jobs)) as results:
             for result in results:
                 self._check()
                 if result is not None:
@@ -173,15 +175,17 @@ class FolderService:
             raise Cancelled
 
 
-def _results(engine: str, jobs: Sequence[FileComparisonJob]) -> Generator[tuple[int, Any] | None, None, None]:
+def run_jobs(
+    engine: str, work: Callable[[_Job], Any], jobs: Sequence[_Job]
+) -> Generator[tuple[int, Any] | None, None, None]:
+    """Yield the index and the result of each job as it ends, and None while all run."""
     from core.analysis.compare.dask_cluster import run_on_cluster
-    from core.analysis.compare.folder_job import compare_file
     from core.common.process_pool import ProcessPool
 
     if is_cluster(engine):
-        yield from run_on_cluster(engine, compare_file, jobs)
+        yield from run_on_cluster(engine, work, jobs)
     elif jobs:
-        with closing(ProcessPool(compare_file, core_count(engine)).run_polling(jobs, _POLL)) as results:
+        with closing(ProcessPool(work, core_count(engine)).run_polling(jobs, _POLL)) as results:
             yield from results
 
 

@@ -32,10 +32,12 @@ def serial(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Run the jobs in this process, as another one would get them; return the names of those that ran."""
     ran: list[str] = []
 
-    def results(engine: str, jobs: Sequence[FileComparisonJob]) -> Iterator[tuple[int, FileComparisonResult]]:
+    def results(
+        engine: str, work: object, jobs: Sequence[FileComparisonJob]
+    ) -> Iterator[tuple[int, FileComparisonResult]]:
         for place, job in enumerate(jobs):
             ran.append(job.name)
             yield place, compare_file(pickle.loads(pickle.dumps(job)))
 
-    monkeypatch.setattr(folder_service, "_results", results)
+    monkeypatch.setattr(folder_service, "run_jobs", results)
     return ran

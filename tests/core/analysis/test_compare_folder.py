@@ -103,7 +103,7 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_done(
         yield 0, compare_file(jobs[0])
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(folder_service, "_results", interrupted)
+    monkeypatch.setattr(folder_service, "run_jobs", interrupted)
     assert cli.run("compare", str(folder), *TWO) == 130
     assert "1 of 5 files are done and kept" in cli.err
     assert cli.run("compare", str(folder), *TWO) == 130
@@ -119,7 +119,7 @@ def test_a_file_whose_process_died_is_told_and_tried_again(
         for place, job in enumerate(jobs):
             yield place, JobFailure("Its process ended.") if job.name == "a.json" else compare_file(job)
 
-    monkeypatch.setattr(folder_service, "_results", dying)
+    monkeypatch.setattr(folder_service, "run_jobs", dying)
     for left in (5, 1):
         found = cli.json("compare", str(folder), *TWO)
         assert found["files"]["resumed"] == 5 - left

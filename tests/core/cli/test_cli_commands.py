@@ -112,6 +112,7 @@ COMMANDS = {
     "facts": (SESSION,),
     "compact": (SESSION, "-s", "middle-out"),
     "compare": (SESSION, "-s", "none"),
+    "backtest": (SESSION, "-s", "middle-out"),
     "replay": (CHAT, "-s", "middle-out"),
     "sweep": (CHAT, "-s", "tiered", "--vary", "compaction.target=0.1,0.2"),
     "probe": (CHAT, "-s", "middle-out", "--dry-run"),

@@ -1,0 +1,77 @@
+"""The backtest of one file of a folder, as a job for any process, and the means over files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from core.analysis.backtest.backtest import POINTS, Backtest, backtest
+from core.analysis.compare.folder_job import FileComparisonJob, opened_file
+from core.common.errors import FoldlineError
+from core.transcript.model import Progress, no_progress
+
+
+@dataclass(frozen=True, slots=True)
+class BacktestJob:
+    """``file`` names the transcript, the strategies and their settings."""
+
+    file: FileComparisonJob
+    count: int = POINTS
+
+
+@dataclass(frozen=True, slots=True)
+class FileBacktest:
+    """The backtests of a file, or the ``problem`` in one sentence."""
+
+    name: str
+    backtests: tuple[Backtest, ...] = ()
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BacktestMean:
+    """The mean share of a strategy over the ``sessions`` that have one."""
+
+    name: str
+    sessions: int
+    share: float | None
+    lowest: float | None
+    highest: float | None
+    tokens_left: float | None
+
+
+def backtest_file(job: BacktestJob, progress: Progress = no_progress) -> FileBacktest:
+    """Run a job; an error becomes the ``problem``."""
+    name = job.file.name
+    try:
+        source = opened_file(job.file, progress)
+        return FileBacktest(name, tuple(list(backtest(source, one, job.count))[-1] for one in job.file.names))
+    except FoldlineError as error:
+        return FileBacktest(name, problem=str(error))
+    except (RecursionError, MemoryError, ValueError, TypeError, LookupError, ArithmeticError) as error:
+        return FileBacktest(name, problem=f"Foldline failed: {type(error).__name__}: {error}.")
+
+
+def backtest_means(files: Iterable[FileBacktest]) -> tuple[BacktestMean, ...]:
+    """Return a line per strategy, the best first; each session counts once."""
+    by_name: dict[str, list[Backtest]] = {}
+    for file in files:
+        for found in file.backtests:
+            by_name.setdefault(found.name, []).append(found)
+    means = [_mean(name, found) for name, found in by_name.items()]
+    return tuple(sorted(means, key=lambda one: (one.share is None, -(one.share or 0.0), one.name)))
+
+
+def _mean(name: str, found: Sequence[Backtest]) -> BacktestMean:
+    known = [one for one in found if one.share is not None]
+    shares = [one.share for one in known if one.share is not None]
+    left = [one.tokens_left for one in known if one.tokens_left is not None]
+    return BacktestMean(
+        name,
+        len(shares),
+        mean(shares) if shares else None,
+        min(shares, default=None),
+        max(shares, default=None),
+        mean(left) if left else None,
+    )

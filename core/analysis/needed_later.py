@@ -1,0 +1,219 @@
+"""What the model used later of the messages before a cut, and what of it a result still has.
+
+Needed are the names that the model's later text and calls used, that stood before the cut, and that nobody
+gave it again in between. A name is kept where the result has it with its surroundings; paths and URLs say
+enough without them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from itertools import accumulate, chain
+
+from core.facts.name_patterns import Name, NameKind, canonical, names_in
+from core.facts.searched_text import block_texts, searchable_text
+from core.transcript.model import Message, Progress, Speaker, no_progress
+from core.transcript.tool_pairs import Pairs, find_pairs
+
+CONTINUED_AT = 0.70
+"""The share of a transcript's tokens after which the rest counts as what came later."""
+SURROUNDINGS = 16
+"""Characters beside a name, white space folded, by which its mention is known again."""
+_KINDS = frozenset(NameKind) - {NameKind.CODE}
+_BARE = frozenset([NameKind.PATH, NameKind.URL])
+_MIN_NAME = 4  # characters; shorter ones meet by chance
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class NeededName:
+    """``uses``: the later messages of the model with it; ``message``: the last one before the cut."""
+
+    text: str
+    kind: NameKind
+    uses: int
+    message: int
+
+
+@dataclass(frozen=True, slots=True)
+class NeededLater:
+    """How many names later turns used, and how many a result keeps: with their surroundings, and bare."""
+
+    used: int
+    kept: int
+    kept_bare: int
+    gone: tuple[NeededName, ...] = ()
+
+    @property
+    def share(self) -> float | None:
+        """The share of the needed names that is kept; None where none was needed."""
+        return self.kept / self.used if self.used else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    message: int
+    text: str
+    names: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LaterNeeds:
+    """What was needed of the messages before ``cut``, by name, and where it stands there."""
+
+    cut: int
+    names: Mapping[str, NeededName]
+    mentions: Sequence[_Mention]
+    names_of_texts: Mapping[str, frozenset[str]]
+    _surroundings: dict[str, set[str]] = field(default_factory=dict)
+
+    def surroundings(self, names: Set[str]) -> Mapping[str, set[str]]:
+        """Return what stands beside the mentions of names; it is looked up once for each name."""
+        if missing := names - self._surroundings.keys():
+            self._surroundings.update((name, set()) for name in missing)
+            end = bisect_left(self.mentions, self.cut, key=lambda mention: mention.message)
+            for text in dict.fromkeys(one.text for one in self.mentions[:end] if one.names & missing):
+                for found in names_in(text):
+                    if (name := canonical(found.text)) in missing:
+                        self._surroundings[name].update(_sides(text, found))
+        return self._surroundings
+
+
+def needs_after(
+    messages: Sequence[Message], spans: Sequence[tuple[int, int]], progress: Progress = no_progress
+) -> tuple[LaterNeeds | None, ...]:
+    """Return what the model needed in ``messages[cut:end]`` of ``messages[:cut]``, for each (cut, end); None
+    where it says nothing there. The messages are read once, whatever the number of spans."""
+    uses = [_uses(messages[cut:end]) for cut, end in spans]
+    used_names = set(chain.from_iterable(uses))
+    end = max((cut for cut, _ in spans), default=0)
+    mentions, names_of_texts = [], dict[str, frozenset[str]]()
+    for index, message in enumerate(messages[:end]):
+        progress(index / end, "Looking for names that later turns used")
+        for text in block_texts(message):
+            names = names_of_texts.get(text)
+            if names is None:
+                names = names_of_texts[text] = _known_names(text, used_names)
+            if names:
+                mentions.append(_Mention(index, text, names))
+    return tuple(
+        _needs(cut, used, mentions, names_of_texts)
+        if any(message.speaker is Speaker.AI for message in messages[cut:stop])
+        else None
+        for (cut, stop), used in zip(spans, uses, strict=True)
+    )
+
+
+def find_needs(before: Sequence[Message], after: Sequence[Message]) -> LaterNeeds | None:
+    """Return what ``after`` needed of ``before``; None where the transcript ends."""
+    (needs,) = needs_after((*before, *after), [(len(before), len(before) + len(after))])
+    return needs
+
+
+def needed_later(needs: LaterNeeds, result: Sequence[Message]) -> NeededLater:
+    """Return how much of the needed names a result still has."""
+    kept: set[str] = set()
+    changed_texts: list[str] = []
+    for text in chain.from_iterable(map(block_texts, result)):
+        known = needs.names_of_texts.get(text)
+        if known is None:
+            changed_texts.append(text)
+        else:
+            kept |= known
+    kept &= needs.names.keys()
+    found_names = [
+        (canonical(found.text), found, text)
+        for text in changed_texts
+        for found in names_in(text)
+        if canonical(found.text) in needs.names
+    ]
+    bare = {name for name, _, _ in found_names}
+    kept |= {name for name in bare if needs.names[name].kind in _BARE}
+    surroundings = needs.surroundings(bare - kept)
+    kept |= {
+        name
+        for name, found, text in found_names
+        if name not in kept and not surroundings[name].isdisjoint(_sides(text, found))
+    }
+    bare |= kept
+    bare.update(_within(needs.names.keys() - bare, changed_texts))
+    gone = [one for name, one in needs.names.items() if name not in kept]
+    gone.sort(key=lambda one: (-one.uses, -one.message, one.text))
+    return NeededLater(len(needs.names), len(kept), len(bare), tuple(gone))
+
+
+def continuation_cut(messages: Sequence[Message], sizes: Sequence[int], share: float = CONTINUED_AT) -> int:
+    """Return the valid boundary nearest to where a share of the tokens is reached."""
+    return nearest_boundary(find_pairs(messages), list(accumulate(sizes, initial=0)), share)
+
+
+def nearest_boundary(pairs: Pairs, totals: Sequence[int], share: float) -> int:
+    """Return the same; ``totals`` are the tokens up to each boundary."""
+    valid = (at for at, is_valid in enumerate(pairs.valid) if is_valid)
+    return min(valid, key=lambda at: (abs(totals[at] - share * totals[-1]), at))
+
+
+def _uses(after: Sequence[Message]) -> dict[str, tuple[Name, int]]:
+    """Return the names that the model used before anybody else said them, with the number of its messages."""
+    given_again: set[str] = set()
+    uses: dict[str, tuple[Name, int]] = {}
+    for message in after:
+        names = dict(_countable(searchable_text(message)))
+        if message.speaker is not Speaker.AI:
+            given_again |= names.keys()
+            continue
+        for name, found in names.items():
+            if name in uses or name not in given_again:
+                uses[name] = uses.get(name, (found, 0))[0], uses.get(name, (found, 0))[1] + 1
+    return uses
+
+
+def _countable(text: str) -> Iterator[tuple[str, Name]]:
+    for found in names_in(text):
+        if found.kind in _KINDS and len(found.text) >= _MIN_NAME:
+            yield canonical(found.text), found
+
+
+def _known_names(text: str, wanted: set[str]) -> frozenset[str]:
+    return frozenset(name for name, _ in _countable(text) if name in wanted) if wanted else frozenset()
+
+
+def _needs(
+    cut: int,
+    uses: Mapping[str, tuple[Name, int]],
+    mentions: Sequence[_Mention],
+    names_of_texts: Mapping[str, frozenset[str]],
+) -> LaterNeeds:
+    last: dict[str, int] = {}
+    for mention in mentions:
+        if mention.message >= cut:
+            break
+        for name in mention.names & uses.keys():
+            last[name] = mention.message
+    names = {
+        name: NeededName(uses[name][0].text, uses[name][0].kind, uses[name][1], message)
+        for name, message in last.items()
+    }
+    return LaterNeeds(cut, names, mentions, names_of_texts)
+
+
+def _sides(text: str, found: Name) -> Iterator[str]:
+    """Yield what stands on each side of a name, or, in a text too short for both, the whole text."""
+    end = found.start + len(found.text)
+    left = _SPACE.sub(" ", text[max(0, found.start - 3 * SURROUNDINGS) : found.start])[-SURROUNDINGS:]
+    right = _SPACE.sub(" ", text[end : end + 3 * SURROUNDINGS])[:SURROUNDINGS]
+    if len(left) == SURROUNDINGS:
+        yield f"{left}|"
+    if len(right) == SURROUNDINGS:
+        yield f"|{right}"
+    if len(left) < SURROUNDINGS and len(right) < SURROUNDINGS:
+        yield f"{left}|{right}"
+
+
+def _within(names: set[str], texts: Sequence[str]) -> Iterator[str]:
+    """Yield the names that stand in a text as part of a longer one."""
+    for name in names:
+        if any(name in text for text in texts):
+            yield name

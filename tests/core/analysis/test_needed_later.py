@@ -1,0 +1,92 @@
+"""What later turns used of the messages before a cut, and what of it a result keeps."""
+
+import pytest
+
+from core.analysis.needed_later import NeededLater, continuation_cut, find_needs, needed_later, needs_after
+from core.transcript.model import Message
+from tests.builders import ai, call, exchange, human, talk, tool
+
+BEFORE = (
+    human("The limit lives in max_upload_size, please raise it to 64000 in src/upload/limits.py."),
+    ai("I will look at retry_budget and https://docs.example/limits first."),
+)
+
+
+def found(after: tuple[Message, ...], result: tuple[Message, ...]) -> NeededLater:
+    needs = find_needs(BEFORE, after)
+    assert needs is not None
+    return needed_later(needs, result)
+
+
+@pytest.mark.req("NEED-1")
+@pytest.mark.parametrize(
+    ("after", "names"),
+    [
+        ((ai("Now max_upload_size is 64000."),), "max_upload_size 64000"),
+        ((ai("", call("edit", path="./src/upload/limits.py")),), "src/upload/limits.py"),
+        ((human("Is retry_budget used?"), ai("retry_budget is not.")), ""),
+        ((ai("retry_budget is unused."), human("retry_budget?"), ai("Yes, retry_budget.")), "retry_budget"),
+        ((ai("A new_name that nobody said before."),), ""),
+    ],
+)
+def test_what_was_needed(after: tuple[Message, ...], names: str) -> None:
+    assert {one.text.removeprefix("./") for one in found(after, ()).gone} == set(names.split())
+
+
+def test_who_only_listens_needs_nothing() -> None:
+    assert find_needs(BEFORE, (human("max_upload_size?"), tool())) is None
+
+
+@pytest.mark.req("NEED-2")
+@pytest.mark.parametrize(
+    ("text", "kept", "bare"),
+    [
+        (BEFORE[0], 1, 1),
+        (human("It said: the limit  lives in\nmax_upload_size."), 1, 1),
+        (human("max_upload_size, please raise it."), 1, 1),
+        (human("Names: max_upload_size, retry_budget."), 0, 1),
+        (human("Names: old_max_upload_size."), 0, 1),
+        (human("Nothing."), 0, 0),
+    ],
+)
+def test_a_name_is_kept_with_its_surroundings(text: Message, kept: int, bare: int) -> None:
+    needed = found((ai("max_upload_size it is."),), (text,))
+    assert (needed.used, needed.kept, needed.kept_bare, len(needed.gone)) == (1, kept, bare, 1 - kept)
+
+
+@pytest.mark.req("NEED-2")
+def test_a_path_says_enough_alone() -> None:
+    after = (ai("", call("edit", path="src/upload/limits.py")), ai("See https://docs.example/limits."))
+    assert found(after, (human("- src/upload/limits.py\n- https://docs.example/limits"),)).share == 1.0
+
+
+def test_what_is_gone_comes_by_its_uses() -> None:
+    after = (ai("retry_budget"), ai("max_upload_size and 64000"), ai("64000"))
+    assert [(one.text, one.uses, one.message) for one in found(after, ()).gone] == [
+        ("64000", 2, 0),
+        ("retry_budget", 1, 1),
+        ("max_upload_size", 1, 0),
+    ]
+
+
+def test_many_cuts_are_the_same_as_one_by_one() -> None:
+    messages = (
+        *BEFORE,
+        *exchange("a", "read", "size_of_chunk", path="a.py"),
+        ai("retry_budget"),
+        ai("size_of_chunk"),
+    )
+    spans = [(2, 6), (4, 6)]
+    together = needs_after(messages, spans)
+    for (cut, end), needs in zip(spans, together, strict=True):
+        alone = find_needs(messages[:cut], messages[cut:end])
+        assert needs is not None
+        assert alone is not None
+        assert needs.names == alone.names
+        assert needed_later(needs, messages[:1]) == needed_later(alone, messages[:1])
+
+
+def test_the_cut_is_the_nearest_valid_boundary() -> None:
+    messages = (*talk(6), *exchange("a", "read", "x " * 80), *talk(2))
+    sizes = [10] * 6 + [1, 30] + [10] * 2
+    assert continuation_cut(messages, sizes, 0.6) == 6
