@@ -9,7 +9,7 @@ from math import ceil
 from pathlib import Path
 
 from core.analysis.fidelity.evaluate import fidelity_of
-from core.common.errors import FoldlineError
+from core.common.crash_report import item_problem
 from core.formats.common.format import ReadRequest
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
 from core.formats.discovery.session_contents import SessionSizes, project_name, sizes_of
@@ -76,8 +76,8 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
         preview = compute_preview(conversation, values, options, stages)
         fidelity = fidelity_of(preview, stages, progress)
         sizes = sizes_of(conversation, progress)
-    except (FoldlineError, OSError) as error:
-        return LiveSession(session, session.agent, problem=str(error))
+    except Exception as error:  # one file ends no list
+        return LiveSession(session, session.agent, problem=item_problem(error))
     no_op = preview.compaction.no_op
     return LiveSession(
         session,

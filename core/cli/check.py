@@ -27,7 +27,8 @@ from core.cli.output.console import ConsoleProgress, print_error, print_lines, p
 from core.cli.output.json_output import fields
 from core.common import number_format
 from core.common.atomic_file import output_file_name, write_atomic
-from core.common.errors import FoldlineError, InputError
+from core.common.crash_report import item_problem
+from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool
 from core.formats.common.format import ReadRequest
 from core.formats.registry import load_with_reason
@@ -167,13 +168,13 @@ def _checked(jobs: Sequence[CheckJob], options: CommonOptions) -> list[CheckedFi
 def check_file(job: CheckJob) -> CheckedFile:
     """Run a job of a folder; an error becomes the ``problem``."""
     try:
-        conversation = _load(job)
-    except FoldlineError as error:
-        return CheckedFile(job.name, problem=str(error), skipped=True)
-    try:
+        try:
+            conversation = _load(job)
+        except InputError as error:
+            return CheckedFile(job.name, problem=str(error), skipped=True)
         return _judged(job, conversation)
-    except FoldlineError as error:
-        return CheckedFile(job.name, problem=str(error))
+    except Exception as error:  # one file ends no list
+        return CheckedFile(job.name, problem=item_problem(error))
 
 
 def _load(job: CheckJob) -> Conversation:

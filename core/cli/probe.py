@@ -72,6 +72,7 @@ from core.preview.options import Preview
 from core.settings.profile import Profile
 
 ABOUT = "Ask a model what it still knows after a compaction: questions whose answers the source has."
+_NOTHING_TO_ASK = "Nothing was compacted that could be asked for."
 _DRY_RUN_HINT = "see the questions with --dry-run"
 _MAX_QUESTIONS = 200
 """Most questions of either kind."""
@@ -94,7 +95,7 @@ def run(arguments: Sequence[str]) -> None:
     found = _planned(service, opened, plan_options, judge)
     price, paid = _price(opened, found)
     if not expected_answer_count(found.plan):
-        print_error("Nothing was compacted that could be asked for.")
+        print_error(_NOTHING_TO_ASK)
     elif not options.dry_run:
         payer = next(filter(is_paid, (found.profile, judge, preview.writer)), found.profile)
         confirm_price(options, payer, price, paid, _DRY_RUN_HINT)
@@ -174,7 +175,10 @@ def _ask_questions(service: ProbeService, opened: OpenedConversation, found: Pro
         opened.options.yes = True
         opened.show(make_preview(opened))
         found = _planned(service, opened, found.request, found.judge)
-    count, opened.is_cancelled = expected_answer_count(found.plan), CancelOnInterrupt()
+    if not (count := expected_answer_count(found.plan)):  # the written summary left nothing out
+        print_error(_NOTHING_TO_ASK)
+        return found
+    opened.is_cancelled = CancelOnInterrupt()
     with ConsoleProgress(opened.options) as progress, opened.is_cancelled:
         for asked in service.ask(found, partial(report_event, opened.options)):
             done = len(asked.answers)

@@ -17,6 +17,7 @@ EXIT_CODE = 2
 _FOLDER = "faults"
 _MAX_CHARACTERS = 20_000
 """Most characters in a report: an error may quote a whole transcript."""
+_MAX_CAUSE = 300  # characters
 
 
 def error_kind(error: BaseException) -> str:
@@ -70,6 +71,22 @@ def save_report(text: str, folder: Path | None = None) -> Path | None:
     return None
 
 
+def item_problem(error: Exception) -> str:
+    """Return what is said of one item of a list that failed, so that the list goes on; raise Cancelled again.
+
+    An error of Foldline's own code saves no report: a list may hold thousands of such items.
+    """
+    from core.common.errors import Cancelled, FoldlineError
+    from core.common.excerpts import one_line_text
+
+    if isinstance(error, Cancelled):
+        raise error
+    if isinstance(error, FoldlineError):
+        return str(error)
+    cause = one_line_text(without_secrets(f"{error_kind(error)}: {error}"), _MAX_CAUSE).rstrip(".: ")
+    return f"Foldline failed: {cause}. Inspect this file alone for a report."
+
+
 def report_failure(error: BaseException, task: str = "", *, print_report: bool = False) -> int:
     """Report on standard error that a command failed and where the details are; return the exit code.
 
@@ -80,7 +97,7 @@ def report_failure(error: BaseException, task: str = "", *, print_report: bool =
     text = crash_report(error, task)
     if print_report:
         print(text, file=sys.stderr)
-    cause = one_line_text(without_secrets(f"{type(error).__name__}: {error}"), 300).rstrip(".")
+    cause = one_line_text(without_secrets(f"{type(error).__name__}: {error}"), _MAX_CAUSE).rstrip(".")
     path = save_report(text)
     location = report_location(path)
     hint = "" if print_report else " Run it again with --verbose to see them." if location else ""

@@ -11,6 +11,10 @@ Json: TypeAlias = Any
 """A parsed JSON value: None, bool, int, float, str, list or dict of such."""
 
 
+MAX_COUNT = 1 << 53
+"""Largest count of a file that is believed: above it, floats and other parsers of JSON lose digits."""
+
+
 class Missing(Enum):
     """The value of a JSON field that is absent, as distinct from null (llxprt.md section 21)."""
 

@@ -11,6 +11,7 @@ from itertools import groupby
 
 from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Evidence, Format, FormatScore, ReadRequest
+from core.formats.common.json_access import number_of
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.common.open_document import read_all
@@ -84,7 +85,7 @@ def _read_notice(line: str, log: SessionLog) -> None:
 
 def _count(digits: str, unit: str) -> int:
     try:
-        return int(float(digits.replace(",", "").rstrip(".")) * (1000 if unit else 1))
+        return number_of(float(digits.replace(",", "").rstrip(".")) * (1000 if unit else 1)) or 0
     except ValueError:
         return 0
 

@@ -32,7 +32,7 @@ def _crush_sessions(database: Database) -> Iterator[StoredSession]:
     for row in database.rows(
         "sessions", "id title parent_session_id", "ORDER BY updated_at DESC, created_at DESC, id"
     ):
-        _, _, call_id = row["id"].partition("$$")
+        _, _, call_id = coerce_text(row["id"]).partition("$$")
         yield StoredSession(row["id"], row["title"] or "", row["parent_session_id"] or "", call_id)
 
 

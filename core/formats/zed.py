@@ -8,7 +8,8 @@ from typing import Any
 import zstandard
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.databases import Database, json_of
+from core.formats.common import compressed_files
+from core.formats.common.databases import Database, json_of, large_cell_error
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import (
@@ -35,8 +36,6 @@ from core.transcript.model import (
     ToolResponse,
 )
 
-_MAX_SIZE = 1 << 30  # bytes of an unpacked thread
-
 
 def _sessions(database: Database) -> Iterator[StoredSession]:
     for row in database.rows("threads", "id summary parent_id", "ORDER BY updated_at DESC, id"):
@@ -44,12 +43,15 @@ def _sessions(database: Database) -> Iterator[StoredSession]:
 
 
 def _unpacked(data: Any) -> bytes:
-    """Return the bytes of packed data, nothing if it is damaged."""
+    """Return the bytes of packed data, nothing if it is damaged. Raises InputError for more than a line."""
     try:
         with zstandard.ZstdDecompressor().stream_reader(data) as reader:
-            return bytes(reader.read(_MAX_SIZE))
+            unpacked = bytes(reader.read(compressed_files.MAX_LINE_SIZE + 1))
     except (zstandard.ZstdError, TypeError):
         return b""
+    if len(unpacked) > compressed_files.MAX_LINE_SIZE:
+        raise large_cell_error("threads.db")
+    return unpacked
 
 
 def _session(database: Database, session: str) -> tuple[Mapping[str, Json], Sequence[Json]]:

@@ -236,4 +236,4 @@ def _dump(value: Mapping[str, Any], before: bytes) -> bytes:
         return b""
     indent = re.search(rb"\n([ \t]+)\"", before)
     text = json.dumps(value, indent=indent[1].decode() if indent else 2, ensure_ascii=False)
-    return text.encode() + b"\n"
+    return text.encode("utf-8", "backslashreplace") + b"\n"  # of half a character this is the escape in JSON

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
-from core.common.json_value import Json
+from core.common.json_value import MAX_COUNT, Json
 from core.llm.model_table import table_rows
 from core.llm.prompt_cache import ASSUMED_RATES, CacheRates, TokenRates
 from core.settings.keys import AS_REPORTED, HOUR
@@ -236,8 +236,8 @@ def _tier(base: TokenRates, row: Mapping[str, Json], suffix: str) -> TokenRates:
 
 
 def _positive(value: Json) -> int | None:
-    return int(value) if isinstance(value, int | float) and value > 0 else None
+    return int(value) if isinstance(value, int | float) and 0 < value <= MAX_COUNT else None
 
 
 def _price(value: Json) -> float | None:
-    return float(value) if isinstance(value, int | float) else None
+    return float(value) if isinstance(value, int | float) and abs(value) <= MAX_COUNT else None

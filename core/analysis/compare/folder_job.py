@@ -22,7 +22,8 @@ from core.analysis.context import AnalysisInput, baseline_preview
 from core.analysis.model import FolderCompareRow
 from core.analysis.run_cost import RunCostEstimate, total_cost
 from core.analysis.summary_price import PricingModel, priced_row, pricing_model
-from core.common.errors import FoldlineError, InputError
+from core.common.crash_report import item_problem
+from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.paths import cache_dir, installed_version
 from core.common.process_pool import JobFailure
@@ -98,10 +99,8 @@ def compare_file(job: FileComparisonJob, progress: Progress = no_progress) -> Fi
     """Run a job; an error becomes the result's ``problem``."""
     try:
         return _compare(job, progress)
-    except FoldlineError as error:
-        return FileComparisonResult(job.name, problem=str(error))
-    except (RecursionError, MemoryError, ValueError, TypeError, LookupError, ArithmeticError) as error:
-        return FileComparisonResult(job.name, problem=f"Foldline failed: {type(error).__name__}: {error}.")
+    except Exception as error:  # one file ends no list
+        return FileComparisonResult(job.name, problem=item_problem(error))
 
 
 def job_outcome(job: FileComparisonJob, result: object) -> tuple[FileComparisonResult, bool]:
@@ -132,7 +131,8 @@ def price_file(job: FileComparisonJob) -> RunCostEstimate:
     try:
         source = opened_file(job, no_progress)
         return total_cost(compare_costs(source, row_names(source.conversation, job.names), job.profile))
-    except FoldlineError:  # compare_file reports it
+    except Exception as error:
+        item_problem(error)  # compare_file says it
         return RunCostEstimate()
 
 

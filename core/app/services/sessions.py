@@ -120,7 +120,10 @@ class SessionService:
         try:
             while len(listing.sizes) < len(listing.sessions) and time.monotonic() < end:
                 session = listing.sessions[len(listing.sizes)]
-                listing.sizes.append(measure_session(session, lambda *_: self._session.check()))
+                try:
+                    listing.sizes.append(measure_session(session, lambda *_: self._session.check()))
+                except Exception as error:  # one file ends no list
+                    listing.fail(len(listing.sizes), error)
         except Cancelled:
             if self._session.is_cancelled():
                 raise

@@ -7,7 +7,7 @@ from sys import intern
 from typing import TYPE_CHECKING
 
 from core.common.json_value import MISSING, Json
-from core.formats.common.json_access import coerce_text, other_fields, string_of
+from core.formats.common.json_access import coerce_text, number_of, other_fields, string_of
 from core.formats.common.messages import ImportNotes, bare_part
 from core.formats.writing.plain_text import (
     code_as_text,
@@ -78,7 +78,7 @@ def writes_hour_cache(usage: Mapping[str, Json], previous: bool) -> bool:
     if not isinstance(cache_creation, dict):
         return previous
     parts = (cache_creation.get(name) for name in ("ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"))
-    hour_tokens, short_tokens = (part if isinstance(part, int) else 0 for part in parts)
+    hour_tokens, short_tokens = (number_of(part) or 0 for part in parts)
     return hour_tokens > short_tokens or (previous and hour_tokens == short_tokens)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
+from core.formats.common import compressed_files
 from core.formats.common.json_parsing import parse_bytes
 
 if TYPE_CHECKING:
@@ -65,12 +66,16 @@ def json_of(value: Any) -> Json:
 
 @contextmanager
 def open_database(path: Path) -> Iterator[Database]:
-    """Open a database read-only. Raises InputError for one that is damaged or in use."""
+    """Open a database read-only. Raises InputError for one that is damaged or in use, or has a cell above
+    MAX_LINE_SIZE where it is read."""
     import sqlite3
 
     try:
         with _connect(path) as connection:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, compressed_files.MAX_LINE_SIZE)
             yield Database(connection)
+    except sqlite3.DataError as error:  # "string or blob too big"
+        raise large_cell_error(path.name) from error
     except sqlite3.Error as error:
         raise InputError(
             f"{path.name} cannot be read as an SQLite database: {error}.",
@@ -78,32 +83,67 @@ def open_database(path: Path) -> Iterator[Database]:
         ) from error
 
 
+def large_cell_error(name: str) -> InputError:
+    limit = compressed_files.MAX_LINE_SIZE >> 20
+    return InputError(
+        f"A row of {name} is larger than {limit} MB, the most that is read as one record.",
+        "Choose another conversation of the file with --conversation.",
+    )
+
+
 @contextmanager
 def _connect(path: Path) -> Iterator[sqlite3.Connection]:
-    """Connect without a lock if all is in the file itself, else as a reader beside the agent, else to a copy:
-    the newest records are in the log (-wal), and an index to it (-shm) must not be created here."""
+    """Connect without a lock if all is in the file itself, else as a reader beside the agent, else to a copy.
+
+    The newest records are in the log (-wal), and an index to it (-shm) must not be created here. A journal
+    (-journal) of an agent that was killed holds what has to be put back before anything is read.
+    """
     import sqlite3
 
-    log, index = (path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-shm"))
-    try:
-        has_log = log.stat().st_size > 0
-    except OSError:
-        has_log = False
-    if not has_log or index.exists():
-        uri = f"{path.absolute().as_uri()}?mode=ro{'' if has_log else '&immutable=1'}"
+    beside = [path.with_name(f"{path.name}{ending}") for ending in ("-wal", "-journal")]
+    unfinished = [one for one in beside if _size(one)]
+    if beside[0] not in unfinished or path.with_name(f"{path.name}-shm").exists():
+        uri = f"{path.absolute().as_uri()}?mode=ro{'' if unfinished else '&immutable=1'}"
         with closing(sqlite3.connect(uri, uri=True, timeout=_BUSY_SECONDS)) as connection:
-            if _is_readable(connection) or not has_log:
+            if not unfinished or _is_readable(connection):
                 yield connection
                 return
-    import shutil  # late: few files are databases
-    from tempfile import TemporaryDirectory
+    from tempfile import TemporaryDirectory  # late: few databases are copied
 
     with TemporaryDirectory(prefix="foldline-") as folder:
-        copy = Path(folder) / path.name
-        shutil.copyfile(path, copy)
-        shutil.copyfile(log, copy.with_name(log.name))
+        copy = _copied(path, unfinished, Path(folder))
         with closing(sqlite3.connect(copy)) as connection:
             yield connection
+
+
+def _copied(path: Path, beside: Sequence[Path], folder: Path) -> Path:
+    """Copy a database and what lies beside it. Raises InputError if an agent writes to them meanwhile."""
+    import shutil  # late, as above
+
+    files = (path, *beside)
+    try:
+        before = [_state(one) for one in files]
+        for one in files:
+            shutil.copyfile(one, folder / one.name)
+        is_same = [_state(one) for one in files] == before
+    except OSError:
+        is_same = False
+    if not is_same:
+        problem = f"{path.name} has unfinished changes in {beside[0].name} and could not be copied with it."
+        raise InputError(problem, "Close the agent and try again.")
+    return folder / path.name
+
+
+def _state(path: Path) -> tuple[int, int]:
+    status = path.stat()
+    return status.st_size, status.st_mtime_ns
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _is_readable(connection: sqlite3.Connection) -> bool:

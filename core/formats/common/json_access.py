@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 
-from core.common.json_value import MISSING, Json
+from core.common.json_value import MAX_COUNT, MISSING, Json
 from core.transcript.model import NO_EXTRA
 
 _MAX_SECONDS = 100_000_000_000  # as seconds the year 5138, as milliseconds 1973
+_MAX_DIGITS = 20  # of 64 bits
 
 
 def content_parts(content: Json) -> Sequence[Json]:
@@ -46,15 +47,16 @@ def nested(value: Json, *names: str) -> Json:
 
 
 def number_of(value: Json) -> int | None:
-    """Return a count (tokens, messages) as an integer, None for anything but a number."""
-    if type(value) is int:  # nearly always
-        return value
+    """Return a count (tokens, messages) as an integer, None for anything but a number up to MAX_COUNT."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    try:
-        return int(value)
-    except (OverflowError, ValueError):
-        return None
+    return int(value) if -MAX_COUNT <= value <= MAX_COUNT else None  # false for NaN, too
+
+
+def written_number(text: str) -> int | None:
+    """Return the number of 64 bits that decimal digits write, None for any other text."""
+    digits = text.removeprefix("-")
+    return int(text) if digits.isdecimal() and len(digits) <= _MAX_DIGITS else None
 
 
 def sum_of(*values: Json) -> int | None:

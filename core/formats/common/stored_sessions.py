@@ -9,14 +9,17 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from dataclasses import fields as dataclass_fields
 
 import orjson
 
 from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
+from core.formats.common.compressed_files import check_file_size
 from core.formats.common.databases import Database, open_database
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_text
 from core.formats.common.format import FormatScore, ReadRequest
+from core.formats.common.json_access import coerce_text
 from core.formats.common.message_lists import check_number, first_words, numbered
 from core.transcript.model import Conversation, ImportReport, ListedConversation, SourceDocument
 
@@ -72,9 +75,12 @@ def read_stored(
             store for store in matching if not store.filled_table or database.has_rows(store.filled_table)
         )
         store = next(filled, matching[-1])
-        sessions = sorted(store.sessions(database), key=lambda session: bool(session.parent))
+        rows = list(map(_plain_session, store.sessions(database)))
+        sessions = sorted((row for row in rows if row.id), key=lambda session: bool(session.parent))
+        nameless_count = len(rows) - len(sessions)
         if not sessions:
-            raise InputError(f"{name} holds no conversation yet.", "Choose another file.")
+            problem = "only conversations without an id" if rows else "no conversation yet"
+            raise InputError(f"{name} holds {problem}.", "Choose another file.")
         check_number(name, request.conversation, len(sessions))
         chosen = sessions[request.conversation - 1]
         fields, records = store.session(database, chosen.id)
@@ -92,23 +98,34 @@ def read_stored(
         for number, session in enumerate(sessions, 1)
     )
     report = with_bad_rows(conversation.report, bad_count)
+    if nameless_count:
+        report = replace(report, skipped=(*report.skipped, ("session without an id", nameless_count)))
     session_id = conversation.session_id or chosen.id
     conversation = replace(conversation, report=report, session_id=session_id)
     return numbered(conversation, request.conversation, listed)
 
 
+def _plain_session(session: StoredSession) -> StoredSession:
+    """Return the session with texts, whatever is in the columns: SQLite keeps any type in any of them."""
+    texts = (coerce_text(getattr(session, field.name)) for field in dataclass_fields(session))
+    return StoredSession(*texts)
+
+
 def stored_document(
     document: SourceDocument, fields: Mapping[str, Json], key: str, records: Iterable[Json]
 ) -> tuple[OpenedDocument, int]:
-    """Return a session as an open document, and how many of its records are MISSING."""
+    """Return a session as an open document, and how many of its records are MISSING. Raises InputError for
+    one that is too large for memory."""
     head = _json_bytes({name: value for name, value in fields.items() if value is not None})
     lines: list[bytes] = []
-    bad_count = 0
+    bad_count = size = 0
     for record in records:
         if record is MISSING:
             bad_count += 1
         else:
             lines.append(_json_bytes(record))
+            size += len(lines[-1])
+            check_file_size(f"A session of {document.name}", size)
     start = head[:-1] + (b", " if len(head) > 2 else b"") + _json_bytes(key)
     data = start + b": [\n" + b",\n".join(lines) + b"\n]}\n"
     return open_object(replace(document, data=data, packing="", member="")), bad_count
@@ -118,7 +135,12 @@ def _json_bytes(value: Json) -> bytes:
     try:
         return orjson.dumps(value)
     except TypeError:  # an integer of more than 64 bits, half a character
-        return json.dumps(value).encode()
+        return json.dumps(value, default=_blob_text).encode()
+
+
+def _blob_text(value: object) -> str:
+    """Return the words in a blob where a text was to be."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
 def open_object(document: SourceDocument) -> OpenedDocument:

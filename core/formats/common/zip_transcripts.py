@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
+from core.common.crash_report import item_problem
 from core.common.errors import InputError
 from core.formats.common.archives import member_document, open_archive
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_container
@@ -132,6 +133,9 @@ def _add_file(
         loaded = read_conversation(inner, replace(request, conversation=1, branch=1, on_messages=on_messages))
     except InputError as error:
         search.refuse(name, error)
+        return
+    except Exception as error:  # one file does not end the list
+        search.refuse(name, InputError(item_problem(error)))
         return
     conversation = loaded[0]
     search.transcript_count += 1

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+from core.formats.common.json_parsing import parse_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +166,8 @@ def crush_folders(home: Path, environ: Mapping[str, str] = os.environ) -> Iterat
     places = [Path(configured)] if configured else [home / ".local/share/crush", Path(local) / "crush"]
     for place in places:
         try:
-            noted = json.loads((place / "projects.json").read_bytes())
-        except (OSError, ValueError):
+            noted = parse_bytes((place / "projects.json").read_bytes()).value
+        except OSError:
             continue
         for text in dict.fromkeys(_texts(noted)):
             if os.path.isabs(text):

@@ -7,11 +7,12 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from core.common import excerpts
 from core.common.atomic_file import write_atomic
+from core.common.crash_report import item_problem
 from core.common.errors import InputError
 from core.common.paths import cache_dir
 from core.formats.common.databases import SQLITE_SIGNATURE
@@ -79,7 +80,7 @@ def cached_sizes(session: SessionFile) -> SessionSizes | None:
 def measure_session(
     session: SessionFile, progress: Progress = no_progress, stop: StopCheck = never_stop
 ) -> SessionSizes | None:
-    """Count a session; None if it cannot be read or is larger than LARGEST. Cancelled passes through."""
+    """Count a session; None if it is no transcript or larger than MAX_MEASURED_SIZE. Cancelled passes."""
     cached = cached_sizes(session)
     if cached is not None or session.size > MAX_MEASURED_SIZE:
         return cached
@@ -151,6 +152,12 @@ class SessionListing:
     start: int = 0
     end: int = 0
 
+    def fail(self, index: int, error: Exception) -> None:
+        """Note why a session could not be counted; its first words stay. Raises Cancelled again."""
+        header, problem = self.headers[index], item_problem(error)
+        self.headers[index] = replace(header, problem=header.problem or problem)
+        self.sizes.append(None)
+
     def sizes_of(self, index: int) -> SessionSizes | None:
         """Return the counted sizes of a session, else those of an earlier count."""
         return self.sizes[index] if index < len(self.sizes) else cached_sizes(self.sessions[index])
@@ -168,7 +175,14 @@ def sessions_of_agent(sessions: Sequence[SessionFile], agent: str) -> list[Sessi
 
 
 def read_session_header(session: SessionFile) -> SessionHeader:
-    """Read the first records of a session. Never raises for a file that is broken or missing."""
+    """Read the first records of a session. Whatever fails is its ``problem``."""
+    try:
+        return _read_header(session)
+    except Exception as error:  # one file ends no list
+        return SessionHeader(problem=item_problem(error))
+
+
+def _read_header(session: SessionFile) -> SessionHeader:
     call_count = 0
 
     def stop() -> bool:
@@ -176,10 +190,7 @@ def read_session_header(session: SessionFile) -> SessionHeader:
         call_count += 1
         return call_count > 1 and session.size > _MAX_WHOLE_SIZE
 
-    try:
-        conversation, reader, _ = load_with_reason(session.path, ReadRequest(stop=stop))
-    except InputError as error:
-        return SessionHeader(problem=str(error))
+    conversation, reader, _ = load_with_reason(session.path, ReadRequest(stop=stop))
     prompt = first_prompt(conversation) or conversation.title
     data = conversation.document.data
     if data and conversation.document.path:  # of a store, which may be large: it is not opened again
@@ -242,7 +253,8 @@ def last_message(session: SessionFile, check: Callable[[], None] = no_check) -> 
 
     try:
         return _last_words_of_file(session.path, stop)
-    except (InputError, OSError):
+    except Exception as error:
+        item_problem(error)  # the header says it
         return ""
 
 

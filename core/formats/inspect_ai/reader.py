@@ -12,7 +12,7 @@ from core.common.json_value import Json
 from core.formats.common.archives import read_member
 from core.formats.common.document import DocumentContainer, OpenedDocument, note_problems
 from core.formats.common.format import Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, sum_of
+from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, sum_of, written_number
 from core.formats.common.json_parsing import (
     InvalidJsonError,
     JsonDocument,
@@ -185,7 +185,9 @@ def _sample_names(opened: OpenedDocument) -> list[str]:
 def _sample_order(name: str) -> tuple[int, list[tuple[int, str]]]:
     id_, epoch = _id_and_epoch(name)
     parts = [part for part in _DIGITS.split(id_) if part]
-    return int(epoch or 0), [(int(part), "") if part.isdecimal() else (-1, part) for part in parts]
+    numbers = ((written_number(part), part) for part in parts)
+    order = [(-1, part) if number is None else (number, "") for number, part in numbers]
+    return written_number(epoch) or 0, order
 
 
 def _id_and_epoch(name: str) -> tuple[str, str]:

@@ -191,7 +191,7 @@ def _joined(events: list[OpenHandsEvent]) -> Message:
 
 
 _KEYS = ("history", "trajectory", "events")
-_EVENT_FILE = re.compile(r"(?:^|/)event[-_](\d+)[^/]*\.json$")
+_EVENT_FILE = re.compile(r"(?:^|/)event[-_](\d{1,18})[^/]*\.json$")
 _STATE_FILE = "base_state.json"
 
 

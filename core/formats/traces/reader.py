@@ -11,7 +11,15 @@ from functools import partial
 from core.common.json_value import Json
 from core.formats.common.document import OpenedDocument, iterate_records
 from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of, string_of
+from core.formats.common.json_access import (
+    coerce_text,
+    fields_of,
+    list_of,
+    nested,
+    number_of,
+    string_of,
+    written_number,
+)
 from core.formats.common.json_parsing import json_or_text
 from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import shape_score
@@ -55,7 +63,8 @@ class _Span:
 
     @property
     def time(self) -> Json:
-        return int(self.start) // 1_000_000 if self.start.isdecimal() else self.start
+        nanoseconds = written_number(self.start)
+        return self.start if nanoseconds is None else nanoseconds // 1_000_000
 
     @property
     def kind(self) -> str:
@@ -94,7 +103,8 @@ def _plain(value: Json) -> Json:
     for name, inner in fields_of(value).items():
         match name.replace("_", "").lower():
             case "intvalue":
-                return int(inner) if coerce_text(inner).lstrip("-").isdecimal() else inner
+                number = written_number(coerce_text(inner))
+                return inner if number is None else number
             case "arrayvalue":
                 return [_plain(item) for item in list_of(nested(inner, "values"))]
             case "kvlistvalue":

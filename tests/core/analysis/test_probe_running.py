@@ -263,3 +263,12 @@ def test_a_summary_is_written_first_and_then_asked_about(cli: Cli) -> None:
     assert len(server.log) == 5
     assert "about 5 calls" in cli.err
     assert "Ship the parser" in server.log[1].text
+
+
+def test_a_summary_that_leaves_nothing_out_is_said_and_nothing_is_asked(cli: Cli) -> None:
+    """The summary is longer than what it stands for, so that nothing is compacted."""
+    with run_loopback(Reply(f"{SUMMARY}\n{'and then another word ' * 20_000}")) as server:
+        local(server)
+        assert cli.run("probe", SESSION, "-s", "middle-out", *FEW, "--profile", "local") == 0
+    assert "Nothing was compacted that could be asked for." in cli.err
+    assert len(server.log) == 1

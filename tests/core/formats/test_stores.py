@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import sqlite3
 import tracemalloc
 from collections.abc import Iterable
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
+from core.formats.common import compressed_files
 from core.formats.discovery.find_sessions import SessionFile, find_sessions
 from core.formats.discovery.session_contents import last_message, measure_session, read_session_header
 from core.formats.registry import load_conversation
@@ -91,6 +93,52 @@ def test_the_newest_records_of_a_running_agent_are_read_and_nothing_is_written(
             (left / name).write_bytes(before[name])
     assert load_conversation(left / "store.db").title == "just now"
     assert sorted(one.name for one in left.iterdir()) == ["store.db", "store.db-wal"]
+
+
+def test_what_a_killed_agent_left_half_done_is_put_back_in_a_copy(opencode: Path, tmp_path: Path) -> None:
+    """A hot journal: the pages that a transaction had changed, with the database half changed."""
+    with closing(sqlite3.connect(opencode, isolation_level=None)) as agent:
+        agent.execute("PRAGMA journal_mode = DELETE")
+        agent.execute("PRAGMA cache_size = 1")
+        agent.execute("CREATE TABLE filler(text)")
+        agent.execute("BEGIN")
+        agent.execute("UPDATE session SET title = 'never committed'")
+        agent.executemany("INSERT INTO filler VALUES (?)", [("x" * 4000,)] * 200)  # spills to the file
+        left = tmp_path / "left"
+        left.mkdir()
+        for name in ("store.db", "store.db-journal"):
+            (left / name).write_bytes((tmp_path / name).read_bytes())
+        assert b"never committed" in (left / "store.db").read_bytes()
+        agent.execute("ROLLBACK")
+        title = load_conversation(opencode).title
+    before = {one.name: one.read_bytes() for one in left.iterdir()}
+    assert load_conversation(left / "store.db").title == title != "never committed"
+    assert {one.name: one.read_bytes() for one in left.iterdir()} == before
+
+
+def test_a_database_that_changes_while_it_is_copied_is_refused(
+    opencode: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opencode.with_name("store.db-wal").write_bytes(b"frames")
+    copy = shutil.copyfile
+
+    def copy_late(source: Path, target: Path) -> None:
+        copy(source, target)
+        source.write_bytes(source.read_bytes() + b"x")
+
+    monkeypatch.setattr(shutil, "copyfile", copy_late)
+    with pytest.raises(InputError, match=r"has unfinished changes in store\.db-wal"):
+        load_conversation(opencode)
+
+
+def test_a_cell_has_the_limit_of_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    part = ("p1", "m1", "s1", {"type": "text", "text": "x" * 3_000})
+    session, message = ("s1", None, "/repo", "T", None, 1, 1), ("m1", "s1", 1, {"role": "user"})
+    path = database(tmp_path, OPENCODE, session=[session], message=[message], part=[part])
+    assert len(load_conversation(path).messages) == 1
+    monkeypatch.setattr(compressed_files, "MAX_LINE_SIZE", 2_000)
+    with pytest.raises(InputError, match=r"A row of store\.db is larger than 0 MB"):
+        load_conversation(path)
 
 
 def test_a_database_is_one_row_of_the_sessions(opencode: Path, tmp_path: Path, cli: Cli) -> None:
