@@ -98,7 +98,7 @@ def test_ctrl_c_ends_with_130_and_keeps_what_is_done(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(
-        engine: str, jobs: Sequence[FileComparisonJob]
+        engine: str, work: object, jobs: Sequence[FileComparisonJob]
     ) -> Iterator[tuple[int, FileComparisonResult]]:
         yield 0, compare_file(jobs[0])
         raise KeyboardInterrupt
@@ -114,7 +114,7 @@ def test_a_file_whose_process_died_is_told_and_tried_again(
     cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def dying(
-        engine: str, jobs: Sequence[FileComparisonJob]
+        engine: str, work: object, jobs: Sequence[FileComparisonJob]
     ) -> Iterator[tuple[int, FileComparisonResult | JobFailure]]:
         for place, job in enumerate(jobs):
             yield place, JobFailure("Its process ended.") if job.name == "a.json" else compare_file(job)
