@@ -22,6 +22,7 @@ from core.facts.names import NameLog, NameSource, is_fact
 from core.facts.other_actions import REPORTED, CallLog, ErrorLog, FileOperationLog
 from core.facts.sentences import authored_prose, without_files
 from core.facts.shell_actions import ShellCommand, parse_command_line
+from core.facts.tool_outcome import Outcome, tool_outcome
 from core.transcript.model import (
     Message,
     MessageFlag,
@@ -211,7 +212,9 @@ def _add_response(extraction: _ExtractionState, response: ToolResponse, index: i
         return
     command = shell_command(call)
     if command:
-        _add_shell_result(extraction, parse_command_line(command), text, has_failed, index)
+        is_proven = not has_failed and tool_outcome(call, response).kind is Outcome.SUCCEEDED
+        line = parse_command_line(command)
+        _add_shell_result(extraction, line, text, index, has_failed=has_failed, is_proven=is_proven)
         return
     operations = tuple(file_operations(call))
     has_failed = has_failed or (bool(operations) and tool_failures.reports_no_change(text))
@@ -246,7 +249,13 @@ def _add_outcomes(extraction: _ExtractionState, outcomes: Mapping[str, str], ind
 
 
 def _add_shell_result(
-    extraction: _ExtractionState, command: ShellCommand, text: str, has_failed: bool, index: int
+    extraction: _ExtractionState,
+    command: ShellCommand,
+    text: str,
+    index: int,
+    *,
+    has_failed: bool,
+    is_proven: bool,
 ) -> None:
     if has_failed or tool_failures.shell_failed(text, command, extraction.has_marked_errors):
         if not command.is_read_only or tool_failures.has_message(text):
@@ -274,14 +283,15 @@ def _add_shell_result(
     commits = (stated_facts.stated_fact(FactCategory.IDENTIFIER, name) for name in names)
     _add_mentions(extraction, commits, index)
     extraction.errors.resolve(command.name, index)
+    state = FactState.OK if is_proven and len(command.parts) == 1 and not command.piped else FactState.RAN
     for part in command.parts:
         extraction.errors.resolve(part, index)
-        _add_run(extraction, part, index, FactState.OK)
+        _add_run(extraction, part, index, state)
 
 
 def _add_run(extraction: _ExtractionState, part: str, index: int, state: FactState) -> None:
     previous_run = extraction.commands.get(part)
-    count = (previous_run.count if previous_run else 0) + (state is FactState.OK)
+    count = (previous_run.count if previous_run else 0) + (state is not FactState.FAILED)
     first = previous_run.first if previous_run else index
     extraction.commands[part] = Fact(FactCategory.COMMAND, part, part, first, index, count, state)
 

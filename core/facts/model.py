@@ -43,7 +43,8 @@ class FactState(StrEnum):
     REVOKED = "revoked"
     OPEN = "open"
     RESOLVED = "resolved"
-    OK = "ok"
+    OK = "ok"  # a command whose exit code or status says so
+    RAN = "ran"  # a command of whose outcome nothing is known
     FAILED = "failed"
     ANSWERED = "answered"  # a decision that the user gave as an answer
 

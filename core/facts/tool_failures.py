@@ -16,11 +16,14 @@ _FAILURE_LINE = re.compile(
     r"^(?:Traceback \(most recent|fatal: |panic: |npm ERR!|[Ee]rror(?:\[\w+\])?: (?!\(none\))|ERROR[: ]|"
     r"FAILED\b|FAIL[:\s]|[\w.]+(?:Error|Exception): |curl: \(\d+\) |Failures:$|=+ .*\b[1-9]\d* error|"
     r".*\b[1-9]\d* (?:failed|failures?)\b|.*\berror TS\d{4}|"
-    r".*: (?:command not found|No such file or directory|Permission denied|Connection refused)$)",
+    r".*: (?:command not found|No such file or directory|Permission denied|Connection refused)$|"
+    r"BUILD FAIL|Hunk #\d+ FAILED|\S*make(?:\[\d+\])?: \*\*\* |.*\(core dumped\)|Segmentation fault|"
+    r"Bus error|HTTP/[\d.]+ [45]\d\d\b)",
     re.MULTILINE,
 )
 _ERROR_START = re.compile(
-    r"^(?:error\b|fatal|panic|-* ?FAIL|\(fail\)|E  |npm ERR|[×✗✖])|"
+    r"^(?:error\b|fatal|panic|-* ?FAIL|\(fail\)|E  |npm ERR|[×✗✖]|HTTP/|Hunk #|BUILD FAIL)|"
+    r"^\S*make(?:\[\d+\])?: \*|"
     r"\w+(?:Error|Exception)\b|error TS\d|^TS\d{4}\b|error\[",
     re.IGNORECASE,
 )
@@ -30,7 +33,7 @@ _SUMMARY_LINE = re.compile(
 )
 _ERROR_WORD = re.compile(
     r"error|exception|fail|fatal|panic|not found|cannot|can't|denied|unable|unexpected|undefined|invalid|"
-    r"missing|does not|no such|would have",
+    r"missing|does not|no such|would have|npm ERR!|core dumped|exceeded|^HTTP/[\d.]+ [45]\d\d\b",
     re.IGNORECASE,
 )
 _WARNING = re.compile(r"\bwarn", re.IGNORECASE)

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from core.common.json_value import MISSING, Json
 from core.facts.file_accesses import key_argument, path_argument
+from core.facts.tool_outcome import outcome_text, tool_outcome
 from core.settings import keys
 from core.settings.schema import Mode
 from core.strategies import names
@@ -31,7 +33,7 @@ from core.strategies.helpers import (
 from core.transcript.boundaries import CutRequest, TokenCount, adjust_tail
 from core.transcript.compaction import Compaction, CompactionMetadata, Cut, Fate, FateKind, NoOpCode, Split
 from core.transcript.model import Block, Message, Speaker, ToolCall, ToolResponse, with_blocks, with_result
-from core.transcript.tool_pairs import Pairs, is_failed_result
+from core.transcript.tool_pairs import Pairs
 
 NAME = names.HIGH_DENSITY
 _RULE = "one-line results"
@@ -43,6 +45,9 @@ _NOT_SHORTER = single_fate(
 )
 _REFERENCE_EDITED = single_fate(FateKind.EDITED, _RULE, "Tool result to one line.")
 _UNKNOWN_SPEAKER = single_fate(FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers.")
+_WRITTEN_LINE = re.compile(
+    r"\[.*: (?:success|no output|error\b.*|reported: .*|output left out, [\d,]+ lines?)\]", re.IGNORECASE
+)
 _REFERENCE_ERRORS = ("error:", "error occurred", "command failed")
 
 
@@ -118,12 +123,11 @@ def _reference_line(block: ToolResponse, paths: Mapping[str, str]) -> str:
     if not name and "toolName" in block.extra:  # as JavaScript converts it to a string
         other: Json = block.extra["toolName"]
         name = "undefined" if other is MISSING else json.dumps(other, ensure_ascii=False)
-    return _line(name, paths.get(block.call_id), failed)
+    return _line(name, paths.get(block.call_id), "error" if failed else "success")
 
 
-def _line(name: str, argument: str | None, failed: bool) -> str:
+def _line(name: str, argument: str | None, outcome: str) -> str:
     """Return the line for a result: the tool, its key argument, and its outcome."""
-    outcome = "error" if failed else "success"
     return f"[{name} {argument}: {outcome}]" if argument else f"[{name}: {outcome}]"
 
 
@@ -168,9 +172,11 @@ def _shorter_lines(
         name, argument = block.name, None
         if isinstance(call, ToolCall):
             name, argument = call.name or name, key_argument(call.arguments)
-        line = with_blocks(message, (with_result(block, _line(name, argument, is_failed_result(block))),))
+        outcome = tool_outcome(call if isinstance(call, ToolCall) else None, block)
         # A message that is this block alone was already counted.
         alone = message if len(message.blocks) == 1 else with_blocks(message, (block,))
+        text = _line(name, argument, outcome_text(outcome, block))
+        line = with_blocks(message, (with_result(block, text),))
         if estimate((line,)) < estimate((alone,)):
             yield number, line
 
@@ -179,7 +185,7 @@ def _is_line(result: Json) -> bool:
     """Return whether the result is a pointer or a line from an earlier run."""
     if not isinstance(result, str) or len(result) > 400 or "\n" in result:
         return False
-    return result == POINTER or (result.startswith("[") and result.endswith((": success]", ": error]")))
+    return result == POINTER or _WRITTEN_LINE.fullmatch(result) is not None
 
 
 def _drop_oldest(

@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 
 from core.common.errors import InputError
 from core.common.excerpts import one_line_text
+from core.facts.tool_outcome import tool_outcome
 from core.strategies.base import StrategyContext
 from core.strategies.presets.tool_results import ToolResultPlace, result_blocks, result_text_at, with_text
 from core.transcript.compaction import Compaction, FateKind, FateStep
-from core.transcript.model import Message
+from core.transcript.model import Message, ToolCall, ToolResponse
 
 RULE = "stub"
 """The rule in the fate of a message whose results became stubs."""
@@ -36,7 +37,8 @@ def with_stubs(
             break
         message = edited.get(place.message, messages[place.message])
         text = result_text_at(message, place.block)
-        shorter = with_text(message, place.block, stub_text(text, begin))
+        error = _error_of(messages, place)
+        shorter = with_text(message, place.block, stub_text(text, begin, error))
         saved = context.estimate_tokens((message,)) - context.estimate_tokens((shorter,))
         if saved > 0:
             edited[place.message] = shorter
@@ -49,15 +51,25 @@ def with_stubs(
     return {at: (message, steps[at]) for at, message in edited.items()}
 
 
+def _error_of(messages: Sequence[Message], place: ToolResultPlace) -> str:
+    block = messages[place.message].blocks[place.block] if place.block >= 0 else None
+    if not isinstance(block, ToolResponse):
+        return ""
+    call = messages[place.call[0]].blocks[place.call[1]] if place.call is not None else None
+    return tool_outcome(call if isinstance(call, ToolCall) else None, block).error
+
+
 def result_handle(text: str) -> str:
     """Return the handle of a result, which is the same wherever its text is."""
     return "r-" + hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
 
 
-def stub_text(text: str, begin: int = _BEGIN) -> str:
+def stub_text(text: str, begin: int = _BEGIN, error: str = "") -> str:
+    """Return the stub of a result; ``error`` is the line of it that names an error."""
     size = f"{len(text):,} characters, {len(text.splitlines()):,} lines"
     handle, preview = result_handle(text), one_line_text(text, begin)
-    return f'{STUB_START}{handle}: {size}. expand("{handle}") returns it. {preview}]'
+    said = f" It reports: {error}" if error and error not in preview else ""
+    return f'{STUB_START}{handle}: {size}. expand("{handle}") returns it. {preview}{said}]'
 
 
 def stored_results(messages: Sequence[Message]) -> dict[str, str]:

@@ -14,23 +14,31 @@ from core.facts.file_accesses import file_accesses, may_change_shell_folder, res
 from core.facts.file_calls import FileVerb, file_operations, shell_command
 from core.facts.shell_actions import parse_command_line
 from core.facts.shell_file_accesses import END_OF_FILE
+from core.facts.tool_outcome import Outcome, ToolOutcome, result_object, strip_output_frame, tool_outcome
 from core.transcript.model import Message, Speaker, ToolCall, ToolResponse, tool_calls
 from core.transcript.tool_kinds import READ_MANY_FILES, FileOperation
-from core.transcript.tool_pairs import ToolPairJoiner, is_failed_result, response_content, result_text
+from core.transcript.tool_pairs import ToolPairJoiner, response_content, result_text
 
 ROOT = ""  # paths stay as the calls spell them, only normalised: a conversation may come from any machine
 BlockPlace = tuple[int, int]  # message and block index
 _CREATES = re.compile(r"\b(?:created|new file|wrote new)\b", re.IGNORECASE)
+_REPORTS_WORK = re.compile(
+    r"\b(?:updat|creat|writ|wrote|edit|appl[iy]|sav|replac|success|delet|remov|modif|chang|insert|add|overwr|"
+    r"ok\b|done\b|complet)|^[AMD] \S",
+    re.IGNORECASE | re.MULTILINE,
+)
 _REPORT_LENGTH = 400  # leading characters of a result in which a tool reports what it did
 _MAX_JSON_CHARACTERS = 2_000_000
 _TEXT_KEYS = ("content", "data", "output", "text", "stdout", "result")
 _PATH_KEYS = ("file_path", "path", "filePath")
 _NUMBERED = re.compile(r"^[ \t]*(\d+)(?:\t|→| ?\| ?|: ?)", re.MULTILINE)
 _MAX_LEAD_LINES = 3  # lines that a tool may put before the text
-_TAGGED = re.compile(r"\s*<returncode>-?\d+</returncode>\s*<output>\n?(.*?)\n?</output>\s*\Z", re.DOTALL)
 _REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>", re.DOTALL)
 _SNIPPET_LINE = re.compile(r"^[ \t]*(\d+)(?:\t|→)", re.MULTILINE)
 _LINE_KEYS = ("insert_line", "line_start", "start_line", "line_number", "line")
+
+
+UNKNOWN_OUTCOME = ToolOutcome(Outcome.UNKNOWN)
 
 
 class FileChangeKind(StrEnum):
@@ -56,7 +64,14 @@ class ToolWork:
     call: BlockPlace | None
     name: str
     files: tuple[ToolFileTouch, ...] = ()
-    failed: bool = False
+    outcome: ToolOutcome = UNKNOWN_OUTCOME
+    is_reported: bool = False
+    """Its result says in a status or in words that it did what was asked."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether it failed or reports an error, so that its output is no file and its change none."""
+        return self.outcome.has_error
 
     @property
     def is_read(self) -> bool:
@@ -103,15 +118,6 @@ def read_text(response: ToolResponse) -> tuple[str, int]:
     return _NUMBERED.sub("", text[start:]), int(first)
 
 
-def strip_output_frame(text: str) -> str:
-    """Return the output without the exit code, time and size that some tools put around it."""
-    match = _TAGGED.match(text)
-    if match:
-        return match[1]
-    header, separator, output = text.partition("\nOutput:\n")
-    return output if separator and len(header) < _REPORT_LENGTH else text
-
-
 def response_at(history: Sequence[Message], place: BlockPlace) -> ToolResponse:
     block = history[place[0]].blocks[place[1]]
     assert isinstance(block, ToolResponse)
@@ -132,15 +138,25 @@ def _work(
 ) -> ToolWork:
     """Return the work at a place, after the paths in ``touched_paths`` were touched."""
     response = response_at(history, place)
-    failed = is_failed_result(response) or result_object(response_content(response)).get("success") is False
     call = history[call_place[0]].blocks[call_place[1]] if call_place is not None else None
     if not isinstance(call, ToolCall):
-        return ToolWork(place, None, response.name, tuple(_file_of_result(response)), failed)
+        outcome = tool_outcome(None, response)
+        files = tuple(_file_of_result(response))
+        return ToolWork(place, None, response.name, files, outcome, _is_reported(outcome, response))
+    outcome = tool_outcome(call, response)
     files = tuple(
         replace(file, change=FileChangeKind.CREATED) if is_first and file.path not in touched_paths else file
         for file, is_first in _touched_files(call, response, shell_moved)
     )
-    return ToolWork(place, call_place, call.name or response.name, files, failed)
+    return ToolWork(
+        place, call_place, call.name or response.name, files, outcome, _is_reported(outcome, response)
+    )
+
+
+def _is_reported(outcome: ToolOutcome, response: ToolResponse) -> bool:
+    if outcome.kind is not Outcome.UNKNOWN or outcome.error:
+        return outcome.kind is Outcome.SUCCEEDED
+    return _REPORTS_WORK.search(_unwrapped(response_content(response))[:_REPORT_LENGTH]) is not None
 
 
 def _touched_files(
@@ -198,18 +214,6 @@ def _file_of_result(response: ToolResponse) -> Iterator[ToolFileTouch]:
     if path is not None:
         is_read = any(isinstance(fields.get(key), str) for key in _TEXT_KEYS)
         yield ToolFileTouch(resolve_path(path, ROOT), None if is_read else FileChangeKind.MODIFIED)
-
-
-def result_object(value: Json) -> Mapping[str, Json]:
-    """Return the fields of a result that is a JSON object or its text; empty for any other."""
-    if isinstance(value, list):
-        value = result_text(value)
-    if isinstance(value, str) and value.lstrip()[:1] == "{" and len(value) <= _MAX_JSON_CHARACTERS:
-        try:
-            value = orjson.loads(value)
-        except orjson.JSONDecodeError:
-            return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _payload_fields(value: Json) -> Mapping[str, Json]:

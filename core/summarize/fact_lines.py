@@ -173,14 +173,18 @@ def _commands(facts: Facts) -> Iterator[CandidateLine]:
     for place, fact in enumerate(facts.of_category(FactCategory.COMMAND)):
         if fact.state is FactState.NONE:
             continue  # already part of an error line
-        failed = int(fact.detail or 0)
-        times = f" ×{fact.count}" if fact.count > 1 else ""
-        if fact.state is FactState.OK:
-            outcome = f"ok{times}" + (f", failed ×{failed} before" if failed else "")
-        else:
-            outcome = f"failed ×{failed}" if failed > 1 else "failed"
-            outcome += f", ok{times} before" if fact.count else ""
-        yield CandidateLine(f"- Ran `{fact.text}`: {outcome}", (-fact.last,), place)
+        yield CandidateLine(f"- {command_text(fact)}", (-fact.last,), place)
+
+
+def command_text(fact: Fact) -> str:
+    """Return a command with its outcome, as far as one is known; ``previous_summary`` reads it again."""
+    failed = int(fact.detail or 0)
+    times = f" ×{fact.count}" if fact.count > 1 else ""
+    if fact.state is FactState.FAILED:
+        outcome = f": failed ×{failed}" if failed > 1 else ": failed"
+        return f"Ran `{fact.text}`{outcome}" + (f", ran{times} before" if fact.count else "")
+    outcome = f": ok{times}" if fact.state is FactState.OK else f"{times}"
+    return f"Ran `{fact.text}`{outcome}" + (f", failed ×{failed} before" if failed else "")
 
 
 def _calls(facts: Facts) -> Iterator[CandidateLine]:

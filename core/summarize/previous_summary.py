@@ -19,8 +19,11 @@ _INLINE = re.compile(r"^<([A-Za-z][\w-]*)>(.*\S.*)</\1>$")
 _TITLE = re.compile(
     r"^(?:#{1,6}\s+(?:\d+[.)]\s*)?(.{2,60}?)|(?:\d{1,2}[.)]\s+)?\**([A-Z][\w /&'-]{1,48}?)\**):?\**$"
 )
+_PASSED = (FactState.OK, FactState.RAN)  # nothing of the run told of a failure
 _FILE = re.compile(r"^`([^`]+)`: ((?:written|edited|deleted|read)\b[^`]*)$")
-_COMMAND = re.compile(r"^Ran `(.+)`: (ok|failed)(?: ×(\d+))?(?:, (ok|failed)(?: ×(\d+))? before)?$")
+_COMMAND = re.compile(
+    r"^Ran `([^`]+|.+(?=`:))`(?:: (ok|failed))?(?: ×(\d+))?(?:, (ok|ran|failed)(?: ×(\d+))? before)?$"
+)
 _CALL = re.compile(r"^Called `([^`]+)`(?: ×(\d+))?(?:, failed ×(\d+))?(?:: (.+))?$")
 _ERROR = re.compile(r"^(open|resolved): `(.+?)`: (.+?)(?: \(×(\d+)\))?$")
 _TODO = re.compile(r"^\[(in_progress|pending|completed)\] (.+)$")
@@ -186,9 +189,9 @@ def _known_form(line: str, folder: str) -> Fact | None:
 
 
 def _command(match: re.Match[str]) -> Fact:
-    state = FactState(match[2])
+    state = FactState(match[2] or FactState.RAN)
     count, earlier_count = int(match[3] or 1), int(match[5] or 1) if match[4] else 0
-    ok, failed = (count, earlier_count) if state is FactState.OK else (earlier_count, count)
+    ok, failed = (count, earlier_count) if state is not FactState.FAILED else (earlier_count, count)
     return _fact(FactCategory.COMMAND, match[1], match[1], count=ok, state=state, detail=str(failed or ""))
 
 
@@ -266,7 +269,7 @@ def _merge_files(facts: Iterable[Fact]) -> Iterator[Fact]:
 
 def _resolved(facts: list[Fact], new: Facts) -> Iterator[Fact]:
     """Mark earlier errors as resolved whose command passed or whose file was changed later."""
-    passed = {fact.key for fact in new.of_category(FactCategory.COMMAND) if fact.state is FactState.OK}
+    passed = {fact.key for fact in new.of_category(FactCategory.COMMAND) if fact.state in _PASSED}
     changed = {fact.key for fact in new.of_category(FactCategory.FILE_MODIFIED)}
     for fact in facts:
         is_old_error = fact.category is FactCategory.ERROR and fact.last == EARLIER_SUMMARY

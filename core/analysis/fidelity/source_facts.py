@@ -68,7 +68,7 @@ def extract_source_facts(
 def _failing_tests(facts: Sequence[Fact]) -> frozenset[Fact]:
     """Return the errors of test runs after which no test run passed."""
     runs = [fact for fact in facts if fact.category is FactCategory.COMMAND and _TEST_RUN.search(fact.text)]
-    last_pass = max((run.last for run in runs if run.state is FactState.OK), default=-1)
+    last_pass = max((run.last for run in runs if run.state in (FactState.OK, FactState.RAN)), default=-1)
     errors = (fact for fact in facts if fact.category is FactCategory.ERROR and fact.last > last_pass)
     return frozenset(error for error in errors if _TEST_RUN.search(error.detail))
 

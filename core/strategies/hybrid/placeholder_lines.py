@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.common.json_value import Json
 from core.facts.sentences import shorten
-from core.facts.tool_failures import error_messages
-from core.strategies.tool_work import result_object, strip_output_frame
+from core.facts.tool_outcome import Outcome, ToolOutcome, left_out
 from core.strategies.tracker import FileModification, FileSection, ReadFile, key_sections
 from core.transcript.model import ToolResponse
-from core.transcript.tool_pairs import is_failed_result, response_content, result_text
 
 READ = "📄 [Compressed] "
 WRITE = "✏️ [Compressed] "
@@ -25,15 +22,9 @@ _MAX_SECTIONS = 4
 _SECTIONS_WIDTH = 160  # characters
 _TITLE_WIDTH = 40
 _TODO_WIDTH = 80
-_ERROR_WIDTH = 160
-_SEARCHED_CHARACTERS = 20_000  # characters
 _INJECTION_WIDTH = 120
 _FRAME = 120  # characters of the frame around half of a result
 _TAG = re.compile(r"</?[\w:-]+>")
-_NO_INFORMATION = re.compile(
-    r"exit code:? \d+|chunk id:.*|wall time:.*|traceback \(most recent call last\):|[\W_]*", re.IGNORECASE
-)
-_ERROR_KEYS = ("error_message", "error", "message", "stderr", "output")
 
 
 def is_marked(text: str) -> bool:
@@ -92,17 +83,30 @@ def several_write_lines(changes: Sequence[FileModification]) -> Iterator[str]:
     yield WRITE + "; ".join(f"{kind.capitalize()} {_shortened_paths(paths[kind])}" for kind in kinds)
 
 
-def tool_line(name: str, response: ToolResponse) -> str:
-    """Return the general text for a successful call."""
-    return f"{TOOL}{name or response.name or 'tool'} executed successfully"
+def tool_line(name: str, outcome: ToolOutcome, response: ToolResponse, *, quotes: bool = False) -> str:
+    """Return the general text for a call: that it succeeded only where its result proves it. ``quotes``: a
+    part of the output follows."""
+    head = f"{TOOL}{name or response.name or 'tool'}"
+    if outcome.has_error:
+        return failure_line(name, (), outcome, response)
+    if outcome.kind is Outcome.SUCCEEDED:
+        return f"{head} executed successfully"
+    return head if quotes else f"{head}: {left_out(response)}"
 
 
-def failure_line(name: str, paths: Sequence[str], response: ToolResponse) -> str:
-    """Return the text for a failed call: the tool, its files, and the first line of the error."""
+def failure_line(name: str, paths: Sequence[str], outcome: ToolOutcome, response: ToolResponse) -> str:
+    """Return the text for a call with an error: the tool, its files, and the line of the error, which is
+    called a failure only where the result proves one."""
     location = f" on {shorten(', '.join(paths), 200)}" if paths else ""
-    error = error_line(response)
-    error_text = f": {error}" if error else ""
-    return f"{TOOL}{name or response.name or 'tool'}{location} failed{error_text}"
+    verb = "failed" if outcome.kind is Outcome.FAILED else "reported"
+    error_text = f": {outcome.error}" if outcome.error else ""
+    return f"{TOOL}{name or response.name or 'tool'}{location} {verb}{error_text}"
+
+
+def unproven_change_line(name: str, paths: Sequence[str], response: ToolResponse) -> str:
+    """Return the text for a call that should change files and whose result does not say that it did."""
+    location = f" on {shorten(', '.join(paths), 200)}" if paths else ""
+    return f"{WRITE}{name or response.name or 'tool'}{location}: {left_out(response)}"
 
 
 def half_of_result(head: str, text: str) -> str:
@@ -130,19 +134,6 @@ def cut_text(text: str, max_bytes: int) -> str:
     return f"{CUT}{data[:max_bytes].decode('utf-8', 'ignore').rstrip()}…"
 
 
-def error_line(response: ToolResponse) -> str:
-    """Return the most informative line of an error, without tags; else its first line."""
-    error = response.error if isinstance(response.error, str) and is_failed_result(response) else None
-    text = error or _error_text(response_content(response))
-    output = strip_output_frame(text[:_SEARCHED_CHARACTERS])
-    excerpt = output if output.strip() else text[:_SEARCHED_CHARACTERS]
-    message = error_messages(excerpt)[0]
-    lines = (" ".join(_TAG.sub("", line).split()) for line in excerpt.splitlines())
-    texts = [line for line in lines if line]
-    first = next((line for line in texts if not _NO_INFORMATION.fullmatch(line)), texts[0] if texts else "")
-    return shorten(message or first, _ERROR_WIDTH)
-
-
 def _shortened_paths(paths: Sequence[str]) -> str:
     return paths[0] if len(paths) == 1 else f"{len(paths)} files, the first of them {paths[0]}"
 
@@ -155,13 +146,3 @@ def _sections(parts: Sequence[FileSection]) -> str:
             break
         listed = f"{listed}, {entry}" if listed else entry
     return listed
-
-
-def _error_text(value: Json) -> str:
-    """Return the error inside an answer, after its type where it has one."""
-    fields = result_object(value)
-    texts = (fields.get(key) for key in _ERROR_KEYS)
-    errors = [error for error in texts if isinstance(error, str) and error]
-    text = errors[0] if errors else result_text(value)
-    kind = fields.get("error_type")
-    return f"{kind}: {text}" if isinstance(kind, str) and kind not in ("", "none") else text

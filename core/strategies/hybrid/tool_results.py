@@ -23,6 +23,7 @@ from core.strategies.hybrid.placeholder_lines import (
     several_read_line,
     several_write_lines,
     tool_line,
+    unproven_change_line,
     write_lines,
 )
 from core.strategies.tool_work import BlockPlace, ToolWork, read_text, response_at
@@ -194,8 +195,8 @@ def _replacement_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> I
     if not paths:
         yield from _other_texts(run, work, block)
     elif work.failed:
-        yield failure_line(work.name, paths, block)
-        yield failure_line(work.name, (), block)
+        yield failure_line(work.name, paths, work.outcome, block)
+        yield failure_line(work.name, (), work.outcome, block)
     elif work.is_read:
         if len(paths) > 1:
             text, _ = read_text(block)
@@ -208,16 +209,15 @@ def _replacement_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> I
 
 def _other_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterator[str]:
     """Yield the text for a result without files, as the setting says."""
-    line = failure_line(work.name, (), block) if work.failed else tool_line(work.name, block)
     choice = run.context.values.text(HYBRID_OTHER)
     if choice == LINE:
-        yield line
+        yield tool_line(work.name, work.outcome, block)
     elif choice == HALF:
         answer = response_content(block)
         text = result_text(answer)
         if not text and answer and answer is not MISSING:
             text = json.dumps(answer, ensure_ascii=False)
-        yield half_of_result(line, text)
+        yield half_of_result(tool_line(work.name, work.outcome, block, quotes=True), text)
 
 
 def _tracked_read(run: HybridRun, work: ToolWork) -> ReadFile:
@@ -236,12 +236,15 @@ def _change_texts(run: HybridRun, work: ToolWork, block: ToolResponse) -> Iterat
     changed = [file.path for file in work.files if file.change is not None]
     records = [last_change(run.tracker, path, work.place[0]) for path in dict.fromkeys(changed)]
     known_records = [record for record in records if record is not None]
-    if len(known_records) == 1:
+    if not work.is_reported:
+        yield unproven_change_line(work.name, changed, block)
+        yield unproven_change_line(work.name, (), block)
+    elif len(known_records) == 1:
         yield from write_lines(known_records[0], run.tracker.newest_time)
     elif known_records:
         yield from several_write_lines(known_records)
     else:
-        yield tool_line(work.name, block)
+        yield tool_line(work.name, work.outcome, block)
 
 
 def _step(run: HybridRun, works: Sequence[ToolWork], count: int) -> FateStep:
@@ -268,11 +271,13 @@ def replacement_text(tracker: FileTracker, history: Sequence[Message], work: Too
     response = response_at(history, work.place)
     paths = tuple(dict.fromkeys(file.path for file in work.files))
     if work.failed:
-        return failure_line(work.name, paths, response)
+        return failure_line(work.name, paths, work.outcome, response)
     if strategy == GENERIC or (work.name and not paths):
-        return tool_line(work.name, response)
+        return tool_line(work.name, work.outcome, response)
     if strategy == CURATOR:
         return _agent_read_text(tracker, history, work, paths)
+    if paths and not work.is_reported:
+        return unproven_change_line(work.name, paths, response)
     return _agent_change_text(tracker, paths, work.place[0])
 
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 from core.facts.file_accesses import key_argument
 from core.facts.sentences import authored_text, plain_text, shorten, tool_row
 from core.facts.tool_failures import decline_comment, is_declined, user_answers
+from core.facts.tool_outcome import Outcome
 from core.strategies.density.read_write_pruning import stale_calls
 from core.strategies.draft import HistoryDraft, with_edited
-from core.strategies.hybrid.placeholder_lines import error_line
 from core.strategies.pinned.context import LAST_REQUEST_REASON, PinnedContext
 from core.strategies.presets.tool_results import ToolResultPlace, find_results, result_text_at, with_text
 from core.strategies.tool_work import ROOT, BlockPlace, ToolWork, find_tool_work, response_at
@@ -35,7 +35,8 @@ def masked_line(messages: Sequence[Message], work: ToolWork) -> str:
     """Return the line for other output: the tool, its file or command, its length or its error."""
     response = response_at(messages, work.place)
     if work.failed:
-        return f"{MARK}{_call_text(messages, work)}; it failed: {error_line(response) or 'without a word'}]"
+        verb = "failed" if work.outcome.kind is Outcome.FAILED else "reported"
+        return f"{MARK}{_call_text(messages, work)}; it {verb}: {work.outcome.error or 'without a word'}]"
     if work.is_read and len(work.files) == 1:
         about = read_file(messages, work, work.files[0]).summary
         return f"{MARK}{_read_text(messages, work)}{f'; {about}' if about else ''}]"

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from core.facts.model import FactCategory, Facts
+from core.facts.tool_outcome import Outcome, tool_outcome
 from core.strategies.tiered.tool_outputs import CLOSING, OPENING
-from core.transcript.model import Message, tool_calls, tool_responses
-from core.transcript.tool_pairs import is_failed_result
+from core.transcript.model import Message, ToolCall, tool_calls, tool_responses
 
 FILES, TOOLS = "FILES", "TOOL HISTORY"
 SECTIONS = ("TASK STATE", FILES, TOOLS, "ERRORS", "DECISIONS", "USER GUIDANCE", "NEXT STEPS")
@@ -124,20 +124,21 @@ def _tool_lines(messages: Sequence[Message]) -> Iterator[tuple[str, str]]:
     """Yield name and line of every called tool, in the order of their first calls."""
     call_counts: Counter[str] = Counter()
     failure_counts: Counter[str] = Counter()
-    by_id: dict[str, str] = {}
+    by_id: dict[str, ToolCall] = {}
     for message in messages:
-        for call in tool_calls(message):
-            call_counts[call.name] += 1
-            by_id[call.id] = call.name
+        for made in tool_calls(message):
+            call_counts[made.name] += 1
+            by_id[made.id] = made
         failure_counts.update(
-            by_id.get(response.call_id, "")
+            call.name
             for response in tool_responses(message)
-            if is_failed_result(response)
+            if (call := by_id.get(response.call_id)) is not None
+            and tool_outcome(call, response).kind is Outcome.FAILED
         )
     for name, count in call_counts.items():
         if name:
             times = f"{count:,} call{'' if count == 1 else 's'}"
-            ending = f", {failure_counts[name]:,} failed" if failure_counts[name] else ", none failed"
+            ending = f", {failure_counts[name]:,} failed" if failure_counts[name] else ""
             yield name, f"- `{name}`: {times}{ending}"
 
 

@@ -49,7 +49,7 @@ def test_each_message_is_compressed_by_itself_and_stays_in_its_place() -> None:
     result = run((*old, *END), writer)
     assert message_texts(result)[0] == "💬 [Compressed] what was asked"
     assert message_texts(result)[3] == "💬 [Compressed] what was answered"
-    assert result_texts(result) == ["🔧 [Compressed] bash executed successfully"]
+    assert result_texts(result) == ["🔧 [Compressed] bash: output left out, 60 lines"]
     assert [message.speaker for message in result.messages] == [message.speaker for message in (*old, *END)]
     assert result.messages[0].timestamp == "2026-01-02T03:04:05Z"
     assert [request.prompt for request in writer.requests] == ["Human, 50.", "AI, 80."]

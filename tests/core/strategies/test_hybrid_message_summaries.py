@@ -97,7 +97,7 @@ def test_with_the_model_out_of_reach_tool_results_are_compressed_all_the_same() 
     history = (*OLD * 5, *exchange("a", "bash", LONG), *END)
     writer = ScriptedSummariser(None)
     result = run(history, writer)
-    assert result_texts(result) == ["🔧 [Compressed] bash executed successfully"]
+    assert result_texts(result) == ["🔧 [Compressed] bash: output left out, 1 line"]
     assert changed_indexes(result) == [11]
     assert len(writer.requests) == 5
     expected = "5 summaries failed, the messages stay whole."

@@ -104,21 +104,27 @@ def test_created_modified_and_deleted_files_are_told_apart() -> None:
 
 @pytest.mark.req("LH-34", "LH-38")
 def test_the_newest_change_of_a_file_is_told_and_an_unknown_one_is_general() -> None:
-    history = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
+    written = "Wrote a.py.\n" * 60
+    history = (human("go"), *exchange("w", "write_file", written, path="a.py"), *END)
     changes = (FileModification("a.py", "created", 0), FileModification("a.py", "modified", 60 * MINUTE))
     known = hybrid.compress_directly(
         hybrid_context(history), FileTracker({}, changes, newest_time=65 * MINUTE), 0
     )
     assert result_texts(known)[0].startswith("✏️ [Compressed] Modified a.py (5 min ago)")
     unknown = hybrid.compress_directly(hybrid_context(history), FileTracker({}), 0)
-    assert result_texts(unknown) == ["🔧 [Compressed] write_file executed successfully"]
+    assert result_texts(unknown) == ["🔧 [Compressed] write_file: output left out, 60 lines"]
+    silent = (human("go"), *exchange("w", "write_file", OUTPUT, path="a.py"), *END)
+    unproven = hybrid.compress_directly(hybrid_context(silent), FileTracker({}, changes), 0)
+    assert result_texts(unproven) == ["✏️ [Compressed] write_file on a.py: output left out, 60 lines"]
 
 
 @pytest.mark.req("LH-13", "LH-39", "LH-40")
 def test_any_other_tool_becomes_one_line_with_its_name() -> None:
-    assert replaced_result(*exchange("g", "grep", OUTPUT)) == "🔧 [Compressed] grep executed successfully"
+    assert (
+        replaced_result(*exchange("g", "grep", OUTPUT)) == "🔧 [Compressed] grep: output left out, 60 lines"
+    )
     orphan = tool(ToolResponse("x", "", OUTPUT))
-    assert replaced_result(orphan) == "🔧 [Compressed] tool executed successfully"
+    assert replaced_result(orphan) == "🔧 [Compressed] tool: output left out, 60 lines"
 
 
 @pytest.mark.req("LH-14", "LH-15")
@@ -126,7 +132,7 @@ def test_other_tools_may_keep_half_or_all() -> None:
     output = "".join(f"line {number}\n" for number in range(200))
     text = replaced_result(*exchange("g", "grep", output), other_tools="half")
     assert 0.4 < len(text) / len(output) < 0.6
-    assert text.startswith("🔧 [Compressed] grep executed successfully; half of its output:\nline 0\n")
+    assert text.startswith("🔧 [Compressed] grep; half of its output:\nline 0\n")
     assert text.endswith("line 199\n")
     assert replaced_result(*exchange("g", "grep", output), other_tools="keep") == output
     read = replaced_result(*exchange("r", "Read", CODE, file_path="/p/a.py"), other_tools="keep")
@@ -165,7 +171,7 @@ def test_an_error_without_a_result_keeps_its_mark_and_loses_its_length() -> None
 def test_what_cannot_be_parsed_gets_the_general_line(result: object) -> None:
     assert (
         replaced_result(tool(ToolResponse("x", "mystery", result)))
-        == "🔧 [Compressed] mystery executed successfully"
+        == "🔧 [Compressed] mystery: output left out, 1 line"
     )
 
 
@@ -184,7 +190,7 @@ def test_ids_names_and_parallel_results_stay() -> None:
     result = run((human("go"), calls, both, *END))
     answers = [one for message in result.messages for one in tool_responses(message)]
     assert [(one.call_id, one.name) for one in answers] == [("a", "grep"), ("b", "grep")]
-    assert [one.result for one in answers] == ["🔧 [Compressed] grep executed successfully", "ok"]
+    assert [one.result for one in answers] == ["🔧 [Compressed] grep: output left out, 60 lines", "ok"]
     assert result.messages[2].speaker is Speaker.TOOL
     assert result.fates[2].last.links == (1,)
 

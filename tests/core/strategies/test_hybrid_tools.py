@@ -116,7 +116,7 @@ def test_a_write_is_told_by_its_record_and_anything_by_a_plain_line() -> None:
     written = done(hybrid_state(), RESULT, message_index=WRITE, strategy="use_modification_metadata")
     assert text(written, WRITE) == "✏️ [Compressed] Created src/fix.py"
     plain = done(hybrid_state(), RESULT, message_index=READ, strategy="generic")
-    assert text(plain, READ) == "🔧 [Compressed] Read executed successfully"
+    assert text(plain, READ) == "🔧 [Compressed] Read: output left out, 400 lines"
 
 
 @pytest.mark.req("LH-86")

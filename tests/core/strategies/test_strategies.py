@@ -187,7 +187,7 @@ def test_high_density_makes_older_results_one_line() -> None:  # fix HD-01
     history = (human("go " * 50), *failed, *LOOP)
     result = high_density.compress(context(history, limit=10_000))
     lines = [b.result for m in result.messages for b in m.blocks if isinstance(b, ToolResponse)]
-    assert lines[:2] == ["[read_file a.py: error]", "[bash make 0: success]"]
+    assert lines[:2] == ["[read_file a.py: error: no]", "[bash make 0: output left out, 60 lines]"]
     assert result.messages[0] is history[0]
     assert result.messages[-3:] == history[-3:]
     assert lines[-1] == LONG

@@ -22,7 +22,7 @@ from core.transcript.compaction import FateKind
 from tests.core.strategies.strategy_running import values
 
 PARTS = "\n".join(f"src/upload/part_{number}.py: retry_limit_{number} = {number}" for number in range(300))
-FAILURE = 'Traceback (most recent call last):\n  File "up.py", line 3\nValueError: quota of fold-47 exceeded'
+FAILURE = "ValueError: quota of fold-43 exceeded\nKeyError: no zeta\nTypeError: gamma_cap wants whole numbers"
 LISTING = f"{PARTS[:200]}\n{FAILURE}\nexit code: 1\n{PARTS}"
 LOG = "progress " * 2000
 SETTINGS = {"stub.keep_results": 1}
@@ -49,6 +49,7 @@ def test_large_old_results_become_stubs_and_their_facts_are_recoverable() -> Non
     texts = [message["content"] for message in made if message["role"] == "tool"]
     handle = result_handle(LISTING)
     assert texts[0].startswith(f"[Stored as {handle}: ")
+    assert "It reports: ValueError: quota of fold-43 exceeded" in texts[0]
     assert texts[1:] == ["ok", LOG]  # small; the newest
     fates = [fate.kind for fate in result.fates if fate]
     assert fates.count(FateKind.EDITED) == 1

@@ -74,7 +74,7 @@ def test_what_matters_is_said_where_it_belongs() -> None:
     assert "Add a cache to the loader" in _section(text, "overall_goal")
     assert _section(text, "user_directives") == "- Never write beside the file."
     assert "- `/p/src/loader.py`: edited, read" in _section(text, "current_progress")
-    assert "- Ran `pytest -q`: ok" in _section(text, "current_progress")
+    assert "- Ran `pytest -q`\n" in _section(text, "current_progress")
     assert "because it is small" in _section(text, "key_knowledge")
     assert _section(text, "errors_encountered") == "None noted."
 
