@@ -20,11 +20,12 @@ THEMES = ("light", "dark", "high-contrast")
 
 
 class StartOptions(NamedTuple):  # no dataclass: the first paint waits for this module
-    """Options of the window. ``settings`` are KEY=VALUE texts for the session."""
+    """Options of the window. ``settings`` are KEY=VALUE texts for the session; conversation 0 is the first
+    that has messages."""
 
     path: str = ""
     format: str = ""
-    conversation: int = 1
+    conversation: int = 0
     branch: int = 1
     settings: tuple[str, ...] = ()
     scope: str = ""
@@ -131,8 +132,8 @@ def _parser(command: str, about: str) -> CommandParser:
     group.add_argument("--model", default="", metavar="NAME", help="the model for limit and tokenizer")
     group.add_argument("--format", default="", metavar="NAME", help="force a reader (foldline formats)")
     group.add_argument("--scope", default="", metavar="SCOPE", help="all, current or before:N")
-    text = "which one of the file, from 1"
-    group.add_argument("--conversation", type=whole_number, default=1, metavar="N", help=text)
+    text = "which one of the file, from 1; by default the first with messages"
+    group.add_argument("--conversation", type=whole_number, default=0, metavar="N", help=text)
     text = "which way through a session that forks, from 1"
     group.add_argument("--branch", type=whole_number, default=1, metavar="N", help=text)
     return parser
@@ -165,7 +166,7 @@ def _refuse_without_file(options: Namespace) -> None:
     file_options = (
         ("--format", options.format),
         ("--scope", options.scope),
-        ("--conversation", options.conversation != 1),
+        ("--conversation", options.conversation != 0),
         ("--branch", options.branch != 1),
     )
     for name, is_given in file_options:

@@ -162,7 +162,7 @@ class Workspace(QObject):
         views.message_wanted.connect(self.open_controller.go_to)
         views.notice.connect(self.bar.add)
 
-    def open_path(self, path: str, format: str = "", conversation: int = 1) -> None:
+    def open_path(self, path: str, format: str = "", conversation: int = 0) -> None:
         """Open a transcript; the current one stays visible until the first rows are read."""
         self.open_controller.open(OpenRequest(path, format, conversation))
 

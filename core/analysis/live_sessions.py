@@ -10,7 +10,7 @@ from pathlib import Path
 
 from core.analysis.fidelity.evaluate import fidelity_of
 from core.common.crash_report import item_problem
-from core.formats.common.format import ReadRequest
+from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest
 from core.formats.discovery.find_sessions import SESSION_FOLDERS, SessionFile, find_sessions
 from core.formats.discovery.session_contents import SessionSizes, project_name, sizes_of
 from core.formats.registry import load_with_reason
@@ -70,7 +70,9 @@ def measure_live(session: SessionFile, values: Values, progress: Progress = no_p
     """Measure a session under settings; summaries are offline. Whatever fails is its ``problem``;
     ``progress`` may raise Cancelled."""
     try:
-        conversation, reader, _ = load_with_reason(session.path, ReadRequest(progress=progress))
+        conversation, reader, _ = load_with_reason(
+            session.path, ReadRequest(FIRST_WITH_MESSAGES, progress=progress)
+        )
         stages = StageCache()
         options = PreviewOptions(CURRENT, checks=False, progress=progress)
         preview = compute_preview(conversation, values, options, stages)

@@ -15,12 +15,13 @@ NO_FILE = "no-file"
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
-    """Read a transcript. ``format`` forces a reader, empty: by content. ``branch`` is a way through a
-    session that forks; ``scope`` the part to show first, empty: the whole session."""
+    """Read a transcript. ``format`` forces a reader, empty: by content. ``conversation`` 0 is the first that
+    has messages, ``branch`` a way through a session that forks; ``scope`` the part to show first, empty: the
+    whole session."""
 
     path: str
     format: str = ""
-    conversation: int = 1
+    conversation: int = 0
     branch: int = 1
     scope: str = ""
 

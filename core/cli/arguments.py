@@ -121,7 +121,7 @@ class CommonOptions(argparse.Namespace):
     model: str = ""
     format: str = ""
     scope: str = ALL
-    conversation: int = 1
+    conversation: int = 0
     branch: int = 1
     summary_file: str = ""
     focus: str = ""
@@ -178,7 +178,9 @@ def transcript_parser(
     add_text(group, "--model", "NAME", "the model for limit and tokenizer")
     add_text(group, "--format", "NAME", "force a reader (foldline formats)")
     add_text(group, "--scope", "SCOPE", "all, current or before:N")
-    add_number(group, "--conversation", 1, "which one of the file, from 1")
+    add_number(
+        group, "--conversation", 0, "which one of the file, from 1; by default the first with messages"
+    )
     add_number(group, "--branch", 1, "which way through a session that forks, from 1")
     add_text(group, "--summary-file", "F", "take this text as the summariser's answer")
     return parser

@@ -1,7 +1,9 @@
 """Reader for the chat history of aider (.aider.chat.history.md): each start of aider is a conversation.
 
 Lines of the user begin with ``####``, those of aider itself with ``>``; all others are the answer, so that
-such lines in an answer are mistaken for them. Summaries that aider makes of a chat are not in the file.
+such lines in an answer are mistaken for them. Commands are not sent to the model, but what follows one
+that asks in another mode is; one that clears the chat is a compaction that keeps nothing. Summaries that
+aider makes of a chat are not in the file.
 """
 
 from __future__ import annotations
@@ -19,12 +21,17 @@ from core.formats.common.session_log import SessionLog
 from core.transcript.model import (
     Conversation,
     ListedConversation,
+    RecordedCompaction,
     Speaker,
     Text,
 )
 
 _START = "# aider chat started at "
 _TOKENS = re.compile(r"^> Tokens: ([\d.,]+)(k?) sent.*?, ([\d.,]+)(k?) received")
+_COMMAND = re.compile(r"[/!]\w*")
+_ASKING = re.compile(r"/(?:ask|code|architect|context|help)\s+(?=\S)")
+"""Commands whose words are sent."""
+_CLEARED = ("> All chat history cleared.", "> All files dropped and chat history cleared.")
 _MODEL = re.compile(r"^> (?:Main model|Model|Models): (\S+)")
 
 
@@ -70,14 +77,22 @@ def _add_said(kind: str, lines: list[JsonRecord], log: SessionLog) -> None:
     if kind == "> ":
         log.notes.skip("notice of aider", line=first.line)
         for line in lines:
-            _read_notice(line.value, log)
+            _read_notice(line, log)
+    elif not kind:
+        log.add(whole, Speaker.AI, [Text(text)])
+    elif (command := _COMMAND.match(text)) and not _ASKING.match(text):
+        log.notes.skip(f"command {command[0]}", line=first.line)
     else:
-        log.add(whole, Speaker.HUMAN if kind else Speaker.AI, [Text(text)])
+        log.add(whole, Speaker.HUMAN, [Text(_ASKING.sub("", text, count=1))])
 
 
-def _read_notice(line: str, log: SessionLog) -> None:
+def _read_notice(record: JsonRecord, log: SessionLog) -> None:
+    line = record.value
     if model := _MODEL.match(line):
         log.model = model[1]
+    if line.startswith(_CLEARED):
+        source = record.source()
+        log.recorded.append(RecordedCompaction("truncate", len(log.messages), "manual", source=source))
     tokens = _TOKENS.match(line)
     if tokens and log.messages:
         log.report(_count(tokens[1], tokens[2]), _count(tokens[3], tokens[4]))

@@ -1,7 +1,8 @@
 """Reader for ATIF trajectories (Harbor): steps of user, agent and system, with sub-agents inside.
 
-A step with an observation becomes two messages, the agent's and the tools'. A step that marks a
-compaction becomes a recorded summary, not a message (formats.md section 14).
+A step with an observation becomes two messages, the agent's and the tools'; the observation of a step without
+calls, as of an agent that writes its commands as text, is what the environment told the agent next. A step
+that marks a compaction becomes a recorded summary, not a message.
 """
 
 from __future__ import annotations
@@ -185,7 +186,8 @@ def _compaction(
 ) -> RecordedCompaction:
     """Return the compaction of all messages before the step; its observation is the summary."""
     results = (response.result for message in messages for response in tool_responses(message))
-    texts = tuple(Text(result) for result in results if isinstance(result, str) and result)
+    told = (joined_text(message) for message in messages if message.flags & MessageFlag.META)
+    texts = tuple(Text(result) for result in (*results, *told) if isinstance(result, str) and result)
     summary = replace(messages[0], speaker=Speaker.SYSTEM, blocks=texts, flags=MessageFlag.RECORDED_SUMMARY)
     return RecordedCompaction(
         "summary",
@@ -206,25 +208,45 @@ def _step_messages(record: JsonRecord, notes: ImportNotes) -> list[Message]:
     thinking = string_of(step.get("reasoning_content"))
     calls = (call_block(call, _CALL, notes, record.line) for call in list_of(step.get("tool_calls")))
     blocks = [*([Thinking(thinking)] if thinking else []), *_content(step), *calls]
-    answers = _responses(_observation_results(step), blocks, notes, record.line)
+    results = _observation_results(step)
+    has_calls = any(isinstance(block, ToolCall) for block in blocks) or any(map(_names_call, results))
+    answers = _responses(results, blocks, notes, record.line) if has_calls else []
+    told = [] if has_calls else [block for result in results for block in _told(result)]
     extra = other_fields(step, _KNOWN_FIELDS if isinstance(role, str) else _KNOWN_FIELDS[1:])
     id_, time = coerce_text(step.get("step_id")), coerce_text(step.get("timestamp"))
-    parts: list[tuple[Speaker, Sequence[Block]]] = [(speaker, blocks)] if blocks or not answers else []
+    is_said = bool(blocks) or not (answers or told)
+    parts: list[tuple[Speaker, Sequence[Block]]] = [(speaker, blocks)] if is_said else []
     parts += [(Speaker.TOOL, answers)] if answers else []
-    return record_messages(record.source(), parts, id=id_, time=time, extra=extra)
+    messages = record_messages(record.source(), parts, id=id_, time=time, extra=extra)
+    if told:
+        source, spoken = replace(record.source(), part=len(parts)), [(Speaker.HUMAN, told)]
+        messages += record_messages(source, spoken, MessageFlag.META, id_, time, {} if is_said else extra)
+    return messages
 
 
 def _observation_results(step: Json) -> Sequence[Json]:
     return list_of(nested(step, "observation", "results"))
 
 
+def _names_call(result: Json) -> bool:
+    return bool(coerce_text(nested(result, "source_call_id")))
+
+
+def _told(result: Json) -> Sequence[Block]:
+    """Return what a result says that answers no call; nothing for one that only names a sub-agent's file."""
+    return _parts(result.get("content") if isinstance(result, dict) else result, "observation")
+
+
 def _content(step: Mapping[str, Json]) -> Sequence[Block]:
-    message = step.get("message")
-    if isinstance(message, list):
-        return [_part(part) for part in message]
-    if isinstance(message, str) and message:
-        return [Text(message)]
-    return [] if message in (None, "") else [Opaque("message", message)]
+    return _parts(step.get("message"), "message")
+
+
+def _parts(content: Json, kind: str) -> Sequence[Block]:
+    if isinstance(content, list):
+        return [_part(part) for part in content]
+    if isinstance(content, str) and content:
+        return [Text(content)]
+    return [] if content in (None, "") else [Opaque(kind, content)]
 
 
 _TEXT = {"text": BlockShape(Text, ("text",), required=("text",))}

@@ -21,7 +21,7 @@ from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_branch, check_number, first_words, numbered
 from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import SessionLog, object_log, shape_score
-from core.formats.common.stored_sessions import stored_document
+from core.formats.common.stored_sessions import stored_document, with_outer_notes
 from core.transcript.model import (
     Block,
     Code,
@@ -61,14 +61,22 @@ def _read_tree(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     titles = (string_of(one.get("title")) or string_of(one.get("id")) for one in trees)
     listed = [ListedConversation(number, first_words(title)) for number, title in enumerate(titles, 1)]
     branches = branches if len(branches) > 1 else ()
-    conversation = replace(conversation, branches=branches, branch=request.branch)
+    report = with_outer_notes(conversation.report, notes.report())
+    conversation = replace(conversation, branches=branches, branch=request.branch, report=report)
     return numbered(conversation, request.conversation, listed)
 
 
 def _leaves(nodes: Mapping[str, Mapping[str, Json]], current: str) -> list[str]:
-    """Return the ends of all branches, the current one first."""
-    inner = {coerce_text(node.get("parent")) for node in nodes.values()}
-    ends = [id_ for id_ in nodes if id_ not in inner]
+    """Return the ends of all branches, the current one first; a current node that is no end goes on to the
+    newest answer."""
+    children: dict[str, list[str]] = {}
+    for id_, node in nodes.items():
+        children.setdefault(coerce_text(node.get("parent")), []).append(id_)
+    passed: set[str] = set()
+    while current in children and current not in passed:
+        passed.add(current)
+        current = children[current][-1]
+    ends = [id_ for id_ in nodes if id_ not in children]
     return list(dict.fromkeys([*([current] if current in nodes else []), *reversed(ends)]))
 
 

@@ -1,4 +1,5 @@
-"""Reader for the database of Crush (crush.db). The context after a compaction begins with its summary."""
+"""Reader for the database of Crush (crush.db). The context after a compaction begins with its summary, a row
+that is marked or, in earlier versions, named by its session; then a sub-agent's id is that of its call."""
 
 from __future__ import annotations
 
@@ -32,8 +33,9 @@ def _crush_sessions(database: Database) -> Iterator[StoredSession]:
     for row in database.rows(
         "sessions", "id title parent_session_id", "ORDER BY updated_at DESC, created_at DESC, id"
     ):
-        _, _, call_id = coerce_text(row["id"]).partition("$$")
-        yield StoredSession(row["id"], row["title"] or "", row["parent_session_id"] or "", call_id)
+        id_, parent = coerce_text(row["id"]), row["parent_session_id"] or ""
+        _, joint, call_id = id_.partition("$$")
+        yield StoredSession(row["id"], row["title"] or "", parent, call_id if joint or not parent else id_)
 
 
 def _crush_session(database: Database, session: str) -> tuple[Mapping[str, Json], Iterator[Json]]:
@@ -43,7 +45,8 @@ def _crush_session(database: Database, session: str) -> tuple[Mapping[str, Json]
 
 def _crush_messages(database: Database, session: str) -> Iterator[Json]:
     names = "id role parts model provider created_at is_summary_message"
-    for row in database.rows("messages", names, "WHERE session_id = ? ORDER BY created_at, id", session):
+    order = "WHERE session_id = ? ORDER BY created_at, rowid"  # times are seconds, ids are random
+    for row in database.rows("messages", names, order, session):
         parts = json_of(row["parts"])
         yield {**row, "parts": parts} if isinstance(parts, list) else MISSING
 
@@ -82,12 +85,13 @@ def _add_crush(record: JsonRecord, log: SessionLog) -> None:
             log.notes.skip(f"part: {coerce_text(part.get('type'))}", line=record.line)
         else:
             blocks.append(block)
-    if value.get("is_summary_message"):
+    id_ = string_of(value.get("id"))
+    if value.get("is_summary_message") or (id_ and id_ == log.fields.get("summary_message_id")):
         log.compact(record, *(block.text for block in blocks if isinstance(block, Text)))
         return
     log.model = string_of(value.get("model")) or log.model
     speaker = _SPEAKERS.get(string_of(value.get("role")), Speaker.UNKNOWN)
-    log.add(record, speaker, blocks, id=string_of(value.get("id")), time=value.get("created_at"))
+    log.add(record, speaker, blocks, id=id_, time=value.get("created_at"))
 
 
 def _block(kind: str, data: Mapping[str, Json]) -> Block | None:

@@ -1,4 +1,5 @@
-"""Reader for Hermes: its database (state.db) and its sessions in JSON; messages are like those of OpenAI.
+"""Reader for Hermes: its database (state.db) and its sessions in JSON or lines, which begin with the tools;
+messages are like those of OpenAI.
 
 A compaction in place marks the rows that it replaced, a compaction into a child session begins the child with
 its summary. Rows that are neither active nor replaced were taken back by the user.
@@ -15,7 +16,7 @@ from core.formats.common.document import DocumentContainer, OpenedDocument
 from core.formats.common.format import Evidence, Format, FormatScore, ReadOnly, ReadRequest
 from core.formats.common.json_access import fields_of, iso_timestamp, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.session_log import SessionLog, object_log
+from core.formats.common.session_log import SessionLog, log_records, object_log
 from core.formats.common.stored_sessions import SessionStore, StoredSession, read_stored, store_score
 from core.formats.openai_chat.messages import read_record
 from core.transcript.model import (
@@ -24,6 +25,7 @@ from core.transcript.model import (
     joined_text,
 )
 
+_META_ROLE = "session_meta"
 _SUMMARY_START = "[CONTEXT COMPACTION"
 _MESSAGE_COLUMNS = (
     "id role content tool_call_id tool_calls tool_name timestamp reasoning reasoning_content "
@@ -67,13 +69,21 @@ def _score_hermes(opened: OpenedDocument) -> FormatScore:
     if opened.container is DocumentContainer.DATABASE:
         return store_score(opened, _HERMES)
     first = opened.objects[0] if opened.objects else {}
+    if opened.container is DocumentContainer.LINES and any(map(_is_meta, opened.objects)):
+        return 0.99, "a line with the role session_meta"
     is_session = {"session_id", "session_start", "messages"} <= first.keys()
     return (0.99, "session_id and session_start beside messages") if is_session else (0.0, "")
+
+
+def _is_meta(value: Mapping[str, Json]) -> bool:
+    return value.get("role") == _META_ROLE
 
 
 def _read_hermes(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     if opened.container is DocumentContainer.DATABASE:
         return read_stored(opened, request, (_HERMES,), _read_hermes_session)
+    if opened.container is DocumentContainer.LINES:
+        return _read_lines(opened, request)
     return _read_hermes_session(opened, request)
 
 
@@ -90,11 +100,22 @@ def _read_hermes_session(opened: OpenedDocument, request: ReadRequest) -> Conver
     return log.conversation("hermes", opened)
 
 
+def _read_lines(opened: OpenedDocument, request: ReadRequest) -> Conversation:
+    log, replaced = SessionLog(), set[int]()
+    for record in log_records(opened, request, log):
+        if _is_meta(record.value):
+            log.tools = list_of(record.value.get("tools")) or log.tools
+            log.model = string_of(record.value.get("model")) or log.model
+        _add_hermes(record, log, replaced)
+    log.session_id = opened.document.path.stem if opened.document.path else ""
+    return log.conversation("hermes", opened)
+
+
 def _add_hermes(record: JsonRecord, log: SessionLog, replaced: set[int]) -> None:
     """Add a message; ``replaced`` are the indices of those that a compaction in place took out."""
     value = record.value
-    if value.get("role") == "session_meta":
-        log.notes.skip("session_meta", line=record.line)
+    if _is_meta(value):
+        log.notes.skip(_META_ROLE, line=record.line)
         return
     if value.get("active") == 0 and not value.get("compacted"):
         log.notes.skip("taken back", line=record.line)
@@ -118,7 +139,7 @@ def _add_hermes(record: JsonRecord, log: SessionLog, replaced: set[int]) -> None
 HERMES = Format(
     "hermes",
     "Hermes",
-    "Sessions of Hermes: its database (state.db), and its JSON files.",
+    "Sessions of Hermes: its database (state.db), and its files in JSON and JSONL.",
     _score_hermes,
     _read_hermes,
     evidence=Evidence.FIXTURE,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from core.common.json_value import MISSING, Json
 from core.formats.anthropic.blocks import plain_text
@@ -52,15 +53,42 @@ def score(opened: OpenedDocument) -> FormatScore:
 
 @dataclass(slots=True)
 class _KimiLog(SessionLog):
-    """``call_ids`` are the unique ids by those of the file; ``answer`` is where the current one begins."""
+    """``call_ids`` are the unique ids by those of the file; ``answer`` is where the current one begins.
+    ``waiting`` are messages that follow the results of ``open_calls``."""
 
     call_ids: dict[str, str] = field(default_factory=dict)
     answer: Source | None = None
     prompt: Json = None
+    open_calls: set[str] = field(default_factory=set)
+    waiting: list[partial[None]] = field(default_factory=list)
 
     def call(self, record: JsonRecord, id_: str) -> str:
         self.call_ids[id_] = f"{id_}@{record.line}" if id_ in self.call_ids else id_
+        self.open_calls.add(id_)
         return self.call_ids[id_]
+
+    def add_user(self, record: JsonRecord, blocks: Sequence[Block], time: Json, flags: MessageFlag) -> None:
+        """Add what the user or the harness said; the agent sends it after the results of open calls."""
+        self.waiting.append(partial(self.add, record, Speaker.HUMAN, blocks, time=time, flags=flags))
+        if not self.open_calls:
+            self.add_waiting()
+
+    def add_waiting(self) -> None:
+        """Add the messages that waited for results."""
+        waiting, self.waiting = self.waiting, []
+        for add in waiting:
+            add()
+
+    def undo(self, count: int) -> None:
+        """Take back the last prompts, up to a compaction, with all that followed them."""
+        first = self.recorded[-1].position if self.recorded else 0
+        own = range(first, len(self.messages))
+        prompts = [n for n in own if self.messages[n].speaker is Speaker.HUMAN and not self.messages[n].flags]
+        if count > 0:
+            start = prompts[-count] if count <= len(prompts) else first
+            self.notes.skip("taken back", len(self.messages) - start)
+            del self.messages[start:]
+        self.answer = None
 
     def answer_call(self, record: JsonRecord, id_: str, result: Mapping[str, Json], time: Json) -> None:
         output = result.get("output", result.get("message", ""))
@@ -68,6 +96,9 @@ class _KimiLog(SessionLog):
         error = plain_text(output) if is_error else MISSING
         response = ToolResponse(self.call_ids.get(id_, id_), "", output, error)
         self.extend(record, Speaker.TOOL, [response], time=time)
+        self.open_calls.discard(id_)
+        if not self.open_calls:
+            self.add_waiting()
 
     def say(self, record: JsonRecord, *blocks: Block, time: Json = None) -> None:
         """Add to the answer of the current step."""
@@ -92,6 +123,7 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             _add_wire(record, log)
         else:
             _add_event(record, log)
+    log.add_waiting()
     state = side_file(opened, "../../state.json") or side_file(opened, "state.json")
     log.title = string_of(state.get("title"))
     folder = opened.document.path.absolute().parent if opened.document.path and is_context else None
@@ -110,7 +142,7 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
     time = value.get("time")
     if kind in ("turn.prompt", "turn.steer"):
         log.prompt, log.answer = value.get("input"), None
-        log.add(record, Speaker.HUMAN, _parts(value.get("input"), log, record.line), time=time)
+        log.add_user(record, _parts(value.get("input"), log, record.line), time, MessageFlag.NONE)
     elif kind == "context.append_message":
         message = fields_of(value.get("message"))
         if message.get("role") != "user" or message.get("content") == log.prompt:
@@ -120,7 +152,7 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
             is_typed = nested(message, "origin", "kind") in (None, "user")
             flags = MessageFlag.NONE if is_typed else MessageFlag.META
             blocks = _parts(message.get("content"), log, record.line)
-            log.add(record, Speaker.HUMAN, blocks, time=time, flags=flags)
+            log.add_user(record, blocks, time, flags)
     elif kind == "context.append_loop_event":
         _add_loop_event(record, fields_of(value.get("event")), log)
     elif kind == "context.apply_compaction":
@@ -134,10 +166,10 @@ def _add_event(record: JsonRecord, log: _KimiLog) -> None:
         cleared = RecordedCompaction("truncate", len(log.messages), "manual", source=record.source())
         log.recorded.append(cleared)
     else:
+        if kind == "context.undo":
+            log.undo(number_of(value.get("count")) or 0)
         _note_settings(value, log)
         log.notes.skip(kind or "without a type", line=record.line)
-        if kind == "context.undo":
-            log.notes.warn(record.line, "the user took messages back here; they are shown")
 
 
 def _note_settings(value: Mapping[str, Json], log: _KimiLog) -> None:
@@ -161,6 +193,8 @@ def _add_loop_event(record: JsonRecord, event: Mapping[str, Json], log: _KimiLog
     else:
         if kind == "step.begin":
             log.answer = None
+            log.open_calls.clear()
+            log.add_waiting()
         elif kind == "step.end":
             log.report_usage(event.get("usage"), _INPUT_FIELDS)
         log.notes.skip(coerce_text(kind), line=record.line)

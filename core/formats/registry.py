@@ -13,9 +13,11 @@ from typing import TypeAlias
 
 from core.common.errors import InputError, did_you_mean
 from core.common.json_value import LazySequence
+from core.common.number_format import plural
 from core.common.plugins import PluginRegistry, guarded, load_plugins, warn
 from core.formats.common.document import DocumentContainer, OpenedDocument, open_transcript
 from core.formats.common.format import (
+    FIRST_WITH_MESSAGES,
     Format,
     FormatScore,
     MessageObserver,
@@ -32,7 +34,7 @@ from core.formats.common.refused_files import (
     unsupported_database_kind,
     unsupported_kind,
 )
-from core.formats.common.understanding import is_empty, is_understood
+from core.formats.common.understanding import has_nothing, is_empty, is_understood
 from core.transcript.model import Conversation, ImportNote, Opaque, Progress, Speaker, no_progress
 
 _READERS = (
@@ -126,6 +128,8 @@ FORCED_REASON = "chosen by hand"
 Loaded: TypeAlias = tuple[Conversation, Format, str]
 """A conversation, its format, and why that was chosen."""
 _MIN_SCORE, _CERTAIN_SCORE = 0.3, 1.0
+_MAX_NAMES, _MAX_NAME = 6, 40  # of what a refused file holds
+_MAX_TRIES = 50  # conversations without messages before one that has some
 
 
 def format_by_name(name: str) -> Format:
@@ -171,21 +175,33 @@ def _candidates(opened: OpenedDocument, certain_score: float = _CERTAIN_SCORE) -
         if kind_name
         else "is JSON, but not a transcript of a known format"
     )
-    names = ", ".join(format_.name for format_ in FORMATS)
-    raise InputError(f"{opened.document.name} {problem}.", f"Force a reader with --format; formats: {names}.")
+    hint = 'Choose a transcript ("foldline formats" lists whose); --format forces a reader.'
+    raise InputError(f"{opened.document.name} {problem}{_seen_fields(opened)}.", hint)
+
+
+def _seen_fields(opened: OpenedDocument) -> str:
+    """Return which fields its first record has, in the words that end a sentence."""
+    if not opened.objects or not opened.objects[0]:
+        return ""
+    names = [plain_line(name[:_MAX_NAME]) for name in opened.objects[0]]
+    shown = ", ".join(names[:_MAX_NAMES]) + (" …" if len(names) > _MAX_NAMES else "")
+    noun = "field" if len(names) == 1 else "fields"
+    record = "it" if opened.container is DocumentContainer.OBJECT else "its first record"
+    return f"; {record} has the {noun} {shown}"
 
 
 def load_conversation(
     path: Path | str,
     *,
     format: str = "",
-    conversation: int = 1,
+    conversation: int = FIRST_WITH_MESSAGES,
     branch: int = 1,
     progress: Progress = no_progress,
     stop: StopCheck = never_stop,
     on_messages: MessageObserver = ignore_messages,
 ) -> Conversation:
-    """Read one conversation (numbered from 1) of a transcript; "-" is standard input.
+    """Read one conversation (numbered from 1; by default the first that has messages) of a transcript; "-" is
+    standard input.
 
     ``format`` forces a reader. Reading ends early, with a warning, once ``stop()`` is true. Raises InputError
     for anything that cannot be read.
@@ -196,19 +212,51 @@ def load_conversation(
 
 def load_with_reason(path: Path | str, request: ReadRequest | None = None, *, format: str = "") -> Loaded:
     """Do as ``load_conversation``, and return the format and why it was chosen."""
-    request = request or ReadRequest()
+    request = request or ReadRequest(FIRST_WITH_MESSAGES)
     opened = open_transcript(path)
-    readers = (format_by_name(format),) if format else FORMATS
-    reads_zips = (reader.score(opened)[0] >= _MIN_SCORE for reader in readers)
-    if opened.container is DocumentContainer.ARCHIVE and not any(reads_zips):
-        from core.formats.common.zip_transcripts import read_zip  # late: few transcripts are zipped
-
-        choose_format = partial(_choose_format, format)
-        loaded = read_zip(opened, request, choose_format, partial(read_opened, format=format))
-    else:
-        loaded = read_opened(opened, request, format=format)
+    first = replace(request, conversation=request.conversation or 1)
+    loaded = _load(opened, first, format)
+    if request.conversation == FIRST_WITH_MESSAGES and not loaded[0].messages and not request.stop():
+        loaded = _first_with_messages(opened, first, format, loaded)
     check_branch(loaded[0].document.name, request.branch, loaded[0].branch)
     return loaded
+
+
+def _first_with_messages(opened: OpenedDocument, request: ReadRequest, format: str, empty: Loaded) -> Loaded:
+    """Return the first conversation that has messages, or something else to show. Raises InputError if a file
+    with records has none."""
+    conversation, reader, _ = empty
+    counts = {one.number: one.messages for one in conversation.listed}
+    others = [number for number in range(2, conversation.siblings + 1) if counts.get(number) != 0]
+    for number in others[:_MAX_TRIES]:
+        loaded = _load(opened, replace(request, conversation=number), format)
+        if loaded[0].messages:
+            return loaded
+    if not format and has_nothing(conversation):
+        raise _no_message_error(conversation, reader)
+    return empty
+
+
+def _no_message_error(conversation: Conversation, reader: Format) -> InputError:
+    """Return the refusal of a file without a message, with what was seen in it."""
+    report, name = conversation.report, conversation.document.name
+    kinds = [f"{plain_line(kind[:_MAX_NAME])} ({count:,})" for kind, count in report.skipped[:_MAX_NAMES]]
+    seen = f": {', '.join(kinds)}{' …' if len(report.skipped) > _MAX_NAMES else ''}" if kinds else ""
+    number = max(report.records, sum(count for _, count in report.skipped))
+    return InputError(
+        f"{name} looks like {reader.label}, but holds no message; {plural(number, 'record')} seen{seen}.",
+        f"Choose another file; --format {reader.name} opens it nevertheless.",
+    )
+
+
+def _load(opened: OpenedDocument, request: ReadRequest, format: str) -> Loaded:
+    readers = (format_by_name(format),) if format else FORMATS
+    reads_zips = (reader.score(opened)[0] >= _MIN_SCORE for reader in readers)
+    if opened.container is not DocumentContainer.ARCHIVE or any(reads_zips):
+        return read_opened(opened, request, format=format)
+    from core.formats.common.zip_transcripts import read_zip  # late: few transcripts are zipped
+
+    return read_zip(opened, request, partial(_choose_format, format), partial(read_opened, format=format))
 
 
 def read_opened(opened: OpenedDocument, request: ReadRequest, *, format: str = "") -> Loaded:

@@ -32,7 +32,7 @@ from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number, first_words, inner_document, numbered
 from core.formats.common.messages import BlockShape, ImportNotes, link_calls, shaped_block, unreadable_message
 from core.formats.common.session_log import SessionLog, object_log, shape_score
-from core.formats.common.stored_sessions import stored_document
+from core.formats.common.stored_sessions import stored_document, with_outer_notes
 from core.formats.openai_chat.messages import function_call, read_call
 from core.transcript.model import (
     Block,
@@ -65,7 +65,7 @@ def _read_chat(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     fields = {name: value for name, value in state.items() if name != "requests"}
     inner, _ = stored_document(opened.document, fields, "requests", list_of(state.get("requests")))
     conversation = _read_session(inner, request)
-    return replace(conversation, report=replace(conversation.report, warnings=notes.report().warnings))
+    return replace(conversation, report=with_outer_notes(conversation.report, notes.report()))
 
 
 def _changed(
@@ -102,7 +102,10 @@ def _read_session(opened: OpenedDocument, request: ReadRequest) -> Conversation:
 
 
 def _add(record: JsonRecord, log: SessionLog) -> None:
-    """Add a prompt and all that followed it."""
+    """Add a prompt and all that followed it, unless the user took it back."""
+    if record.value.get("isHidden") is True or record.value.get("shouldBeRemovedOnSend"):
+        log.notes.skip("taken back", line=record.line)
+        return
     value, time = record.value, record.value.get("timestamp")
     prompt = string_of(nested(value, "message", "text")) or string_of(value.get("message"))
     id_, metadata = string_of(value.get("requestId")), fields_of(nested(value, "result", "metadata"))
@@ -120,7 +123,10 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         if said:
             log.add(record, Speaker.AI, said, id=id_, time=time)
         ids = [coerce_text(call.get("id")) for call in calls]
-        answers: list[Block] = [ToolResponse(one, "", _text(results[one])) for one in ids if one in results]
+        found_results = (one for one in ids if one in results)
+        answers: list[Block] = [
+            ToolResponse(id_, "", _result(results[id_], log, record)) for id_ in found_results
+        ]
         if answers:
             log.add(record, Speaker.TOOL, answers, id=id_, time=time)
         if summary := summaries.get(coerce_text(round_.get("id"))):
@@ -150,17 +156,34 @@ def _shown_answer(value: Mapping[str, Json]) -> list[Block]:
     return [*thoughts, *([Text(text)] if text else [])]
 
 
+def _result(value: Json, log: SessionLog, record: JsonRecord) -> Json:
+    """Return the words of a result; one that has content but no words stays as it is, with a warning."""
+    if (text := _text(value)) or not (content := fields_of(value).get("content", value)):
+        return text
+    log.notes.warn(record.line, "a tool result has no words that are understood; kept as it is")
+    return content
+
+
 def _text(value: Json) -> str:
-    """Return the words in a text, or in values and parts nested in one another."""
+    """Return the words in a text, in values and parts nested in one another, or in a prompt's tree."""
     if isinstance(value, str):
         return value
     if isinstance(value, list):
         return "\n".join(filter(None, map(_text, value)))
     if isinstance(value, dict):
+        if isinstance(node := value.get("node"), dict):
+            return _node_text(node).removeprefix("\n")
         return next(
             (_text(value[name]) for name in ("value", "text", "content", "children") if name in value), ""
         )
     return ""
+
+
+def _node_text(node: Mapping[str, Json]) -> str:
+    """Return the text of a node of prompt-tsx and of those below it, with their line breaks."""
+    text = string_of(node.get("text"))
+    own = f"\n{text}" if text and node.get("lineBreakBefore") else text
+    return own + "".join(_node_text(fields_of(child)) for child in list_of(node.get("children")))
 
 
 VSCODE_CHAT = Format(

@@ -95,7 +95,7 @@ def score(opened: OpenedDocument) -> FormatScore:
         return wrapped_count / total, reason
     if opened.container is DocumentContainer.OBJECT or not opened.objects:
         return 0.0, ""
-    state_count = sum(1 for value in opened.objects if "record_type" in value)
+    state_count = sum(1 for value in opened.objects if value.get("record_type") == "state")
     item_count = sum(1 for value in opened.objects if item_type(value))
     if state_count or _is_header(opened.objects[0]):
         known_count = state_count + item_count + _is_header(opened.objects[0])

@@ -20,6 +20,10 @@ def never_stop() -> bool:
     return False
 
 
+FIRST_WITH_MESSAGES = 0
+"""Instead of the number of a conversation: the first one of the file that has messages."""
+
+
 MessageObserver: TypeAlias = Callable[[Sequence[Message]], None]
 """Receives messages while the rest is still being read."""
 

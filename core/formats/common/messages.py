@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import is_
@@ -229,29 +229,38 @@ def _lacks_id(block: Block) -> bool:
 
 
 def _with_ids(messages: Sequence[Message], notes: ImportNotes | None) -> Sequence[Message]:
-    pending_ids: dict[str, list[str]] = defaultdict(list)  # of calls without a response, by tool
+    """Give calls and results without an id one: a result that of the first call before it, of its tool if it
+    names one, that has no result; a result without such a call gets an id of its own."""
+    blocks = [block for message in messages for block in message.blocks]
+    answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
+    open_calls: dict[str, str] = {}  # tools by the ids of calls without a result
+    known: set[str] = set()
 
     def with_id(block: Block, id_: str) -> Block:
-        if isinstance(block, ToolCall) and not block.id:
-            pending_ids[block.name].append(id_)
-            return replace(block, id=id_, extra={**block.extra, **MADE_ID})
+        if isinstance(block, ToolCall):
+            made = block if block.id else replace(block, id=id_, extra={**block.extra, **MADE_ID})
+            known.add(made.id)
+            if made.id not in answered:
+                open_calls[made.id] = made.name
+            return made
         if isinstance(block, ToolResponse) and not block.call_id:
-            name = block.name or next(iter(pending_ids), "")
-            ids = pending_ids.get(name)
-            id_ = ids.pop(0) if ids else id_
-            if not ids:
-                pending_ids.pop(name, None)
+            calls = (call for call, tool in open_calls.items() if block.name in ("", tool))
+            id_ = next(calls, id_)
+            open_calls.pop(id_, None)
             return replace(block, call_id=id_, extra={**block.extra, **MADE_ID})
         return block
 
     linked_messages: list[Message] = []
     for index, message in enumerate(messages):
+        with_ids = tuple(with_id(block, f"no-id-{index}-{n}") for n, block in enumerate(message.blocks))
         if any(map(_lacks_id, message.blocks)):
+            made = (b for b in with_ids if isinstance(b, ToolResponse) and "$made_id" in b.extra)
+            is_alone = any(block.call_id not in known for block in made)
             if notes:
                 line = message.sources[0].line if message.sources else 0
-                notes.repair(line, "a call or result has no id; they are paired in order")
-            blocks = (with_id(block, f"no-id-{index}-{n}") for n, block in enumerate(message.blocks))
-            message = with_blocks(message, tuple(blocks))
+                how = "no call waits for it" if is_alone else "they are paired in order"
+                notes.repair(line, f"a call or result has no id; {how}")
+            message = with_blocks(message, with_ids)
         linked_messages.append(message)
     return linked_messages
 

@@ -149,6 +149,18 @@ def open_object(document: SourceDocument) -> OpenedDocument:
     return opened
 
 
+def with_outer_notes(report: ImportReport, outer: ImportReport) -> ImportReport:
+    """Return the report of a session that was written as one object, with what was noted of its file."""
+    return replace(
+        report,
+        records=report.records + sum(count for _, count in outer.skipped),
+        skipped=(*outer.skipped, *report.skipped),
+        skipped_from={**report.skipped_from, **outer.skipped_from},
+        warnings=(*outer.warnings, *report.warnings),
+        repaired=(*outer.repaired, *report.repaired),
+    )
+
+
 def with_bad_rows(report: ImportReport, count: int) -> ImportReport:
     skipped = (*report.skipped, ("record that is not JSON", count)) if count else report.skipped
     return replace(report, skipped=skipped)

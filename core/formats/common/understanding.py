@@ -42,6 +42,13 @@ def is_understood(conversation: Conversation) -> bool:
     return not any(_record_has_words(message, document) for message in empty[:_MAX_REREAD_MESSAGES])
 
 
+def has_nothing(conversation: Conversation) -> bool:
+    """Return whether a session has records, but nothing of them to show."""
+    report = conversation.report
+    has_content = conversation.messages or conversation.system.texts or conversation.recorded
+    return not has_content and bool(report.records or report.skipped)
+
+
 def is_empty(conversation: Conversation) -> bool:
     """Return whether a session has no messages but only valid records; its last line may be cut off."""
     report = conversation.report

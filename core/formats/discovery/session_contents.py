@@ -17,7 +17,7 @@ from core.common.errors import InputError
 from core.common.paths import cache_dir
 from core.formats.common.databases import SQLITE_SIGNATURE
 from core.formats.common.document import DocumentContainer, open_text
-from core.formats.common.format import ReadRequest, StopCheck, never_stop
+from core.formats.common.format import FIRST_WITH_MESSAGES, ReadRequest, StopCheck, never_stop
 from core.formats.discovery.find_sessions import SessionFile, SessionSearch, no_check
 from core.formats.registry import detect_format, load_conversation, load_with_reason
 from core.llm.catalog import choose_model, context_window
@@ -190,7 +190,8 @@ def _read_header(session: SessionFile) -> SessionHeader:
         call_count += 1
         return call_count > 1 and session.size > _MAX_WHOLE_SIZE
 
-    conversation, reader, _ = load_with_reason(session.path, ReadRequest(stop=stop))
+    request = ReadRequest(FIRST_WITH_MESSAGES, stop=stop)
+    conversation, reader, _ = load_with_reason(session.path, request)
     prompt = first_prompt(conversation) or conversation.title
     data = conversation.document.data
     if data and conversation.document.path:  # of a store, which may be large: it is not opened again

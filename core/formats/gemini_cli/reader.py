@@ -1,4 +1,5 @@
-"""Reader for sessions of Gemini CLI: one JSON object with its messages, or a log of records (JSONL)."""
+"""Reader for sessions of Gemini CLI: one JSON object with its messages, a log of records (JSONL), or what it
+prints as a stream."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ from core.formats.common.messages import ImportNotes
 from core.formats.common.session_log import SessionLog
 from core.formats.gemini_cli.records import SHOWN_ONLY, request_tokens
 from core.formats.gemini_cli.replay import GeminiEntry, GeminiReplay
+from core.formats.gemini_cli.stream import is_stream, read_stream
 from core.transcript.model import Conversation, ConversationBranch, Speaker, Text
 
 _RECORD_TYPES = ("user", "gemini", *SHOWN_ONLY)
@@ -25,6 +27,8 @@ def score(opened: OpenedDocument) -> FormatScore:
     values = opened.objects
     if not values:
         return 0.0, ""
+    if is_stream(opened):
+        return 0.99, "the events of its stream"
     if _is_object(opened):
         if _is_session_header(values[0]):
             return 0.98, "sessionId and projectHash beside messages"
@@ -61,6 +65,8 @@ def _is_record(value: Mapping[str, Json]) -> bool:
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read a session; the history before each rewind is a branch."""
     check_number(opened.document.name, request.conversation, 1)
+    if is_stream(opened):
+        return read_stream(opened, request)
     is_object = _is_object(opened)
     main = _read_object(opened, request) if is_object else _replay_log(opened, request, 1)
     check_branch(opened.document.name, request.branch, 1 + len(main.rewound))
@@ -125,8 +131,8 @@ def _add_usage(log: SessionLog, replay: GeminiReplay) -> None:
 GEMINI_CLI = Format(
     "gemini_cli",
     "Gemini CLI",
-    "Sessions of Gemini CLI: JSON with sessionId and messages, or the log (JSONL) that later versions write;"
-    " no real log was seen.",
+    "Sessions of Gemini CLI: JSON with sessionId and messages, the log (JSONL) that later versions write (no"
+    " real one was seen), and its stream-json.",
     score,
     read,
 )

@@ -25,7 +25,7 @@ from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number, first_words, numbered
 from core.formats.common.messages import ImportNotes, langchain_fields
 from core.formats.common.session_log import SessionLog, object_log
-from core.formats.common.stored_sessions import stored_document
+from core.formats.common.stored_sessions import stored_document, with_outer_notes
 from core.formats.openai_chat.messages import ROLES, read_call, read_part
 from core.transcript.model import (
     Block,
@@ -87,15 +87,7 @@ def read_calls(
         ListedConversation(number, first_words(name), None, "sub-agent" if own[0].is_sub_agent else "")
         for number, (name, own) in enumerate(ordered, 1)
     )
-    report, own_report = notes.report(), conversation.report
-    record_count = own_report.records + sum(count for _, count in report.skipped)
-    joined_report = replace(
-        own_report,
-        records=record_count,
-        skipped=(*report.skipped, *own_report.skipped),
-        skipped_from={**report.skipped_from, **own_report.skipped_from},
-        warnings=report.warnings,
-    )
+    joined_report = with_outer_notes(conversation.report, notes.report())
     return numbered(replace(conversation, report=joined_report), request.conversation, listed)
 
 

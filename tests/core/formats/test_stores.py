@@ -24,8 +24,8 @@ from tests.core.formats.test_recorded_readings import FOLDER, write_store
 
 SAMPLES = SHARED / "stores"
 COUNTS = json.loads((FOLDER / "files" / "store_counts.json").read_text("utf-8"))
-"""By sample: format, messages, calls, results, recorded compactions. They agreed with independent counts of
-the raw JSON."""
+"""By sample: format, messages, calls, results, recorded compactions; nothing for one without a message. They
+agreed with independent counts of the raw JSON."""
 
 
 def database(folder: Path, tables: str, **rows: Iterable[tuple[Any, ...]]) -> Path:
@@ -191,6 +191,10 @@ def test_secrets_beside_the_sessions_of_cursor_are_not_read(tmp_path: Path) -> N
 def test_a_sample_has_the_counts_of_its_raw_json(name: str) -> None:
     if not (path := SAMPLES / name).is_file():
         pytest.skip("needs the samples in ../shared")
+    if not COUNTS[name]:
+        with pytest.raises(InputError, match=r"holds no message; \d records? seen: "):
+            load_conversation(path)
+        return
     loaded = load_conversation(path)
     calls = sum(1 for message in loaded.messages for _ in tool_calls(message))
     results = sum(1 for message in loaded.messages for _ in tool_responses(message))
