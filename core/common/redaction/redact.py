@@ -156,10 +156,13 @@ def _secrets_in_field(
     """
     if key.lower() == "value":
         key = next((name for field in ("name", "key") if isinstance(name := container.get(field), str)), key)
-    if not _is_secret_name(key):
+    if "kty" in container and len(key) <= 2:  # a JSON web key
+        before = f'kty,"{key}":"'
+    elif _is_secret_name(key):
+        before = f'{key}="'
+    else:
         return find(text)
-    start = len(key) + 2
-    found = find(f'{key}="{text}"')
+    start, found = len(before), find(f'{before}{text}"')
     return [Secret(one.start - start, one.end - start, one.kind) for one in found if one.start >= start]
 
 

@@ -11,12 +11,15 @@ import string
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
-from core.common.redaction.secret_rules import ANY_PREFIX, PREFIXES, RULES, SecretPrefix
-from core.common.redaction.secret_values import decoded_text, is_example
+from core.common.redaction.secret_encodings import encoded_words
+from core.common.redaction.secret_names import NAMED_COUNT, find_in_columns, find_named
+from core.common.redaction.secret_prefixes import PREFIXES, find_by_prefix
+from core.common.redaction.secret_rules import RULES
+from core.common.redaction.secret_values import RankedSecret, compiled, is_random
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +31,19 @@ class Secret:
     kind: str
 
 
-_ENCODED = re.compile(r"(?<![A-Za-z0-9+/=_\-])([A-Za-z0-9+/]{24,8000}+={0,2})(?![A-Za-z0-9+/_\-])")
-"""A word that may be base64. Longer ones are images; a file of keys is shorter."""
-_LONG_WORD = re.compile(r"[A-Za-z0-9+/]{24}")
-"""What such a word begins with; most texts have none, which this tells much sooner."""
-_KEY_WORD = re.compile(r"[A-Za-z0-9_\-.+/=]{15}")
-"""What every key with a prefix begins with."""
 _MIN_LENGTH = 8  # of a text that may hold a secret
-_compiled = cache(re.compile)  # most patterns are never needed, and all together take 50 ms
 _MARKS = tuple((mark, rank, rule) for rank, rule in enumerate(RULES, len(PREFIXES)) for mark in rule.marks)
-_Ranked: TypeAlias = tuple[int, int, int, str]
-"""Start, negated end, rank of the rule and kind: the match to keep sorts first."""
+_NAMED = len(PREFIXES) + len(RULES)  # rank of the first rule for values behind names
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
     """Return the secrets of a text in order, without overlaps; also those in base64 and over line breaks."""
     if len(text) < _MIN_LENGTH:
         return ()
+    return _find_in_short(text) if len(text) <= _SHORT else _find(text)
+
+
+def _find(text: str) -> tuple[Secret, ...]:
     changes = [_unescaped(match) for match in _ESCAPE.finditer(text)]
     if not changes:
         found = _secrets_in_lines(text)
@@ -55,6 +54,10 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         for secret in _secrets_in_lines(view.text)
     ]
     return without_overlaps([*found, *_sorted(_find_by_rules(text, in_source=True))])
+
+
+_SHORT = 64  # characters; of such texts (names, ids, paths) a transcript repeats three in four
+_find_in_short = lru_cache(maxsize=4096)(_find)
 
 
 def without_overlaps(found: Iterable[Secret]) -> tuple[Secret, ...]:
@@ -87,71 +90,38 @@ def _merged(ordered: Iterable[Secret]) -> list[Secret]:
 def _secrets_in_lines(text: str) -> list[Secret]:
     found = [*_plain(text), *_find_encoded(text)]
     if "\n" in text:
+        found += _sorted(find_in_columns(text, _NAMED + NAMED_COUNT))
         found += [secret for lines in _joined_line_runs(text) for secret in _find_across_breaks(lines, found)]
     return found
 
 
 def _plain(text: str, breaks: Sequence[int] = ()) -> list[Secret]:
     """Return the secrets that are neither encoded nor broken; at the same place the first rule wins."""
-    return _sorted([*_find_by_prefix(text, breaks), *_find_by_rules(text)])
+    named = find_named(text, _NAMED, is_joined=bool(breaks))
+    return _sorted([*find_by_prefix(text, breaks), *_find_by_rules(text), *named])
 
 
-def _sorted(found: Iterable[_Ranked]) -> list[Secret]:
+def _sorted(found: Iterable[RankedSecret]) -> list[Secret]:
     return [Secret(start, -end, kind) for start, end, _, kind in sorted(found)]
 
 
-def _find_by_prefix(text: str, breaks: Sequence[int]) -> Iterator[_Ranked]:
-    """Yield keys with a known prefix. One at a line break is not inside a word."""
-    found = ANY_PREFIX.search(text) if _KEY_WORD.search(text) else None
-    while found:
-        position = found.start()
-        for rank, prefix, start in _kinds(found[0]):
-            rest = _compiled(prefix.rest).match(text, position + len(start))
-            if rest is None or is_example(text[position : rest.end()]):
-                continue
-            if not position or position in breaks or not _is_inside(text, position, start, prefix):
-                yield (position, -rest.end(), rank, prefix.kind)
-        found = ANY_PREFIX.search(text, position + 1)
-
-
-@cache
-def _kinds(found: str) -> Sequence[tuple[int, SecretPrefix, str]]:
-    """Return the kinds of keys with a prefix that ``found`` begins with: "sk-ant-" also begins with "sk-"."""
-    kinds = ((rank, prefix, start) for rank, prefix in enumerate(PREFIXES) for start in prefix.starts)
-    return tuple(kind for kind in kinds if found.startswith(kind[2]))
-
-
-def _is_inside(text: str, position: int, start: str, prefix: SecretPrefix) -> bool:
-    """Return True if a prefix is inside a longer word.
-
-    One of letters alone may occur by chance inside base64, so no slash or plus may precede it unless a
-    point must follow. A patch mark at the beginning of a line is not part of a word.
-    """
-    before = text[position - 1]
-    if before in "+-" and (position == 1 or text[position - 2] == "\n"):
-        return False
-    may_be_encoded = start[-1] not in "_-." and "[.]" not in prefix.rest
-    return (before.isascii() and before.isalnum()) or before in ("_-+/" if may_be_encoded else "_-")
-
-
-def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[_Ranked]:
+def _find_by_rules(text: str, *, in_source: bool = False) -> Iterator[RankedSecret]:
     for rank, rule in {rank: rule for mark, rank, rule in _MARKS if mark in text}.items():
         if in_source and not rule.in_source:
             continue
-        for match in _compiled(rule.pattern).finditer(text):
+        for match in compiled(rule.pattern).finditer(text):
             if kind := rule.check(match) if rule.check else rule.kind:
                 group = match.lastindex or 0
                 yield (match.start(group), -match.end(group), rank, kind)
 
 
 def _find_encoded(text: str) -> Iterator[Secret]:
-    """Yield base64 words that contain a secret other than a mail address."""
-    for match in _ENCODED.finditer(text) if _LONG_WORD.search(text) else ():
-        decoded = decoded_text(match.group(1))
+    """Yield encoded words that contain a secret other than a mail address."""
+    for start, end, decoded in encoded_words(text):
         found = _plain(decoded) if decoded else ()  # most words are paths and digests
         kind = next((secret.kind for secret in found if secret.kind != "mail"), "")
         if kind:
-            yield Secret(match.start(1), match.end(1), kind)
+            yield Secret(start, end, kind)
 
 
 _Change: TypeAlias = tuple[int, int, str]
@@ -206,7 +176,8 @@ def _view(text: str, changes: Iterable[_Change], begin: int = 0, end: int | None
 _ESCAPE = re.compile(
     r"[\\%\x1b&](?:"
     r"(?<=\\)(?<!\\\\)\\*+(?:(?P<sign>[\"'/nrt])|u00(?P<code>[2-7][0-9a-fA-F])"
-    r"|(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,12}[mK])"
+    r"|(?:u001[bB]|x1[bB]|033|e)\[[0-9;]{0,12}[mK]"
+    r"|x(?P<hex>[2-7][0-9a-fA-F])|(?P<octal>0[4-7][0-7]|1[0-7]{2}))"
     r"|(?<=%)(?:25){0,3}(?P<percent>[2-7][0-9A-Fa-f]|0[aAdD])"
     r"|(?<=\x1b)\[[0-9;]{0,12}[mK]"
     r"|(?<=&)(?P<entity>quot|apos|amp|lt|gt|#3[49]|#x2[27]);"
@@ -221,8 +192,10 @@ def _unescaped(match: re.Match[str]) -> _Change:
     sign = ""
     if found := match["sign"]:
         sign = _SIGNS.get(found, found)
-    elif code := match["code"] or match["percent"]:
+    elif code := match["code"] or match["percent"] or match["hex"]:
         sign = chr(int(code, 16))
+    elif code := match["octal"]:
+        sign = chr(int(code, 8))
     elif entity := match["entity"]:
         sign = _ENTITIES.get(entity, '"')
     return match.start(), match.end(), sign
@@ -238,7 +211,7 @@ _BREAK = re.compile(
 """A line break inside a word, with what editors, patches, shells and lists of texts add around it."""
 _RUN = re.compile(rf"{_T}++")
 _CONTEXT = 240  # characters searched before and after a break
-_NARROW = 40  # characters of a line; shorter ones were not broken because they were full
+_NARROW = 40  # characters of a line; a shorter one is part of a key only if it is no word
 _SLACK = 8  # by how many characters the lines of one wrapped word differ
 _MAX_CHAIN = 6_000  # characters of one word over many lines
 _MIN_KEY, _MIN_PASSWORD = 16, 8  # characters of a word that may be a key; of one with a digit: a password
@@ -272,12 +245,13 @@ def _fills_line(text: str, chain: list[re.Match[str]], match: re.Match[str]) -> 
     """Return True if a word fills the line between two breaks, as full as the previous line."""
     previous_break = chain[-1].start()
     previous_length = previous_break - max(text.rfind("\n", 0, previous_break), previous_break - _CONTEXT)
-    if match.start() - chain[0].start() > _MAX_CHAIN or match.start() - previous_break < max(
-        previous_length - _SLACK, _NARROW
-    ):
+    length = match.start() - previous_break
+    if match.start() - chain[0].start() > _MAX_CHAIN or length < max(previous_length - _SLACK, _MIN_PASSWORD):
         return False
     word_run = _RUN.match(text, chain[-1].end())
-    return word_run is not None and word_run.end() >= match.start() - 3
+    if word_run is None or word_run.end() < match.start() - 3:
+        return False
+    return length >= _NARROW or is_random(word_run[0]) or _MIXED.search(word_run[0]) is not None
 
 
 def _joined_lines(text: str, chain: list[re.Match[str]]) -> Iterator[_JoinedLines]:

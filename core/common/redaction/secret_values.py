@@ -6,6 +6,12 @@ import base64
 import binascii
 import re
 import string
+from functools import cache
+from typing import TypeAlias
+
+RankedSecret: TypeAlias = tuple[int, int, int, str]
+"""Start, negated end, rank of the rule and kind: the match to keep sorts first."""
+compiled = cache(re.compile)  # most patterns are never needed, and all together take 50 ms
 
 _PLACEHOLDER = re.compile(
     r"(?i)^[$%*<{(\[]|^[x*•._\-]+$|\$\{|\{\{|\}\}|<[a-z _-]+>|\*{3}|\.\.\.|…|xxxx|redacted|dummy"
@@ -26,7 +32,16 @@ _EXAMPLES = re.compile(r"(?i)example|your[-_]|dummy|placeholder|xxxx")
 _TOKEN = re.compile(r"[A-Za-z0-9_+/\-.~:=|]{16,}")
 _NUMBER = re.compile(r"[0-9]{6,}")
 _SYMBOLS = frozenset("!@#$%^&*?+=~<>()[]{}|;,")
-_MIN_TOKEN = 16  # characters of a token after a name
+_MIN_TOKEN, _MIN_LITERAL = 16, 12  # characters of a token after a name; of one that is no code
+_PRINTED = re.compile(r"[!-~]+")
+_INNER_DIGIT = re.compile(r"[0-9][A-Za-z]")
+_ENCODED_SIGNS = f"{string.ascii_letters}{string.digits}+/_-"
+_MIN_ENCODED = 16  # characters by which an encoded word is recognised
+_FUNCTION_WORD = re.compile(
+    r"(?i)(?:an?|all|and|any|are|as|at|be|by|can|char(?:acter)?s|digits|enter|for|from|has|have|if|in|is|it|least"
+    r"|letters|long|must|my|new|not?|of|one?|only|or|please|should|than|that|the|then|this|to|user?|value|was|when"
+    r"|with|your?)"
+)
 
 
 def is_placeholder(value: str) -> bool:
@@ -34,13 +49,72 @@ def is_placeholder(value: str) -> bool:
     return bool(_PLACEHOLDER.search(value))
 
 
-def is_token(value: str) -> bool:
-    """Return True for a random key: two digits at least, and no words, paths, dates."""
-    if len(value) < _MIN_TOKEN or not _TOKEN.fullmatch(value) or _PATH.search(value) or _DATE.match(value):
+def is_token(value: str, *, is_literal: bool = False) -> bool:
+    """Return True for a random key: two digits at least, and no words, paths, dates.
+
+    ``is_literal``: it is in quotes or in a shell assignment, so that it is no code, and may have any sign
+    and be a little shorter.
+    """
+    least = _MIN_LITERAL if is_literal else _MIN_TOKEN
+    if len(value) < least or not (_PRINTED if is_literal else _TOKEN).fullmatch(value) or _DATE.match(value):
         return False
-    if sum(map(str.isdigit, value)) < 2 or not any(map(str.isalpha, value)) or is_placeholder(value):
+    if (_PATH.search(value) and not _has_random_parts(value)) or is_placeholder(value):
+        return False
+    digits = sum(map(str.isdigit, value))
+    if digits < (2 if len(value) >= _MIN_TOKEN else 3) or not any(map(str.isalpha, value)):
         return False
     return not is_words(value)
+
+
+def _has_random_parts(value: str) -> bool:
+    """Return True if what looks like ``name.of.attribute`` has parts that no name has."""
+    if "/" in value or "\\" in value:
+        return False
+    return (
+        sum(1 for part in re.split(r"[.:>\-]+", value) if _INNER_DIGIT.search(part) and is_random(part)) > 1
+    )
+
+
+def is_random(value: str) -> bool:
+    """Return True for a part of a key: two digits at least, and no words."""
+    return sum(map(str.isdigit, value)) > 1 and not is_words(value)
+
+
+def is_mixed(value: str) -> bool:
+    """Return True for a random value with small letters and capitals."""
+    return is_random(value) and any(map(str.isupper, value)) and any(map(str.islower, value))
+
+
+def is_encoded(word: str) -> bool:
+    """Return True if a text ends in what base64 looks like."""
+    run = word[len(word.rstrip(_ENCODED_SIGNS)) :]
+    is_cased = any(map(str.isupper, run)) and any(map(str.islower, run))
+    return len(run) >= _MIN_ENCODED and is_cased and not is_words(run)
+
+
+def is_random_word(word: str) -> bool:
+    """Return True for a word that no sentence has: digits among letters, or a digit and a sign."""
+    if len(word) < 4 or _HARMLESS.match(word) or _PATH.search(word) or is_placeholder(word):
+        return False
+    trimmed = word.rstrip("!?.,:;*)")
+    digits = sum(map(str.isdigit, trimmed))
+    if not digits or not any(map(str.isalpha, trimmed)):
+        return False
+    return any(sign in _SYMBOLS for sign in trimmed) or (digits > 1 and not is_words(word))
+
+
+def is_passphrase(value: str, *, is_shell: bool) -> bool:
+    """Return True for words that are no sentence: half are random, or all are small letters in a shell."""
+    words = value.split()
+    if (
+        not 2 <= len(words) <= 8
+        or is_placeholder(value)
+        or any(_FUNCTION_WORD.fullmatch(word) for word in words)
+    ):
+        return False
+    if 2 * sum(map(is_random_word, words)) >= len(words):
+        return True
+    return is_shell and len(words) >= 4 and all(word.isalpha() and word.islower() for word in words)
 
 
 def is_words(value: str) -> bool:

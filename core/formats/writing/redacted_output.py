@@ -17,7 +17,7 @@ from core.common.redaction.redact import (
     redact_json,
     secret_texts_in_json,
 )
-from core.common.redaction.secret_rules import PREFIXES
+from core.common.redaction.secret_prefixes import PREFIXES
 from core.common.redaction.secret_search import Secret, find_secrets, without_overlaps
 from core.formats.common.json_parsing import InvalidJsonError, parse_bytes
 from core.formats.writing.base import ExporterOutput, OutputShape

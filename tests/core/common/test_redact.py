@@ -1,12 +1,8 @@
 """Secrets are found where they are, and only there. The samples are put together at run time."""
 
 import base64
-import copy
 import json
-import random
 import time
-from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,12 +17,15 @@ from core.common.redaction.redact import (
     redact,
     redact_json,
 )
+from core.common.redaction.secret_names import TAILS
 from core.common.redaction.secret_rules import RULES
 from core.export.export import export_history
 from core.formats.writing.base import ExporterOutput, OutputShape
 from core.formats.writing.redacted_output import count_output_secrets
 from tests.builders import ai, call, conversation, human, response, tool
-from tests.core.common.planted_secrets import WRAPPINGS, PlantedSecret, is_covered, planted_secrets
+from tests.core.common.planted_secrets import planted_secrets
+from tests.core.common.secret_recall import measured
+from tests.core.common.secret_wrappings import is_covered
 from tests.core.formats.converting import WRITTEN
 from tests.core.formats.exporting import unchanged_export
 from tests.core.reports.reporting import report
@@ -106,6 +105,13 @@ def test_each_kind_is_found_alone_and_in_a_sentence(kind: str) -> None:
         ('["--password", "Hunter2!x"]', '["--password", "[redacted:password]"]'),
         (f'"apiKey": "{_X}"', '"apiKey": "[redacted:secret]"'),
         (f"-----BEGIN {_PEM}\\n{_X}\\n{_X}\\n(cut)", "[redacted:private-key]\\n(cut)"),
+        ("NAME_TOKEN=a1B2c3.d4E5f6.g7H8", "NAME_TOKEN=[redacted:secret]"),
+        ('DB_PASSWORD="h0p per!7 x9Yz2"', 'DB_PASSWORD="[redacted:password]"'),
+        ("DB_PASSWORD=h0p(per!7,x9\nPORT=80", "DB_PASSWORD=[redacted:password]\nPORT=80"),
+        (f"7,API_TOKEN,{_X},on", "7,API_TOKEN,[redacted:secret],on"),
+        ("name,password,on\nada,h0pper!7,1\n", "name,password,on\nada,[redacted:password],1\n"),
+        (f"API_TOKEN＝{_X}", "API_TOKEN＝[redacted:secret]"),
+        (f'{{"kty":"EC","d":"{_X}"}}', '{"kty":"EC","d":"[redacted:private-key]"}'),
     ],
 )
 def test_headers_urls_and_assignments(text: str, clean: str) -> None:
@@ -153,6 +159,10 @@ def test_a_key_in_base64_goes_with_the_word_that_holds_it(shift: str) -> None:
         "max_tokens: 128000\nresponse_format: json_object2",
         "nextPageToken: CAUQAA12345678901234",
         "docker run -u 1000:1000 -p 8080:80 image",
+        "BROKEN BAR\n    0x00a7: 0x00f5, task-6f1ed002-ab5b-4fd6-b1f5-92bc1e7d0f5e and cache-key-" + PLAIN,
+        "User, Password, Person\n    - 20230125174823_add_changeset: x",
+        '"password": "At least 8 characters, 1 digit", "token": "The token2 of the user4"',
+        "SERVER_AUTH = '1.3.6.1.5.5.7.3.1'\n    CLIENT_AUTH = '1.3.6.1.5.5.7.3.2'",
     ],
 )
 def test_what_is_no_secret_stays(text: str) -> None:
@@ -186,8 +196,20 @@ def test_a_transcript_shows_a_named_secret_nowhere_where_that_is_asked(to: str) 
 def test_time_is_linear_on_hostile_text() -> None:
     pieces = ["a", "sk-", "eyJ", "eyJa.", "a@", "a.", "://a:", "-----BEGIN RSA PRIVATE KEY-----\n", "AKIA"]
     pieces += ["-", "aB3", "aB3+", "--a-", "?a", "&key=", 'password="']
-    pieces += [mark for rule in RULES for mark in rule.marks]
-    marks = " ".join(mark for rule in RULES for mark in rule.marks)
+    pieces += [
+        "sk-a1",
+        "ghp_a1",
+        "KEY=a1",
+        "PASSWORD=a1! b2! ",
+        "a,token\n",
+        "token,a1b2c3\n",
+        "61 ",
+        "a1 ",
+        '"d":"',
+    ]
+    all_marks = [*(mark for rule in RULES for mark in rule.marks), *(tail for _, tail, _ in TAILS)]
+    pieces += all_marks
+    marks = " ".join(all_marks)
     for piece in pieces:
         started = time.process_time()
         find_secrets(marks + piece * (20_000 // len(piece)))
@@ -204,43 +226,34 @@ def test_a_secret_as_the_name_of_a_field_goes_and_no_field_is_lost() -> None:
     assert mail not in json.dumps(value)
 
 
-RECALL = 0.97
-_SEEDS = ("a", "b")
+@pytest.mark.parametrize(("wrappings", "least"), [("seen", 0.97), ("set aside", 0.95), ("afterwards", 0.95)])
+def test_planted_secrets_are_found(wrappings: str, least: float) -> None:
+    recall = measured(wrappings)
+    print(f"\n{wrappings}: {recall}")
+    assert recall.found >= least * recall.tried, recall.missed.most_common(20)
 
 
-def _left(given: Json) -> str:
-    if isinstance(given, str):
-        return redact(given)[0]
-    value = copy.deepcopy(given)
-    redact_json(value)
-    return json.dumps(value, ensure_ascii=False)
+@pytest.mark.parametrize("joint", ["backup_", "x-", "token", "7", "a/b_", "-_"])
+def test_a_key_with_a_beginning_of_its_own_is_found_inside_a_word(joint: str) -> None:
+    keys = [one for one in planted_secrets("joined") if one.has_prefix and "\n" not in one.secret]
+    missed = [
+        one.kind
+        for one in keys
+        if one.kind not in ("Telegram", "Discord")  # nothing but digits and points identifies these
+        and not is_covered((one.secret,), redact(f"{joint}{one.secret}")[0])
+    ]
+    assert missed == []
 
 
-def _tried(half: str) -> Iterator[tuple[PlantedSecret, str, bool]]:
-    """Yield each secret in each wrapping of a half, and whether it was found. Half of the pairs were seen
-    while the rules were written; the rest is held out."""
-    for seed in _SEEDS:
-        for one in planted_secrets(seed + half):
-            for name, wrap in WRAPPINGS.items():
-                if (random.Random(f"{one.kind}/{name}").random() < 0.5) == (half == "seen"):
-                    wrapped = wrap(one, random.Random(f"{seed}{one.kind}{name}"))
-                    yield one, name, is_covered(wrapped.pieces, _left(wrapped.value))
-
-
-def test_of_planted_secrets_97_in_100_are_found() -> None:
-    assert len(WRAPPINGS) >= 20
-    for half in ("seen", "unseen"):
-        tried = list(_tried(half))
-        missed = Counter((one.kind, name) for one, name, is_found in tried if not is_found)
-        print(f"\n{half}: {missed.total()} of {len(tried)} missed")
-        assert len({one.kind for one, *_ in tried}) >= 25
-        assert missed.total() <= (1 - RECALL) * len(tried), missed.most_common(20)
-
-
-def test_a_key_with_a_beginning_of_its_own_is_found_over_two_lines() -> None:
+def test_a_key_with_a_beginning_of_its_own_is_found_over_lines() -> None:
     keys = [one for one in planted_secrets("lines") if one.has_prefix and "\n" not in one.secret]
     assert len(keys) >= 26
     for one in keys:
+        for width in (24, 40):
+            parts = [one.secret[at : at + width] for at in range(0, len(one.secret), width)]
+            if one.kind not in ("Telegram", "Discord") and len(parts) > 2:
+                text = "\n".join(("it is", *parts, "for now"))
+                assert is_covered(tuple(parts), redact(text)[0]), (one.kind, width)
         for place in (len(one.secret) // 4, len(one.secret) // 2, len(one.secret) * 3 // 4):
             for joint in ("\n", "\\\n", "\n    ", "\\n"):
                 text = f"it is {one.secret[:place]}{joint}{one.secret[place:]} for now"
