@@ -161,9 +161,9 @@ def transcript_exporter(
     """Declare the exporter of a format that is read, too, by its name and short names.
 
     ``edited`` writes the source's file with other messages, ``new`` a file for messages of another format;
-    a source that is exported whole stays as it is, unless it holds withdrawn branches. ``append`` records the compaction at the end of the
-    source. ``target`` names the format in warnings if that is not the label. Of the further fields of
-    messages it has a place for ``places``.
+    a source that is exported whole stays as it is, unless it holds withdrawn branches. ``append``
+    records the compaction at the end of the source. ``target`` names the format in warnings if that is not
+    the label. Of the further fields of messages it has a place for ``places``.
     """
 
     def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
