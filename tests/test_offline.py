@@ -54,6 +54,8 @@ RUNS = (
     "compact FILE -o OUT",
     "compare FILE -s middle-out",
     "compare FOLDER -s middle-out",
+    "backtest FILE -s middle-out",
+    "backtest FOLDER -s hybrid",
     "replay FILE -s middle-out",
     "sweep FILE -s tiered --vary compaction.target=0.3,0.6",
     "probe FILE -s middle-out --dry-run",

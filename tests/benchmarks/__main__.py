@@ -13,7 +13,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from tests.benchmarks import commands, large, linear, painting, replay, start
+from tests.benchmarks import backtest, commands, large, linear, painting, replay, start
 from tests.benchmarks.cold import ROOT, wait_for_quiet
 from tests.benchmarks.table import Claim, facts, row, with_part
 
@@ -27,6 +27,7 @@ PAGES: Mapping[str, Measure] = {
     "linear": linear.measure,
     "painting": painting.measure,
     "replay": replay.measure,
+    "backtest": backtest.measure,
     "commands": commands.measure,
     "large": large.measure,
     "suite": commands.measure_suite,
