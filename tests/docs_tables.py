@@ -28,12 +28,13 @@ from core.strategies.reference_fixes import reference_fixes
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.transcript.model import SourceDocument
 from tests import man_page
+from tests.destination_trials import rows as trial_rows
 from tests.source_tree import ROOT
 
 DOCUMENTS = (
     "README.md",
     *(f"resources/help/{name}.md" for name in ("strategies", "modes", "settings", "models", "engine")),
-    *(f"resources/help/{name}.md" for name in ("formats", "fidelity", "which-strategy")),
+    *(f"resources/help/{name}.md" for name in ("formats", "fidelity", "which-strategy", "robustness")),
     *sorted(f"{path.relative_to(ROOT)}" for path in (ROOT / "resources/help/strategies").glob("*.md")),
 )
 
@@ -151,6 +152,10 @@ def fact_kinds() -> str:
     return markdown(("category", "weight", "what it is"), rows)
 
 
+def destinations() -> str:
+    return markdown(("profile", "environment", "shown as the destination", "who received it"), trial_rows())
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "strategies": strategies,
     "presets": partial(strategies, are_presets=True),
@@ -163,6 +168,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "engine-fixes": partial(fixes, "EN-"),
     "causes": causes,
     "fact-kinds": fact_kinds,
+    "destinations": destinations,
 }
 
 

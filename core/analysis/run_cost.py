@@ -12,10 +12,10 @@ from core.llm.client import MAX_TURN_OUTPUT, chat_messages
 from core.llm.pricing import (
     NO_PRICE,
     CallPrice,
-    is_paid,
     max_output,
     maximum_price,
-    model_name,
+    needs_consent,
+    priced_model,
     request_tokens,
 )
 from core.preview.options import Preview
@@ -31,32 +31,30 @@ from core.transcript.compaction import FateKind
 
 @dataclass(frozen=True, slots=True)
 class RunCostEstimate:
-    """Upper bounds of calls, tokens and price; ``paid``: the model's provider charges for them."""
+    """Upper bounds of calls, tokens and price; without ``needs_consent`` the calls cost nothing."""
 
     calls: int = 0
     sent: int = 0
     received: int = 0
     price: CallPrice = NO_PRICE
-    paid: bool = False
+    needs_consent: bool = False
 
     def __add__(self, other: RunCostEstimate) -> RunCostEstimate:
-        """Add up; calls that are not paid cost nothing."""
-        price = sum((part.price for part in (self, other) if part.paid), NO_PRICE)
+        price = sum((part.price for part in (self, other) if part.needs_consent), NO_PRICE)
+        asks = self.needs_consent or other.needs_consent
         calls, sent = self.calls + other.calls, self.sent + other.sent
-        return RunCostEstimate(calls, sent, self.received + other.received, price, self.paid or other.paid)
+        return RunCostEstimate(calls, sent, self.received + other.received, price, asks)
 
     @property
     def text(self) -> str:
+        """The price: "at most $0.40", "nothing to pay" or "price unknown"."""
+        if not self.needs_consent or (self.price.known and not self.price.total):
+            return "nothing to pay"
         return f"at most {dollar_text(self.price.total)}" if self.price.known else "price unknown"
-
-    @property
-    def total_price(self) -> str:
-        """The price, also where nothing is paid."""
-        return "nothing to pay" if self.price.known and not self.price.total else self.text
 
     def total_text(self, *, rough: bool = False) -> str:
         """Return "12 calls, ≈148,000 tokens to send, at most $0.40"; ``rough``: "about …" of both."""
-        cost = self.total_price.replace("at most", "about") if rough else self.total_price
+        cost = self.text.replace("at most", "about") if rough else self.text
         calls = f"{'about ' if rough else ''}{number_format.plural(self.calls, 'call')}"
         return f"{calls}, ≈{number_format.count(self.sent)} tokens to send, {cost}"
 
@@ -92,10 +90,10 @@ def run_cost(request_list: RunRequests, profile: Profile) -> RunCostEstimate:
 
 def cost_of_calls(sizes: Sequence[tuple[int, int]], profile: Profile) -> RunCostEstimate:
     """Return the cost of calls of these (sent, received) tokens."""
-    model = model_name(profile)
+    model = priced_model(profile)
     price = sum((maximum_price(*size, model) for size in sizes), maximum_price(0, 0, model))
     sent, received = sum(sent for sent, _ in sizes), sum(received for _, received in sizes)
-    return RunCostEstimate(len(sizes), sent, received, price, is_paid(profile))
+    return RunCostEstimate(len(sizes), sent, received, price, needs_consent(profile))
 
 
 def _round_tokens(agent_round: AgentRoundRequest, profile: Profile) -> int:
@@ -130,6 +128,6 @@ def rough_compaction_price(preview: Preview, counter: TokenCounter) -> CallPrice
     call_price = maximum_price(
         -(-(summarised_tokens + prompt_tokens) // calls),
         min(max_output(profile), -(-budget // calls)),
-        model_name(profile),
+        priced_model(profile),
     )
     return sum((call_price for _ in range(calls)), NO_PRICE)

@@ -26,7 +26,8 @@ from core.llm.call_events import (
 from core.llm.chat_messages import flatten_request, request_messages
 from core.llm.client import chat_messages
 from core.llm.credentials import find_key
-from core.llm.pricing import is_paid
+from core.llm.destination import call_line, checked_destination, destination_of
+from core.llm.pricing import needs_consent
 from core.presentation.dialog_model import CallQuestion, SummaryProgress
 from core.presentation.model import LabelledFigure, Notice, NoticeAction
 from core.presentation.preview_status import no_op_notice
@@ -126,7 +127,7 @@ class ModelRunProgress:
 
 def confirmation_question(requests: RunRequests, profile: Profile, inputs: Sequence[int]) -> CallQuestion:
     """Return the question before the first call of a paid profile; ``inputs`` are the source messages."""
-    bill, address, agent = run_cost(requests, profile), profile.base_url or profile.provider, requests.agent
+    bill, agent = run_cost(requests, profile), requests.agent
     sent, cost, calls, most = number_format.count(bill.sent), bill.price, bill.calls, bill.text
     if agent is not None:
         price = f"{most} in {MAX_ROUNDS} rounds"
@@ -143,7 +144,7 @@ def confirmation_question(requests: RunRequests, profile: Profile, inputs: Seque
     secrets = sum(len(find_secrets(message["content"] or "")) for chat in chats for message in chat)
     found, tone = (str(secrets), "warn") if secrets else ("none", "ok")
     return CallQuestion(
-        f"Send this to {address}?",
+        f"Send this {call_line(profile, most)}?",
         f"{words} to {profile.model}. "
         f"At most {number_format.count(bill.received)} tokens come back. You are asked once per profile.",
         (
@@ -181,7 +182,7 @@ class ModelRunHandler:
     def __init__(self, emit: Callable[[Event], None], is_cancelled: Callable[[], bool]) -> None:
         self._emit = emit
         self._is_cancelled = is_cancelled
-        self._agreed: set[tuple[str, ...]] = set()
+        self._agreed: set[Hashable] = set()
 
     def telling(self, emit: Callable[[Event], None]) -> ModelRunHandler:
         """Return a handler with another ``emit`` that shares the agreements of this one."""
@@ -226,29 +227,43 @@ class ModelRunHandler:
         requests = run_requests(preview, profile, file.counter_of(preview), command.focus, options.prompts)
         if requests.is_empty:  # no model is needed
             return file.preview(preview.values, replace(options, writes_summary=True))
-        if is_paid(profile) and not command.agreed and _call_target(profile) not in self._agreed:
+        if not self._can_be_called(profile):
+            return None
+        if needs_consent(profile) and not command.agreed and _call_target(profile) not in self._agreed:
             self._emit(replace(confirmation_question(requests, profile, preview.inputs), focus=command.focus))
             return None
         self._agreed.add(_call_target(profile))
         return self._call(file, preview, options, requests)
 
     def price(self, preview: Preview, counter: TokenCounter) -> str:
-        """Return what a compact by a model would cost at most, "" where nothing is paid."""
-        if preview.compaction.no_op or not is_paid(preview.writer):
+        """Return what a compact by a model would cost at most, "" where no consent is needed."""
+        if preview.compaction.no_op or not needs_consent(preview.writer):
             return ""
         cost = rough_compaction_price(preview, counter)
         return f"≈ {dollar_text(cost.total)}" if cost.known else "(price unknown)"
+
+    def _can_be_called(self, profile: Profile) -> bool:
+        """Return whether a profile has a destination; otherwise say why not."""
+        try:
+            checked_destination(profile)
+        except InputError as error:
+            self._refuse(profile, error)
+            return False
+        return True
+
+    def _refuse(self, profile: Profile, error: InputError) -> None:
+        text = f"{error.hint} {_STAYS}".strip()
+        self._emit(Notice("error", error.message, text, (_edit_action(profile), _OFFLINE), topic="run"))
 
     def _call(
         self, file: OpenFile, preview: Preview, options: PreviewOptions, requests: RunRequests
     ) -> Preview | None:
         profile = options.writer
-        edit = NoticeAction("Edit profile…", "profiles", profile.name)
+        edit = _edit_action(profile)
         try:
             key = find_key(profile)
         except InputError as error:
-            text = f"{error.hint} {_STAYS}"
-            self._emit(Notice("error", error.message, text, (edit, _OFFLINE), topic="run"))
+            self._refuse(profile, error)
             return None
         bill, rounds = run_cost(requests, profile), requests.agent is not None
         most = bill.received if rounds else sum(one.max_tokens for one in requests.requests)
@@ -271,6 +286,10 @@ class ModelRunHandler:
         return None
 
 
-def _call_target(profile: Profile) -> tuple[str, ...]:
-    """Return what the user agrees to call: a profile with another model needs a new agreement."""
-    return profile.name, profile.provider, profile.model, profile.base_url
+def _edit_action(profile: Profile) -> NoticeAction:
+    return NoticeAction("Edit profile…", "profiles", profile.name)
+
+
+def _call_target(profile: Profile) -> Hashable:
+    """Return what the user agrees to: another model, another host and another proxy need a new agreement."""
+    return profile.name, profile.provider, profile.model, destination_of(profile)

@@ -50,6 +50,7 @@ from core.common.errors import InputError
 from core.common.process_pool import ProcessPool, process_count
 from core.formats.registry import format_by_name, load_conversation
 from core.llm.credentials import find_key
+from core.llm.destination import checked_destination
 from core.settings.profile import Profile
 from core.strategies.registry import find_strategy
 
@@ -196,8 +197,9 @@ def _job(options: CommonOptions, chosen: ActiveSettings, engine: str) -> FileCom
 def _confirm_cost(
     jobs: Sequence[FileComparisonJob], engine: str, options: CommonOptions, progress: ConsoleProgress
 ) -> None:
-    """Print the price of all calls of these jobs, and ask where they are paid."""
+    """Print the price of all calls of these jobs, and ask where they leave this machine."""
     profile, parts = jobs[0].profile, []
+    checked_destination(profile)
     find_key(profile)
     try:
         with closing(ProcessPool(price_file, core_count(engine)).run(jobs)) as results:
@@ -206,8 +208,7 @@ def _confirm_cost(
                 progress(len(parts) / len(jobs), f"What {profile.name} would cost")
     finally:
         progress.done()
-    price = total_cost(parts)
-    confirm_price(options, profile, price.total_text(), price.paid)
+    confirm_price(options, (profile,), total_cost(parts).total_text())
 
 
 def _compared(options: CommonOptions, engine: str) -> FolderComparison:

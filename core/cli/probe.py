@@ -65,7 +65,7 @@ from core.common.json_value import Json
 from core.common.number_format import dollar_text
 from core.configuration.profile_store import ProfileStore
 from core.llm.credentials import find_key
-from core.llm.pricing import is_paid
+from core.llm.destination import checked_destination
 from core.presentation.preview_wording import warning_texts
 from core.presentation.probe_page import answer_verdict, interval_text, score_table, signed_score
 from core.preview.options import Preview
@@ -93,12 +93,11 @@ def run(arguments: Sequence[str]) -> None:
     note_unused_summary(opened, preview)
     service = ProbeService(opened)
     found = _planned(service, opened, plan_options, judge)
-    price, paid = _price(opened, found)
+    price = _price(opened, found)
     if not expected_answer_count(found.plan):
         print_error(_NOTHING_TO_ASK)
     elif not options.dry_run:
-        payer = next(filter(is_paid, (found.profile, judge, preview.writer)), found.profile)
-        confirm_price(options, payer, price, paid, _DRY_RUN_HINT)
+        confirm_price(options, _callers(found), price, _DRY_RUN_HINT)
         found = _ask_questions(service, opened, found)
     for text in found.plan.warnings:
         print_note(options, f"warning: {text}")
@@ -147,16 +146,28 @@ def _planned(
         return service.plan(plan_options, judge)
 
 
-def _price(opened: OpenedConversation, found: ProbeProgress) -> tuple[str, bool]:
-    """Return the price of all calls, an unwritten summary included, and whether anything is paid."""
+def _price(opened: OpenedConversation, found: ProbeProgress) -> str:
+    """Return the price of all calls, an unwritten summary included."""
     preview, plan, profile = found.preview, found.plan, found.profile
     if profile.is_offline:
         questions = number_format.plural(expected_answer_count(plan), "question")
-        return f"{questions}; {profile.name} answers none of them", False
+        return f"{questions}; {profile.name} answers none of them"
     summary = _summary_cost(opened, preview)
     reserved = sum(preview.compaction.budgets.values()) if summary else 0
     total = total_cost([*summary, *probe_costs(plan, profile, found.judge, reserved)])
-    return total.total_text(rough=bool(summary)), total.paid
+    return total.total_text(rough=bool(summary))
+
+
+def _callers(found: ProbeProgress) -> tuple[Profile, ...]:
+    """Return the profiles that receive a request: for the answers, their grades and a missing summary."""
+    judge = (found.judge,) if found.plan.free_count else ()
+    writer = (found.preview.writer,) if found.preview.unwritten else ()
+    return tuple(map(_checked, (found.profile, *judge, *writer)))
+
+
+def _checked(profile: Profile) -> Profile:
+    checked_destination(profile)
+    return profile
 
 
 def _summary_cost(opened: OpenedConversation, preview: Preview) -> list[RunCostEstimate]:

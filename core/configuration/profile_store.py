@@ -19,6 +19,7 @@ from core.common.paths import config_dir
 from core.common.toml_file import KeyPath, TomlDocument, TomlEdits
 from core.configuration.layers import SETTINGS, checked_value, find_setting
 from core.configuration.store import declared_settings, setting_edits
+from core.llm.destination import provider_fault
 from core.settings.keys import PROFILE
 from core.settings.profile import BUILT_IN, OFFLINE, Profile
 from core.settings.schema import SettingValue, Values
@@ -177,10 +178,12 @@ class ProfileStore:
 
     def save(self, profile: Profile, *, overwrite: bool = True) -> None:
         """Write a profile; unknown fields of its file are kept. Raises TargetExistsError if it exists and
-        ``overwrite`` is False, InputError for an invalid name or value and for anything that looks like a
-        key."""
+        ``overwrite`` is False, InputError for an invalid name or value, for a provider that nobody knows, and
+        for anything that looks like a key."""
         path = self._writable(profile.name)
         check_fields(profile, profile.name)
+        if unknown := provider_fault(profile.provider):
+            raise InputError(f"{profile.name}: {unknown[0]}", unknown[1])
 
         def edit(current: TomlDocument) -> TomlEdits:
             if not overwrite and path.exists():

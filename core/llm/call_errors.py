@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import re
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from core.common.errors import CompactionFailed
 from core.llm.credentials import without_key
+from core.llm.destination import destination_of
 
 if TYPE_CHECKING:
     from core.settings.profile import Profile
@@ -32,6 +34,7 @@ class FailureCause(StrEnum):
     REFUSED = "nothing answers at {where}"
     DNS = "the host {where} cannot be found"
     ADDRESS = "the base URL cannot be used"
+    HEADER = "the key, or a header of the parameters, has a character that no request can carry"
     TLS = "the secure connection to {where} failed"
     INCOMPLETE = "the answer broke off before its end"
     TOTAL_TIMEOUT = "the call took longer than {total:g} s in all"
@@ -40,6 +43,7 @@ class FailureCause(StrEnum):
     ERROR = "the server answered with an error"
     TEMPORARY = "the server answered with a temporary error"
     REDIRECT = "{where} sends the request on to {other}, and no redirect is followed"
+    ELSEWHERE = "the request was to go to {other} instead of {where}, so it was not sent"
     TRANSPORT = "litellm calls {provider} through aiohttp, which Foldline does not allow"
     ENCODING = "the answer has an encoding that was not requested"
     TOO_LARGE = "the answer is larger than 64 MB, so it was not read"
@@ -66,9 +70,11 @@ _HINTS = {
     FailureCause.REFUSED: "Check that the server runs and the base URL of the profile is right.",
     FailureCause.DNS: "Check the base URL of the profile and the network.",
     FailureCause.ADDRESS: "It must begin with http:// or https://.",
+    FailureCause.HEADER: "Keys and headers are one line of ASCII characters; store the key again.",
     FailureCause.TIMEOUT: "Try again, or raise the timeout of the profile.",
     FailureCause.TOTAL_TIMEOUT: "Try again, or raise total_timeout of the profile.",
     FailureCause.REDIRECT: "If you trust that host, make it the base URL of the profile.",
+    FailureCause.ELSEWHERE: "Write the base URL into the profile, or choose another provider.",
     FailureCause.TRANSPORT: "Choose another provider in the profile, such as openai.",
     FailureCause.ENCODING: "Check that the base URL of the profile leads to a model server.",
     FailureCause.TOO_LARGE: "Check that the base URL of the profile leads to a model server.",
@@ -99,7 +105,8 @@ _BY_TYPE: tuple[tuple[FailureCause, frozenset[str]], ...] = (
     (FailureCause.OVERFLOW, frozenset({"ContextWindowExceededError"})),
     (FailureCause.DNS, frozenset({"gaierror"})),
     (FailureCause.REFUSED, frozenset({"ConnectionRefusedError"})),
-    (FailureCause.ADDRESS, frozenset({"UnsupportedProtocol", "InvalidURL", "LocalProtocolError"})),
+    (FailureCause.ADDRESS, frozenset({"UnsupportedProtocol", "InvalidURL"})),
+    (FailureCause.HEADER, frozenset({"LocalProtocolError", "UnicodeEncodeError"})),
     (FailureCause.TLS, frozenset({"SSLError", "SSLCertVerificationError"})),
     (FailureCause.TIMEOUT, frozenset({"Timeout", "APITimeoutError", "TimeoutError", "ConnectTimeout"})),
     (FailureCause.INCOMPLETE, frozenset({"RemoteProtocolError", "ReadError", "ConnectionResetError"})),
@@ -113,10 +120,9 @@ _DISCONNECTIONS = frozenset(
 """With one of these in the chain, the text is not from the server."""
 _HTTP_OK = 200
 _RAISED_BY_US = {
-    *(FailureCause.TIMEOUT, FailureCause.TOTAL_TIMEOUT, FailureCause.REDIRECT),
+    *(FailureCause.TIMEOUT, FailureCause.TOTAL_TIMEOUT, FailureCause.REDIRECT, FailureCause.ELSEWHERE),
     *(FailureCause.TOO_LARGE, FailureCause.ENCODING, FailureCause.OVERFLOW),
 }
-_PORTS = {"http": 80, "https": 443}
 _BY_STATUS = {
     401: FailureCause.KEY,
     402: FailureCause.CREDIT,
@@ -187,7 +193,7 @@ def call_failure(
         cause = _cause_after_http_ok(cause, names, activity.tail)
     host = ""
     with suppress(ValueError):
-        host = url_host(profile.base_url)
+        host = destination_of(profile).host
     sentence = cause.value.format(
         provider=profile.provider,
         status=status,
@@ -269,12 +275,19 @@ def _status(error: BaseException) -> int:
 
 
 def _retry_after(error: BaseException) -> float | None:
-    """Return the seconds of a Retry-After header, if any."""
-    headers = getattr(error, "litellm_response_headers", None)
+    """Return the seconds of a Retry-After header, None without one that is a number or a date."""
+    headers = getattr(error, "litellm_response_headers", None) or {}
+    text = str(headers.get("retry-after", ""))
     try:
-        return float(headers["retry-after"]) if headers else None
-    except (KeyError, TypeError, ValueError):  # no such header, or a date
-        return None
+        seconds = float(text)
+    except ValueError:
+        from email.utils import parsedate_to_datetime  # late: rarely needed
+
+        try:
+            seconds = parsedate_to_datetime(text).timestamp() - time.time()
+        except (ValueError, OverflowError):
+            return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 def _detail(text: str) -> str:
@@ -286,10 +299,3 @@ def _detail(text: str) -> str:
         return ""
     line = line.rstrip(".")
     return line if len(line) <= _MAX_DETAIL else line[: _MAX_DETAIL - 1] + "…"
-
-
-def url_host(url: str) -> str:
-    """Return host and port of an address, "" without them. Raises ValueError."""
-    parts = urlsplit(url)
-    port = "" if parts.port in (None, _PORTS.get(parts.scheme)) else f":{parts.port}"
-    return f"{parts.hostname}{port}" if parts.hostname else ""

@@ -29,7 +29,14 @@ from core.llm.call_events import (
     ToolUsed,
 )
 from core.llm.chat_messages import block_text
-from core.llm.litellm_adapter import LLMResponse, PartialResponse, RequestOptions, complete_request
+from core.llm.destination import Destination, checked_destination
+from core.llm.litellm_adapter import (
+    LLMResponse,
+    PartialResponse,
+    RequestOptions,
+    complete_request,
+    loaded_litellm,
+)
 from core.llm.pricing import call_cost
 from core.llm.refusal import is_refusal
 from core.llm.tools import ToolTurn
@@ -68,6 +75,7 @@ class _Call:
 
     messages: ChatMessages
     options: RequestOptions
+    destination: Destination
     reductions_left: Iterator[tuple[ChatMessages, str]]
     started: float = field(default_factory=time.monotonic)
     attempts: int = 0
@@ -113,8 +121,10 @@ class LLMClient:
     ) -> LLMCallResult:
         """Call the model; retry temporary failures, and send lighter messages where they do not fit. With 0
         retries only one request is sent (product.md section 6). Raises CompactionFailed with profile, model,
-        cause, tries and seconds, and Cancelled."""
-        call = _Call(messages, options, lighter_messages if self.retries else iter(()))
+        cause, tries and seconds, InputError where the profile has no destination, and Cancelled."""
+        destination = checked_destination(self.profile)
+        model_loop().run(loaded_litellm(), self._check_cancelled)  # before the clock of the call starts
+        call = _Call(messages, options, destination, lighter_messages if self.retries else iter(()))
         while True:
             partial = PartialResponse()
             try:
@@ -132,13 +142,13 @@ class LLMClient:
         call.attempts += 1
         self.observer(CallStarted(call.attempts, self._tokens(call.messages)))
         call.reported_chunks, call.last_report = 0, 0.0
-        work = complete_request(self.profile, self._key, call.messages, call.options, partial)
+        sent, options = call.messages, call.options
+        work = complete_request(self.profile, self._key, sent, options, partial, call.destination)
         return model_loop().run(work, lambda: self._poll(call, partial))
 
     def _poll(self, call: _Call, partial: PartialResponse) -> None:
         """Raise Cancelled, or InvalidAnswerError after a timeout; report new text."""
-        if self._cancelled():
-            raise Cancelled
+        self._check_cancelled()
         now, last_activity = time.monotonic(), partial.activity.last_activity_at
         if last_activity is not None and now > call.started + self.profile.total_timeout:
             raise InvalidAnswerError(FailureCause.TOTAL_TIMEOUT)
@@ -150,11 +160,14 @@ class LLMClient:
             text = partial.text
             self.observer(TextReceived(text, self.counter.text(text)))
 
+    def _check_cancelled(self) -> None:
+        if self._cancelled():
+            raise Cancelled
+
     def _tokens(self, messages: ChatMessages) -> int:
         tokens = 0
         for message in messages:
-            if self._cancelled():
-                raise Cancelled
+            self._check_cancelled()
             tokens += self.counter.text(message["content"] or "")
             for tool_call in message.get("tool_calls", ()):
                 tokens += self.counter.text(tool_call["function"]["arguments"])
@@ -183,8 +196,7 @@ class LLMClient:
         self.observer(CallRetrying(call.attempts + 1, failure.text, wait))
         end = time.monotonic() + wait
         while (seconds_left := end - time.monotonic()) > 0:
-            if self._cancelled():
-                raise Cancelled
+            self._check_cancelled()
             time.sleep(min(seconds_left, 0.02))
 
 

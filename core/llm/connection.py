@@ -1,20 +1,23 @@
-"""Network rules for model calls: one host, no redirects, replies of limited size."""
+"""Network rules for model calls: one host, one way to it, no redirects, replies of limited size."""
 
 from __future__ import annotations
 
+import ssl
 import time
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import asynccontextmanager
 from contextvars import ContextVar
-from functools import wraps
+from dataclasses import dataclass
+from functools import cache, wraps
 from typing import Any
 from urllib.parse import urljoin
 
 import aiohttp
 import httpx
 
-from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity, url_host
+from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
+from core.llm.destination import Destination, url_host
 
 MAX_REPLY_BYTES = 64 << 20  # largest unpacked reply
 _CHUNK_BYTES = 1 << 20  # bytes unpacked at once
@@ -22,18 +25,65 @@ _GZIP = zlib.MAX_WBITS | 16
 _ENCODINGS = {"": False, "identity": False, "gzip": True, "x-gzip": True}
 """Accepted content encodings, and whether they are compressed."""
 
-_call: ContextVar[tuple[NetworkActivity, str] | None] = ContextVar("call of a model", default=None)
-"""Network activity of the current call, and its only allowed host ("": any)."""
+
+@cache
+def _certificate_checks() -> ssl.SSLContext:
+    """Return the checks of certificates; SSL_CERT_FILE and SSL_CERT_DIR name further ones. Loading them takes
+    a tenth of a second."""
+    return httpx.create_ssl_context()
 
 
-@contextmanager
-def watched_connection(activity: NetworkActivity, base_url: str) -> Iterator[None]:
+@dataclass(slots=True)
+class _WatchedCall:
+    """A call with its connections. They are its own, since litellm's follow the proxies of the environment
+    and, with some variables, check no certificates."""
+
+    activity: NetworkActivity
+    destination: Destination
+    _connections: httpx.AsyncHTTPTransport | None = None
+    _blocking_connections: httpx.HTTPTransport | None = None
+
+    @property
+    def connections(self) -> httpx.AsyncHTTPTransport:
+        if self._connections is None:
+            self._connections = httpx.AsyncHTTPTransport(verify=self._tls, proxy=self._proxy)
+        return self._connections
+
+    @property
+    def blocking_connections(self) -> httpx.HTTPTransport:
+        if self._blocking_connections is None:
+            self._blocking_connections = httpx.HTTPTransport(verify=self._tls, proxy=self._proxy)
+        return self._blocking_connections
+
+    @property
+    def _proxy(self) -> str | None:
+        return self.destination.proxy or None
+
+    @property
+    def _tls(self) -> ssl.SSLContext | bool:
+        addresses = (self.destination.base, self.destination.proxy)
+        return _certificate_checks() if any(one.startswith("https:") for one in addresses) else False
+
+    async def close(self) -> None:
+        if self._blocking_connections is not None:
+            self._blocking_connections.close()
+        if self._connections is not None:
+            await self._connections.aclose()
+
+
+_call: ContextVar[_WatchedCall | None] = ContextVar("call of a model", default=None)
+
+
+@asynccontextmanager
+async def watched_connection(activity: NetworkActivity, destination: Destination) -> AsyncIterator[None]:
     """Apply the rules to requests made inside; those of other code in this process are unaffected."""
-    token = _call.set((activity, url_host(base_url)))
+    call = _WatchedCall(activity, destination)
+    token = _call.set(call)
     try:
         yield
     finally:
         _call.reset(token)
+        await call.close()
 
 
 def install_client_rules() -> None:
@@ -51,10 +101,12 @@ def _with_async_rules(
 ) -> Callable[..., Awaitable[httpx.Response]]:
     @wraps(original)
     async def handle(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
-        _check_request(request)
-        response = await original(transport, request)
+        if (call := _call.get()) is None:
+            return await original(transport, request)
+        _check_request(call, request)
+        response = await original(call.connections, request)
         try:
-            _unpack(request, response)
+            _unpack(call.activity, request, response)
         except InvalidAnswerError:
             await response.aclose()
             raise
@@ -66,10 +118,12 @@ def _with_async_rules(
 def _with_rules(original: Callable[..., httpx.Response]) -> Callable[..., httpx.Response]:
     @wraps(original)
     def handle(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
-        _check_request(request)
-        response = original(transport, request)
+        if (call := _call.get()) is None:
+            return original(transport, request)
+        _check_request(call, request)
+        response = original(call.blocking_connections, request)
         try:
-            _unpack(request, response)
+            _unpack(call.activity, request, response)
         except InvalidAnswerError:
             response.close()
             raise
@@ -84,30 +138,24 @@ def _no_aiohttp(original: Callable[..., Awaitable[Any]]) -> Callable[..., Awaita
     @wraps(original)
     async def request(*args: Any, **kwargs: Any) -> Any:
         if (call := _call.get()) is not None:
-            raise call[0].record_fault(InvalidAnswerError(FailureCause.TRANSPORT))
+            raise call.activity.record_fault(InvalidAnswerError(FailureCause.TRANSPORT))
         return await original(*args, **kwargs)
 
     return request
 
 
-def _check_request(request: httpx.Request) -> None:
-    """Raise InvalidAnswerError, before anything is sent, for a host that is not the profile's."""
-    if (call := _call.get()) is None:
-        return
-    activity, allowed_host = call
-    host = url_host(str(request.url))
-    if allowed_host and host != allowed_host:
-        fault = InvalidAnswerError(FailureCause.REDIRECT, from_host=allowed_host, to_host=host)
-        is_side_call = activity.status >= 300  # litellm's own request after a failed call
-        raise fault if is_side_call else activity.record_fault(fault)
+def _check_request(call: _WatchedCall, request: httpx.Request) -> None:
+    """Raise InvalidAnswerError, before anything is sent, for an address that is not the destination's."""
+    if not call.destination.reaches(str(request.url)):
+        hosts = {"from_host": call.destination.host, "to_host": url_host(str(request.url))}
+        fault = InvalidAnswerError(FailureCause.ELSEWHERE, **hosts)
+        is_side_call = call.activity.status >= 300  # litellm's own request after a failed call
+        raise fault if is_side_call else call.activity.record_fault(fault)
     request.headers["accept-encoding"] = "gzip"
 
 
-def _unpack(request: httpx.Request, response: httpx.Response) -> None:
+def _unpack(activity: NetworkActivity, request: httpx.Request, response: httpx.Response) -> None:
     """Limit and watch a reply; raises InvalidAnswerError for a redirect or an unrequested encoding."""
-    if (call := _call.get()) is None:
-        return
-    activity = call[0]
     activity.last_activity_at, activity.status, activity.tail = time.monotonic(), response.status_code, b""
     activity.fault = None
     if 300 <= response.status_code < 400:

@@ -22,7 +22,7 @@ def find_key(profile: Profile, environment: Mapping[str, str] = os.environ) -> s
     if profile.key_env:
         key = environment.get(profile.key_env, "").strip()
         if key:
-            return key
+            return _checked(key, profile, f"the environment variable {profile.key_env}")
     if profile.key_ring:
         return _from_keyring(profile)
     if profile.key_env:
@@ -48,7 +48,18 @@ def _from_keyring(profile: Profile) -> str:
             f"{failure}: the keyring has no entry {profile.key_ring}.",
             f"Store one with: keyring set {SERVICE} {profile.key_ring}",
         )
-    return key
+    return _checked(key, profile, f"the keyring entry {profile.key_ring}")
+
+
+def _checked(key: str, profile: Profile, place: str) -> str:
+    """Return the key; InputError for one that no request can carry, without quoting any of it."""
+    if key.isascii() and key.isprintable():
+        return key
+    cause = "a line break or another control character" if key.isascii() else "a character beyond ASCII"
+    raise InputError(
+        f"The profile {profile.name} has no usable key: {place} holds {cause}.",
+        "Store the key again, as one line of ASCII characters.",
+    )
 
 
 def _ask_keyring(entry: str, failure: str) -> str | None:

@@ -7,7 +7,7 @@ import logging
 import os
 import time
 import warnings
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from core.common.json_value import Json
 from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivity
 from core.llm.call_events import TokenUsage
+from core.llm.destination import Destination
 from core.llm.pricing import max_output, model_name
 from core.llm.tools import ToolCallRequest
 from core.transcript.model import Block, Text, Thinking, ToolCall
@@ -27,6 +28,7 @@ _ENVIRONMENT = {
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",  # else it fetches prices from the network while it loads
     "LITELLM_MODE": "PRODUCTION",  # else it reads a .env file of the working folder
     "HF_HUB_OFFLINE": "1",
+    "USE_LITELLM_PROXY": "False",  # else it sends every request to a gateway that a variable names
 }
 _FINISH_REASONS = {
     "length": "length",
@@ -130,22 +132,20 @@ class LLMResponse:
 class RequestOptions:
     """Options of a request beside its messages; None: as in the profile. ``max_output_tokens`` is an
     upper bound in addition to the profile's, in tokens. ``tools`` are definitions {name, description,
-    parameters}. ``schema`` is the JSON schema of the answer, sent where the model takes one."""
+    parameters}."""
 
     temperature: float | None = None
     max_output_tokens: int | None = None
     tools: tuple[Json, ...] = ()
-    schema: Json = None
 
 
 PROFILE_OPTIONS = RequestOptions()
+NO_DESTINATION = Destination()
 
 
-class _LoopTurn:
-    """Yields to the event loop once."""
-
-    def __await__(self) -> Generator[None, None, None]:
-        yield
+async def loaded_litellm() -> None:
+    """Load litellm on the loop's thread; a wait for it can be cancelled."""
+    load_litellm()
 
 
 @cache
@@ -179,9 +179,11 @@ def call_arguments(
     key: str,
     messages: Sequence[Mapping[str, Json]],
     options: RequestOptions = PROFILE_OPTIONS,
+    destination: Destination = NO_DESTINATION,
 ) -> dict[str, Json]:
     """Return the arguments for litellm. The profile's parameters cannot override those that we rely on; they
-    override a request's temperature."""
+    override a request's temperature. With a ``destination``, no variable of the environment decides where
+    they go."""
     arguments: dict[str, Json] = {
         **profile.parameters,
         "model": model_name(profile),
@@ -196,10 +198,9 @@ def call_arguments(
     arguments[limit] = max_output(profile, options.max_output_tokens)
     if profile.stream:
         arguments["stream_options"] = {"include_usage": True}
-    if profile.base_url:
-        base = profile.base_url.rstrip("/")  # for Anthropic without the version, which litellm adds
-        arguments["base_url"] = base.removesuffix("/v1") if profile.provider == "anthropic" else base
-    if key or profile.base_url:
+    if destination.base:
+        arguments["base_url"] = destination.base
+    if key or profile.base_url or (destination.base and destination.is_loopback):
         arguments["api_key"] = key or _DUMMY_KEY
     if options.temperature is not None and not _SETS_TEMPERATURE & profile.parameters.keys():
         arguments["temperature"] = options.temperature
@@ -214,21 +215,17 @@ async def complete_request(
     messages: Sequence[Mapping[str, Json]],
     options: RequestOptions,
     partial: PartialResponse,
+    destination: Destination,
 ) -> LLMResponse:
     """Return the model's answer; raises litellm's errors, and InvalidAnswerError for invalid answers."""
     litellm = load_litellm()
-    await _LoopTurn()  # a cancellation during loading takes effect here, before anything is sent
     for message, module in _IGNORED_WARNINGS:
         warnings.filterwarnings("ignore", message, module=module)
     from core.llm.connection import watched_connection  # late: it imports slow libraries
 
     partial.activity.last_activity_at = time.monotonic()
-    with watched_connection(partial.activity, profile.base_url):
-        arguments = call_arguments(profile, key, messages, options)
-        if options.schema is not None and litellm.supports_response_schema(model=arguments["model"]):
-            form = {"name": "answer", "schema": options.schema, "strict": True}
-            arguments["response_format"] = {"type": "json_schema", "json_schema": form}
-        answer = await litellm.acompletion(**arguments)
+    async with watched_connection(partial.activity, destination):
+        answer = await litellm.acompletion(**call_arguments(profile, key, messages, options, destination))
         if profile.stream:
             return await _streamed(answer, partial)
     if not answer.choices:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import find_model, token_rates
 from core.llm.chat_messages import flatten_request
+from core.llm.destination import destination_of
 from core.llm.protocol import SummaryRequest
 from core.tokens.counter import counter_for
 
@@ -20,7 +21,7 @@ _FREE = {
     *("offline", "embedded", "ollama", "ollama_chat", "lm_studio", "llamafile", "hosted_vllm", "vllm"),
     *("xinference", "oobabooga", "docker_model_runner"),
 }
-"""Providers that run on the user's own machine."""
+"""Providers of servers that users run themselves; litellm's table says that they cost nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,12 @@ NO_PRICE = CallPrice(0.0, 0.0, 0.0, True)  # the price of making no call
 def model_name(profile: Profile) -> str:
     """Return the model's name in litellm and the table, with its provider in front."""
     return f"{profile.provider}/{profile.model}" if profile.provider else profile.model
+
+
+def priced_model(profile: Profile) -> str:
+    """Return the name under which the table has the price of a call that needs consent, "" where it has none:
+    nobody knows what a server that is not on this machine charges for a model of its own."""
+    return "" if runs_locally(profile.provider) else model_name(profile)
 
 
 def max_output(profile: Profile, requested: int | None = None) -> int:
@@ -77,15 +84,13 @@ def maximum_price(input_tokens: int, max_output_tokens: int, model: str) -> Call
     return CallPrice(input_price, output_price, input_price + output_price, True)
 
 
-def is_paid(profile: Profile) -> bool:
-    """Return whether a call may cost money, so that the user must confirm it. The offline profile, local
-    providers and local addresses are free, unless the provider itself sells a model of that very name (a
-    gateway on the machine)."""
-    if runs_locally(profile.provider):
-        return False
-    if not is_local(profile.base_url):
+def needs_consent(profile: Profile) -> bool:
+    """Return whether the user must agree to a call: always, except where the destination is the loopback
+    address and costs nothing. It costs something where the provider sells a model of that very name: a
+    gateway on the machine."""
+    if not destination_of(profile).is_loopback:
         return True
-    info = find_model(model_name(profile))
+    info = None if runs_locally(profile.provider) else find_model(model_name(profile))
     if info is None or info.provider != profile.provider or not info.input_price:
         return False
     return info.name in (profile.model, model_name(profile))
@@ -95,25 +100,11 @@ def runs_locally(provider: str) -> bool:
     return provider in _FREE
 
 
-def is_local(url: str) -> bool:
-    """Return whether an address is of this machine or its own network."""
-    import ipaddress  # late: only asked of a profile with a model
-    from urllib.parse import urlsplit
-
-    host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return False
-
-
 def call_cost(profile: Profile, usage: TokenUsage) -> float | None:
     """Return US dollars of a finished call; None where price or usage is unknown."""
-    if not is_paid(profile):
+    if not needs_consent(profile):
         return 0.0
-    rates = token_rates(model_name(profile))
+    rates = token_rates(priced_model(profile))
     if rates is None or usage.input_tokens is None or usage.output_tokens is None:
         return None
     prices = rates.at(usage.input_tokens)

@@ -16,6 +16,7 @@ from core.analysis.probes.runner import MAX_FAILURES, ProbeProgress, expected_an
 from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import dollar_text
+from core.llm.destination import destination_of
 from core.presentation.inspector_model import ProbePage, ProbeRow
 from core.presentation.model import LabelledFigure
 from core.preview.options import Preview
@@ -57,6 +58,8 @@ def probe_obstacle(preview: Preview, profile: Profile) -> str:
     """Return why a profile cannot be asked about a preview, or nothing."""
     if profile.is_offline:
         return f"The {profile.name} profile answers no questions: choose one with a model."
+    if fault := destination_of(profile).fault:
+        return fault
     if preview.unwritten or preview.draft:
         return _UNWRITTEN
     return _NO_QUESTIONS if preview.compaction.no_op is not None else ""
@@ -74,9 +77,7 @@ def probe_page(progress: ProbeProgress) -> ProbePage:
     return ProbePage(
         title=_TITLE,
         facts=_facts(progress, reason),
-        button_text=f"Ask {questions}"
-        if reason
-        else f"Ask {name} {questions} · {progress.price.total_price}",
+        button_text=f"Ask {questions}" if reason else f"Ask {name} {questions} · {progress.price.text}",
         reason=reason,
         table_header=head,
         table=table,
@@ -101,7 +102,7 @@ def _facts(progress: ProbeProgress, reason: str) -> tuple[LabelledFigure, ...]:
     found, tone = (str(progress.secrets), "warn") if progress.secrets else ("none", "ok")
     return (
         result,
-        LabelledFigure("Goes to", f"{profile.base_url or profile.provider}, as {profile.model}"),
+        LabelledFigure("Goes to", f"{destination_of(profile).name}, as {profile.model}"),
         LabelledFigure("Price", progress.price.total_text()),
         LabelledFigure("Secrets found in the text", found, tone),
     )

@@ -15,7 +15,8 @@ from core.common.errors import InputError
 from core.common.number_format import dollar_text
 from core.common.paths import installed_version
 from core.llm.chat_messages import flatten_request
-from core.llm.pricing import MESSAGE_TOKENS, is_paid
+from core.llm.destination import call_line
+from core.llm.pricing import MESSAGE_TOKENS
 from core.llm.protocol import SummaryRequest
 from core.presentation.model import LabelledFigure
 from core.presentation.preview_wording import PROMPT_LEVELS
@@ -282,8 +283,8 @@ def price_fact(requests: Sequence[SummaryRequest], writer: Profile) -> tuple[Lab
     """Return the most that the requests can cost; nothing for a profile without calls."""
     if writer.is_offline or not requests:
         return ()
-    words = run_cost(RunRequests(tuple(requests)), writer).text if is_paid(writer) else "nothing to pay"
-    return (LabelledFigure(f"Priced as {writer.name}", words),)
+    price = run_cost(RunRequests(tuple(requests)), writer).text
+    return (LabelledFigure("Would go", call_line(writer, price)),)
 
 
 def trial_page(trial: PromptTrial, key: str, mark: str) -> TrialPage:

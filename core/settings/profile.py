@@ -19,7 +19,8 @@ class Profile:
     """A model to call (product.md section 3.2). ``timeout`` is the longest silence, ``total_timeout`` the
     longest call with all retries, in seconds. ``key_env`` names the environment variable, ``key_ring`` the
     keyring entry that holds the key. ``parameters`` are added to every request. ``settings`` are the values,
-    by full key, that loading the profile sets in the session."""
+    by full key, that loading the profile sets in the session. ``fault`` says why a profile that a setting
+    names cannot be called: it does not exist, or its file is broken."""
 
     name: str
     provider: str
@@ -32,6 +33,7 @@ class Profile:
     total_timeout: float = 600.0
     stream: bool = True
     settings: Mapping[str, SettingValue] = field(default_factory=dict)
+    fault: str = ""
 
     @property
     def is_offline(self) -> bool:

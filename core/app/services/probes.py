@@ -39,11 +39,12 @@ class ProbeService:
     @remote(latest=True, of_file=True)
     def offer(self) -> str:
         """Return the price of asking, at most; or why the profile cannot be asked."""
+        from core.llm.destination import call_line
         from core.presentation.probe_page import probe_obstacle
 
         preview, profile = self._session.shown_preview(), self._session.active_profile
         reason = probe_obstacle(preview, profile)
-        return reason or f"{profile.name}: {_highest_cost(preview, profile).total_price}"
+        return reason or call_line(profile, _highest_cost(preview, profile).text)
 
     @remote(latest=True, of_file=True, page="probe_page.probe_page")
     def questions(self, baseline: bool) -> Generator[ProbeProgress, None, None]:

@@ -143,6 +143,7 @@ class ProfileService(Service):
     def test(self, row: ProfileRow) -> Notice:
         """Call a profile's model with a few tokens; return a notice about the result."""
         from core.llm.credentials import find_key
+        from core.llm.destination import checked_destination
         from core.presentation.settings_page import profile_from_row
         from core.summarize.model_summarizer import probe_model
 
@@ -150,10 +151,12 @@ class ProfileService(Service):
             profile = profile_from_row(row, None)
             if profile.is_offline:
                 return Notice("info", "Nothing to test.", "This profile calls no model.")
+            destination = checked_destination(profile)
             answer = probe_model(profile, find_key(profile), self._session.is_cancelled)
         except FoldlineError as error:
             return Notice("error", error.message, error.hint)
-        return Notice("info", f"{profile.model} answered", f"in {answer.seconds or 0.0:.1f} s.")
+        took = f"from {destination.name}, in {answer.seconds or 0.0:.1f} s."
+        return Notice("info", f"{profile.model} answered", took)
 
     def _activate(self, name: str) -> None:
         session = self._session

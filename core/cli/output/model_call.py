@@ -17,7 +17,8 @@ from core.common.number_format import dollar_text
 from core.configuration.profile_store import ProfileStore
 from core.llm.call_events import CallFinished, CallRetrying, ModelEvent, RequestLightened, ToolUsed
 from core.llm.credentials import find_key
-from core.llm.pricing import is_paid
+from core.llm.destination import call_line, checked_destination, recipient
+from core.llm.pricing import needs_consent
 from core.preview.options import Preview, PreviewOptions
 from core.settings.profile import Profile
 from core.settings.schema import Values
@@ -35,8 +36,8 @@ CostsByProfile = Callable[[AnalysisInput, Profile], "Iterable[RunCostEstimate]"]
 def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview:
     """Return a preview whose summary the profile's model writes; nothing is called where it is not needed.
 
-    Asks on a terminal before a paid call and needs ``--yes`` elsewhere. Raises InputError without it and
-    where the key is missing, CompactionFailed where the model fails.
+    Asks on a terminal before a call that leaves this machine and needs ``--yes`` elsewhere. Raises
+    InputError without it and where the key is missing, CompactionFailed where the model fails.
     """
     from core.analysis.run_cost import run_cost, run_requests
     from core.app.model_progress import secret_locations
@@ -48,24 +49,25 @@ def call_preview(opened: OpenedConversation, options: PreviewOptions) -> Preview
     requests = run_requests(preview, writer, opened.counter_of(preview), options.focus)
     if requests.is_empty:
         return preview
-    estimate, paid = run_cost(requests, writer), is_paid(writer)
-    size = _size_text(requests, estimate)
-    call = f"{writer.name} ({writer.model}): {size}, {estimate.text if paid else 'nothing to pay'}"
+    checked_destination(writer)
+    estimate = run_cost(requests, writer)
+    call = f"{call_line(writer, estimate.text)} ({writer.model}, {_size_text(requests, estimate)})"
     note_secrets(opened.options, secret_locations(requests, preview.inputs))
-    key = _confirm_call(opened.options, writer, call, paid)
+    key = _confirm_call(opened.options, writer, call)
     cancelled = CancelOnInterrupt()
     with cancelled:
         watch = partial(report_event, opened.options)
         return opened.written_preview(preview, options, key, watch, cancelled)
 
 
-def _confirm_call(options: CommonOptions, writer: Profile, call: str, paid: bool) -> str:
-    """Print the call, or ask where it is paid; returns the key. Raises InputError without a yes."""
-    must_ask = paid and not options.yes
+def _confirm_call(options: CommonOptions, writer: Profile, call: str) -> str:
+    """Print the call, or ask where it leaves this machine; returns the key. Raises InputError without a
+    yes."""
+    must_ask = needs_consent(writer) and not options.yes
     if must_ask and not (options.can_ask and can_ask()):
         way_out = "Add --yes, or use --profile offline."
         way_out = way_out if options.can_ask else 'Pass "pay": true, or the profile offline.'
-        raise InputError(f"A paid call needs a yes: {call}.", way_out)
+        raise InputError(f"A call needs a yes: {call}.", way_out)
     key = find_key(writer)
     if not must_ask:
         print_note(options, call)
@@ -128,8 +130,8 @@ def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough
     """Set who writes the summaries of an analysis, and return the name: offline, unless ``--profile`` names
     a model.
 
-    Prints the whole price before the first call, ``rough`` where it is an estimate, and asks where it is
-    paid. Raises InputError without a yes and where a key is missing.
+    Prints the whole price before the first call, ``rough`` where it is an estimate, and asks where a call
+    leaves this machine. Raises InputError without a yes and where a key is missing.
     """
     profile = writing_profile(opened.options, opened.values, opened.profile)
     check_price_as(opened.options, profile)
@@ -141,12 +143,13 @@ def choose_writer(opened: OpenedConversation, costs_of: CostsByProfile, *, rough
     from core.analysis.run_cost import total_cost
     from core.formats.writing.redacted_output import secret_locations_in
 
+    checked_destination(profile)
     costs = list(costs_of(opened.analysis_input(), profile))
     if not costs:
         return profile.name
     note_secrets(opened.options, secret_locations_in(enumerate(opened.conversation.messages, 1)))
     total = total_cost(costs)
-    confirm_price(opened.options, profile, total.total_text(rough=rough), total.paid)
+    confirm_price(opened.options, (profile,), total.total_text(rough=rough))
     watch = partial(report_event, opened.options)
     opened.options_for = model_options(profile, opened.values, watch, CancelOnInterrupt())
     return profile.name
@@ -167,13 +170,15 @@ def check_price_as(options: CommonOptions, profile: Profile) -> None:
 
 
 def confirm_price(
-    options: CommonOptions, profile: Profile, price: str, paid: bool, alternative: str = "leave --profile out"
+    options: CommonOptions, profiles: Sequence[Profile], price: str, alternative: str = "leave --profile out"
 ) -> None:
-    """Print the whole price, and ask where it is paid; InputError, with ``alternative``, without a yes."""
-    text = f"{profile.name} ({profile.model}): {price}"
-    if not (paid and is_paid(profile)) or options.yes:
+    """Print who receives the calls and their whole price, and ask where one leaves this machine; InputError,
+    with ``alternative``, without a yes."""
+    recipients = "; ".join(dict.fromkeys(map(recipient, profiles)))
+    text = f"{recipients}, {price} ({', '.join(dict.fromkeys(one.model for one in profiles))})"
+    if options.yes or not any(map(needs_consent, profiles)):
         print_note(options, text)
     elif not can_ask():
-        raise InputError(f"Paid calls need a yes: {text}.", f"Add --yes, or {alternative}.")
+        raise InputError(f"Calls need a yes: {text}.", f"Add --yes, or {alternative}.")
     elif not ask_yes_no(f"{text}. Call it?"):
         raise InputError("Nothing was called.", f"{alternative[:1].upper()}{alternative[1:]}.")

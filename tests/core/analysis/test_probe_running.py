@@ -160,8 +160,8 @@ def test_a_free_question_that_fails_is_told(script: tuple[Reply, ...], words: st
 def test_the_price_counts_every_call_and_says_who_is_paid() -> None:
     found = plan(PAID, LOCAL, max_questions=5, free_count=2, baseline=True)
     answering, judging = probe_costs(found, PAID, LOCAL)
-    assert (answering.calls, answering.paid) == (5 + 2 + 5, True)
-    assert (judging.calls, judging.paid) == (4, False)
+    assert (answering.calls, answering.needs_consent) == (5 + 2 + 5, True)
+    assert (judging.calls, judging.needs_consent) == (4, False)
     assert answering.price.known
     assert found.uncompacted is not None
     assert answering.sent > 7 * found.compacted.tokens + 5 * found.uncompacted.tokens
@@ -237,7 +237,7 @@ def test_a_paid_run_needs_a_yes(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> No
     assert all(words in error for words in ("19 calls", "at most $", "--yes", "--dry-run"))
     ProfileStore().save(Profile("free", "ollama", "m"))
     error = cli.error_text(*PROBE, "--profile", "free", "--judge", "paid", "--free", "1")
-    assert "Paid calls need a yes" in error
+    assert "Calls need a yes" in error
 
 
 class _Interrupting(Loopback):

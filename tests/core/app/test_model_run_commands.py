@@ -101,7 +101,7 @@ def test_a_paid_profile_is_asked_about_once_with_its_price(handler: RecordingHan
     handler.use_paid_profile()
     handler(PreviewService.compact, CompactionRequest())
     asked = last_event(handler, CallQuestion)
-    assert asked.title == "Send this to anthropic?"
+    assert asked.title.startswith("Send this to api.anthropic.com, by haiku, at most $")
     assert asked.facts[0].value.startswith("≈ $")
     handler(PreviewService.compact, CompactionRequest(agreed=True))
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))

@@ -71,7 +71,8 @@ def test_offline_tells_what_its_summary_holds_and_changes_nothing(handler: Recor
 def test_a_model_writes_beside_the_built_in_text(handler: RecordingHandler, server: Loopback) -> None:
     handler.use_profile(server)
     page = prompt_page(handler)
-    assert (page.trial.model, page.request.facts[-1].value) == ("Try with local…", "nothing to pay")
+    assert page.trial.model == "Try with local…"
+    assert page.request.facts[-1].value == f"to {server.base[7:]}, by local, nothing to pay"
     server.script = [Reply(f"Rule: {RULE}"), Reply(f"It failed: {FAULT}")]
     first = handler(PromptService.try_prompt, NAME, OTHER)
     assert "weather" in server.log[-1].text
@@ -106,8 +107,9 @@ def test_a_try_that_fails_or_is_cancelled_says_so_in_its_page(
 
 def test_a_paid_model_is_asked_about_once_for_tries_and_runs(handler: RecordingHandler) -> None:
     handler.use_paid_profile()
-    assert prompt_page(handler).request.facts[-1].value.startswith("at most $")
-    assert handler(PromptService.try_prompt, NAME, TEXT).question.title == "Send this to anthropic?"
+    sent = "to api.anthropic.com, by haiku, at most $"
+    assert prompt_page(handler).request.facts[-1].value.startswith(sent)
+    assert handler(PromptService.try_prompt, NAME, TEXT).question.title.startswith(f"Send this {sent}")
     assert "NOT_SET_HERE" in str(handler(PromptService.try_prompt, NAME, TEXT, agreed=True).notice)
     handler(PreviewService.compact, CompactionRequest())
     assert "NOT_SET_HERE" in str(last_event(handler, Notice))
@@ -123,10 +125,10 @@ def sample() -> RecordingHandler:
 def test_an_offer_of_questions_says_price_or_reason(sample: RecordingHandler, server: Loopback) -> None:
     assert "offline profile answers no questions" in sample(ProbeService.offer)
     sample.use_profile(server)
-    assert sample(ProbeService.offer) == "local: nothing to pay"
+    assert sample(ProbeService.offer) == f"to {server.base[7:]}, by local, nothing to pay"
     ProfileStore().save(Profile("haiku", "anthropic", "claude-haiku-4-5"))
     sample(ProfileService.use, "haiku")
-    assert sample(ProbeService.offer).startswith("haiku: at most $")
+    assert sample(ProbeService.offer).startswith("to api.anthropic.com, by haiku, at most $")
 
 
 def test_answers_come_one_by_one_and_stay_with_a_result(sample: RecordingHandler, server: Loopback) -> None:

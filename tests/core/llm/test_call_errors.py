@@ -26,6 +26,8 @@ from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.loopback import DRIPPING, Reply, run_loopback
 
 SHAPES = ("openai", "anthropic")
+NOBODY = "http://127.0.0.1:9/v1"
+HEADERS = {"extra_headers": {"X-Team": "två"}}
 
 FAILURES: tuple[tuple[Reply, str], ...] = (
     (loopback.UNAUTHORISED, "the server refused the key (HTTP 401): “Incorrect API key provided"),
@@ -75,14 +77,42 @@ def test_a_silent_server_is_given_up_after_the_timeout(shape: str, stream: bool)
 @pytest.mark.parametrize(
     ("wrong", "key", "cause"),
     [
-        (Profile("work", "nosuch", "m"), "", "litellm knows no provider 'nosuch'"),
         (Profile("work", "openai", "m"), "", "no key was given for openai"),
         (Profile("work", "anthropic", "m"), "", "no key was given for anthropic"),
-        (Profile("work", "openai", "m", base_url="models.local"), KEY, "the base URL cannot be used"),
+        (
+            profile(parameters={"extra_headers": {"X-Team": "två"}}, base_url=NOBODY),
+            KEY,
+            "no request can carry",
+        ),
+        (profile(base_url=NOBODY), "k-ключ", "no request can carry"),
     ],
 )
 def test_a_profile_that_cannot_be_used(wrong: Profile, key: str, cause: str) -> None:
     assert cause in failure(RecordingCaller(wrong, key=key)).message
+
+
+def test_a_key_of_two_lines_is_no_fault_of_the_base_url() -> None:
+    with run_loopback() as server:
+        error = failure(RecordingCaller(profile(server), key="k-one\nk-two"))
+    assert "has a character that no request can carry" in error.message
+
+
+@pytest.mark.parametrize(
+    ("wrong", "cause"),
+    [
+        (
+            Profile("work", "antropic", "m"),
+            "no provider 'antropic' with chat models. Did you mean anthropic?",
+        ),
+        (Profile("work", "hosted_vllm", "m"), "no address that is the same for everybody"),
+        (profile(base_url="models.local"), "the base URL cannot be used. It must begin with http://"),
+    ],
+)
+def test_a_profile_without_a_destination_is_refused_before_anything_is_sent(
+    wrong: Profile, cause: str
+) -> None:
+    with pytest.raises(InputError, match=re.escape(cause)):
+        RecordingCaller(wrong).summarise(request(*talk(1)))
 
 
 @pytest.mark.parametrize(

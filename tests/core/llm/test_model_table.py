@@ -13,7 +13,7 @@ from core.formats.anthropic.blocks import writes_hour_cache
 from core.llm.call_events import TokenUsage
 from core.llm.catalog import choose_model, context_window, find_model
 from core.llm.model_table import update_table, user_table_path
-from core.llm.pricing import call_cost, is_paid, maximum_price
+from core.llm.pricing import call_cost, maximum_price, needs_consent
 from core.preview.preview import compute_preview
 from core.settings.keys import CACHE_LIFETIME, LIMIT, STRATEGY
 from core.settings.profile import BUILT_IN, Profile
@@ -114,20 +114,23 @@ LOCAL = "http://127.0.0.1:8080/v1"
 
 
 @pytest.mark.parametrize(
-    ("profile", "paid"),
+    ("profile", "asks"),
     [
         (BUILT_IN, False),
         (Profile("p", "openai", "gpt-4o-mini"), True),
         (Profile("p", "openai", "no-such-model"), True),
         (Profile("p", "ollama_chat", "llama3"), False),
+        (Profile("p", "ollama_chat", "llama3", "https://models.example.org"), True),
+        (Profile("p", "lm_studio", "llama3"), False),
+        (Profile("p", "hosted_vllm", "llama3"), True),  # nobody knows where it would go
         (Profile("p", "openai", "qwen2.5-coder", LOCAL), False),
-        (Profile("p", "openai", "llama", "http://192.168.1.7:8000/v1"), False),
+        (Profile("p", "openai", "llama", "http://192.168.1.7:8000/v1"), True),
         (Profile("p", "openai", "gpt-4o-mini", LOCAL), True),
         (Profile("p", "openai", "qwen2.5-coder", "https://models.example.org/v1"), True),
     ],
 )
-def test_what_may_cost_money_is_asked_about(profile: Profile, paid: bool) -> None:
-    assert is_paid(profile) is paid
+def test_a_call_needs_a_yes_unless_it_stays_on_this_machine(profile: Profile, asks: bool) -> None:
+    assert needs_consent(profile) is asks
 
 
 MODEL = "claude-tiered-9"
