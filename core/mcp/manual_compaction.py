@@ -162,7 +162,7 @@ def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConv
 def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation:
     document = utf8_document(SourceDocument(IN_MEMORY, None, orjson.dumps(messages)))
     opened = open_text(document)
-    request = ReadRequest(options.conversation, options.branch)
+    request = ReadRequest(options.conversation or 1, options.branch)
     loaded = read_opened(opened, request, format=options.format)
     return opened_conversation(loaded, options, active_settings(options))
 

@@ -33,7 +33,7 @@ from core.transcript.compaction import (
     Split,
     Summary,
 )
-from core.transcript.model import Message, Speaker, Text
+from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_calls, tool_responses
 from core.transcript.tool_pairs import Pairs
 
 OLDEST_FIRST = "oldest first"  # rule name in fates: messages are dropped until the rest meets the target
@@ -51,6 +51,20 @@ def single_fate(kind: FateKind, rule: str, reason: str, links: tuple[int, ...] =
 def percent_text(fraction: float) -> str:
     """Format a fraction as "20 %", with at most one decimal."""
     return half_up(fraction * 100, 1).removesuffix(".0") + " %"
+
+
+_NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
+
+
+def last_request(history: Sequence[Message]) -> int | None:
+    """Return the index of the last message typed by the user: no meta, command or error row, with text."""
+    for index in range(len(history) - 1, -1, -1):
+        message = history[index]
+        is_typed = message.speaker is Speaker.HUMAN and not message.flags & _NOT_TYPED
+        has_text = any(isinstance(block, Text) and block.text.strip() for block in message.blocks)
+        if is_typed and has_text and not any(tool_responses(message)) and not any(tool_calls(message)):
+            return index
+    return None
 
 
 def require_limit(context: StrategyContext, strategy: str) -> int:

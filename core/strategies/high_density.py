@@ -7,7 +7,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from core.common.json_value import MISSING, Json
 from core.facts.file_accesses import key_argument, path_argument
@@ -22,6 +22,7 @@ from core.strategies.helpers import (
     OLDEST_FIRST,
     empty_history_no_op,
     hidden_tokens_no_op,
+    last_request,
     no_op_compaction,
     no_op_if_larger,
     percent_text,
@@ -44,6 +45,10 @@ _NOT_SHORTER = single_fate(
     FateKind.KEPT, "head", "A line would not be shorter than what stands there.", fix="HD-02"
 )
 _REFERENCE_EDITED = single_fate(FateKind.EDITED, _RULE, "Tool result to one line.")
+_LAST_REQUEST = single_fate(
+    FateKind.KEPT, "last request", "The last request stays, alone in front of the rest.", fix="HD-05"
+)
+WORTH_DROPPING = 10  # text goes for nothing where it frees less than a tenth of what is over the target
 _UNKNOWN_SPEAKER = single_fate(FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers.")
 _WRITTEN_LINE = re.compile(
     r"\[.*: (?:success|no output|error\b.*|reported: .*|output left out, [\d,]+ lines?)\]", re.IGNORECASE
@@ -73,8 +78,8 @@ def compress(context: StrategyContext) -> Compaction:
         refused = no_op_compaction(context, NAME, NoOpCode.TAIL_COVERS_ALL, reason, hint, parts=None)
         return replace(refused, target=target)
     if context.mode is Mode.SAFE:
-        return _drop_oldest(context, _safe_shortener(context, cut, pairs), cut, pairs, target, keep)
-    return _drop_oldest(context, _reference_shortener(context), cut, pairs, target, keep)
+        return _compress_head(context, _safe_shortener(context, cut, pairs), cut, pairs, target, keep)
+    return _compress_head(context, _reference_shortener(context), cut, pairs, target, keep)
 
 
 Shortener = Callable[[int], tuple[Message | None, Fate]]
@@ -188,52 +193,113 @@ def _is_line(result: Json) -> bool:
     return result == POINTER or _WRITTEN_LINE.fullmatch(result) is not None
 
 
-def _drop_oldest(
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What is left before the tail: messages from ``first`` on as they become, with fates and sizes, and of
+    those that go the last request of the person. ``total`` counts them and the tail."""
+
+    first: int
+    entries: Mapping[int, tuple[Message | None, Fate, int]]
+    total: int
+    request: int | None = None
+    fix: str = ""
+
+
+def _compress_head(
     context: StrategyContext, shorten: Shortener, cut: Cut, pairs: Pairs, target: int, keep: float
 ) -> Compaction:
     """Return the result after as many of the oldest messages went as the target needs, at most the head. The
     reference counts after removing unknown speakers; safe drops only up to a valid boundary, and nothing
-    where the lines alone meet the target (REQ-HD-008.4, .6). Messages that go are neither shortened nor
-    counted: the head is read from its newest message on, until the target is used up."""
+    where the lines alone meet the target (REQ-HD-008.4, .6)."""
     history, count, is_safe = context.history, len(context.history), context.mode is Mode.SAFE
     split = Split(0, cut.index, count - cut.index, (cut,))
-    room, total = target - context.hidden, context.estimate_tokens(history[cut.index :])
-    head: dict[int, tuple[Message | None, Fate, int]] = {}  # with the sizes of the messages
-    for index in range(cut.index - 1, -1, -1):
-        message, fate = shorten(index)
-        size = 0 if message is None else context.estimate_tokens((message,))
-        if total + size > room:
-            break
-        head[index], total = (message, fate, size), total + size
-    fitting = first = cut.index - len(head)
-    if is_safe:
-        first = next((number for number in range(fitting, cut.index) if pairs.valid[number]), cut.index)
-        if not first and all(message is history[index] for index, (message, _, _) in head.items()):
-            reason = "No tool result before the protected tail can get shorter."
-            code = NoOpCode.NOTHING_TO_PRUNE
-            no_op = no_op_compaction(context, NAME, code, reason, parts=None, split=split)
-            return replace(no_op, target=target)
-    total -= sum(head[index][2] for index in range(fitting, first))
-    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
-    dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix="HD-03" if first != fitting else "")
-    gone = [dropped] * first
-    if not is_safe:
-        gone = [_UNKNOWN_SPEAKER if shorten(index)[0] is None else dropped for index in range(first)]
+    room = target - context.hidden
+    head = _fitting_head(context, shorten, cut, pairs, room)
+    if is_safe and head.first:
+        head = _worthwhile_head(context, shorten, cut, head, room)
+    if is_safe and not head.first and all(made is history[at] for at, (made, _, _) in head.entries.items()):
+        reason = "No tool result before the protected tail can get shorter."
+        if head.total > room:
+            reason += f" Without its text the target of {target:,} tokens would be missed as well."
+        code = NoOpCode.NOTHING_TO_PRUNE
+        no_op = no_op_compaction(context, NAME, code, reason, parts=None, split=split)
+        return replace(no_op, target=target)
+    cause = _missing_cause(context, cut, room)
+    missed = f"The target of {target:,} tokens is missed by {head.total - room:,}: {cause}"
+    fates = _head_fates(context, shorten, head, target)
     why = f"In the protected tail: newest {percent_text(keep)} = {context.span(cut.index, count)}."
     kept_tail = single_fate(FateKind.KEPT, "tail", why)
-    middle = [head[index] for index in range(first, cut.index)]
-    origins = [index for index in range(first, cut.index) if head[index][0] is not None]
-    missed = f"The target of {target:,} tokens is missed by {total - room:,}: the tail alone is that large."
+    origins = [at for at in sorted(head.entries) if head.entries[at][0] is not None]
     compaction = Compaction(
-        (*(message for message, _, _ in middle if message is not None), *history[cut.index :]),
+        (*(made for at in origins if (made := head.entries[at][0]) is not None), *history[cut.index :]),
         tuple((index,) for index in (*origins, *range(cut.index, count))),
-        (*gone, *(fate for _, fate, _ in middle), *(kept_tail,) * (count - cut.index)),
+        (*fates, *(kept_tail,) * (count - cut.index)),
         CompactionMetadata(count, len(origins) + count - cut.index, NAME, False),
         split=split,
         target=target,
-        warnings=(missed,) if total > room else (),
+        warnings=(missed,) if head.total > room else (),
     )
-    return no_op_if_larger(context, compaction, total)
+    return no_op_if_larger(context, compaction, head.total)
+
+
+def _missing_cause(context: StrategyContext, cut: Cut, room: int) -> str:
+    if context.estimate_tokens(context.history[cut.index :]) > room:
+        return "the tail alone is that large."
+    return "what is left of the oldest messages is worth too little to drop it."
+
+
+def _fitting_head(context: StrategyContext, shorten: Shortener, cut: Cut, pairs: Pairs, room: int) -> _Head:
+    """Read the head from its newest message on, until the room is used up. Messages that go are neither
+    shortened nor counted; in safe mode the last request of the person is none of them."""
+    history, is_safe = context.history, context.mode is Mode.SAFE
+    request = last_request(history) if is_safe else None
+    request = None if request is None or request >= cut.index else request
+    total = context.estimate_tokens(history[cut.index :])
+    entries: dict[int, tuple[Message | None, Fate, int]] = {}
+    if request is not None:
+        size = context.estimate_tokens((history[request],))
+        entries[request], total = (history[request], _NO_RESULT, size), total + size
+    fitting = cut.index
+    for index in range(cut.index - 1, -1, -1):
+        if index != request:
+            message, fate = shorten(index)
+            size = 0 if message is None else context.estimate_tokens((message,))
+            if total + size > room:
+                break
+            entries[index], total = (message, fate, size), total + size
+        fitting = index
+    first = fitting
+    if is_safe:
+        first = next((number for number in range(fitting, cut.index) if pairs.valid[number]), cut.index)
+    for index in range(fitting, first):
+        if index != request:
+            total -= entries.pop(index)[2]
+    fix = "HD-03" if first != fitting else ""
+    return _Head(first, entries, total, request if request is not None and request < first else None, fix)
+
+
+def _worthwhile_head(context: StrategyContext, shorten: Shortener, cut: Cut, head: _Head, room: int) -> _Head:
+    """Return the head as it is where dropping meets the target or frees a tenth of what is over, else one
+    from which nothing goes: text is not thrown away for nothing."""
+    whole = dict(head.entries)
+    for index in range(cut.index):
+        if index not in whole:
+            message, fate = shorten(index)
+            whole[index] = (message, fate, 0 if message is None else context.estimate_tokens((message,)))
+    total = context.estimate_tokens(context.history[cut.index :]) + sum(size for _, _, size in whole.values())
+    is_worth_it = head.total <= room or (total - head.total) * WORTH_DROPPING >= total - room
+    return head if is_worth_it else _Head(0, whole, total)
+
+
+def _head_fates(context: StrategyContext, shorten: Shortener, head: _Head, target: int) -> list[Fate]:
+    reason = f"All results are lines and the target of {target:,} tokens is still missed: oldest first."
+    dropped = single_fate(FateKind.DROPPED, OLDEST_FIRST, reason, fix=head.fix)
+    gone = [dropped] * head.first
+    if context.mode is not Mode.SAFE:
+        gone = [_UNKNOWN_SPEAKER if shorten(index)[0] is None else dropped for index in range(head.first)]
+    if head.request is not None:
+        gone[head.request] = _LAST_REQUEST
+    return [*gone, *(head.entries[at][1] for at in sorted(head.entries) if at >= head.first)]
 
 
 STRATEGY = Strategy(

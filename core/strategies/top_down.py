@@ -12,6 +12,7 @@ from core.strategies.helpers import (
     OLDEST_FIRST,
     empty_history_no_op,
     hidden_tokens_no_op,
+    last_request,
     no_op_compaction,
     no_op_if_larger,
     place_cut,
@@ -21,12 +22,10 @@ from core.strategies.helpers import (
 )
 from core.transcript.boundaries import CutRequest, adjust_for_tool_call_boundary, suffix_sums
 from core.transcript.compaction import Compaction, CompactionMetadata, FateKind, NoOpCode, Split
-from core.transcript.model import Message, MessageFlag, Speaker, Text, tool_calls, tool_responses
 
 NAME = names.TOP_DOWN
 FACTOR = 0.6  # the target as a share of threshold × limit (llxprt.md section 6)
 MIN_KEPT = 2  # messages that always stay (REQ-CS-003.5)
-_NOT_TYPED = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 
 
 def compress(context: StrategyContext) -> Compaction:
@@ -72,27 +71,16 @@ def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> 
     dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, dropped_reason)
     fates = [dropped_fate] * cut + [single_fate(FateKind.KEPT, "rest", kept_reason)] * (count - cut)
     remaining = [*range(cut, count)]
-    last_request = _last_request(history) if context.mode is Mode.SAFE else None
-    if last_request is not None and last_request < cut:
+    kept_request = last_request(history) if context.mode is Mode.SAFE else None
+    if kept_request is not None and kept_request < cut:
         reason = "The last request stays, alone in front of the rest."
-        fates[last_request] = single_fate(FateKind.KEPT, "last request", reason, fix="TD-02")
-        remaining.insert(0, last_request)
+        fates[kept_request] = single_fate(FateKind.KEPT, "last request", reason, fix="TD-02")
+        remaining.insert(0, kept_request)
     messages = tuple(history[index] for index in remaining)
     metadata = CompactionMetadata(count, len(messages), NAME, False)
     origins = tuple((index,) for index in remaining)
     compaction = Compaction(messages, origins, tuple(fates), metadata, split=split, target=target)
     return no_op_if_larger(context, compaction)
-
-
-def _last_request(history: tuple[Message, ...]) -> int | None:
-    """Return the index of the last message typed by the user: no meta, command or error row, with text."""
-    for index in range(len(history) - 1, -1, -1):
-        message = history[index]
-        is_typed = message.speaker is Speaker.HUMAN and not message.flags & _NOT_TYPED
-        has_text = any(isinstance(block, Text) and block.text.strip() for block in message.blocks)
-        if is_typed and has_text and not any(tool_responses(message)) and not any(tool_calls(message)):
-            return index
-    return None
 
 
 STRATEGY = Strategy(

@@ -203,10 +203,28 @@ def test_high_density_aims_at_threshold_times_limit_times_headroom() -> None:
 
 
 def test_text_goes_only_when_all_lines_are_in_place_and_the_target_is_missed() -> None:  # fix HD-03
-    result = high_density.compress(context((human("long " * 400), *LOOP), limit=500))
+    result = high_density.compress(context((human("long " * 400), human("do it"), *LOOP), limit=500))
     assert result.fates[0].kind is FateKind.DROPPED
     assert result.fates[0].last.rule == "oldest first"
     assert "lines" in result.fates[0].last.reason
+
+
+@pytest.mark.req("REQ-HD-008.6")
+def test_text_is_not_dropped_for_nothing_and_the_last_request_never() -> None:  # fix HD-05
+    large = exchange("t", "bash", LONG * 40, command="make all")
+    small = (human("first"), ai("yes"), human("second"), ai("no"), *large)
+    kept = high_density.compress(context(small, limit=4000))
+    assert kept.messages == small
+    assert known(kept.no_op).reason.endswith(
+        "Without its text the target of 2,040 tokens would be missed as well."
+    )
+    old = high_density.compress(context(small, limit=4000, mode=Mode.REFERENCE))
+    assert old.messages == large
+    asked = (human("long " * 3000), human("do it"), ai("ok " * 30), *LOOP)
+    result = high_density.compress(context(asked, limit=500))
+    assert [fate.kind for fate in result.fates[:3]] == [FateKind.DROPPED, FateKind.KEPT, FateKind.DROPPED]
+    assert result.messages[0] == human("do it")
+    assert result.fates[1].last.rule == "last request"
 
 
 @pytest.mark.req("REQ-CS-003.2", "REQ-CS-003.4", "REQ-HD-011.4")
