@@ -234,7 +234,8 @@ class Toolbar(QFrame):
         self.popup.show_sizes(screen.context_sizes)
         parts = (self.scope.currentText(), self.model.short_text, *self._parts, profile)
         context = tuple(filter(None, parts))
-        self._chip_texts = (context, context[1:2], ())
+        short_parts = tuple(part.partition(" ")[2] for part in self._parts)  # which of several is always said
+        self._chip_texts = (context, (*context[1:2], *self._parts), self._parts, short_parts)
         if sizes := screen.context_sizes:
             self._chip_texts = ((*sizes, *context[1:]), (*sizes, *self._parts), *self._chip_texts)
         self.fit_file_box(self.file_box.maximumWidth())

@@ -64,6 +64,32 @@ def test_the_context_says_what_is_open_and_where_else_to_go(space: Workspace) ->
     assert "uuid and parentUuid" in _links(space)["format"].toolTip()
 
 
+def test_at_every_width_it_is_said_which_of_several_conversations_is_open(
+    qtbot: QtBot, space: Workspace
+) -> None:
+    size = space.window.size()
+    try:
+        for width in range(1440, 1000, -40):
+            space.window.resize(width, size.height())
+            settle(qtbot, space)
+            assert "1 of 2" in space.toolbar.chip.text(), width
+    finally:
+        space.window.resize(size)
+
+
+def test_the_first_conversation_with_messages_is_opened(
+    qtbot: QtBot, shared_window: Workspace, tmp_path: Path
+) -> None:
+    path = tmp_path / "several.json"
+    asked = [{"role": "user", "content": "which tides?"}, {"role": "assistant", "content": "42"}]
+    path.write_text(json.dumps([{"id": "a", "messages": []}, {"id": "b", "messages": asked}]), "utf-8")
+    open_file(qtbot, shared_window, path)
+    assert "conversation 2 of 2" in shared_window.toolbar.chip.text()
+    shared_window.source.open_conversation(1)
+    settle(qtbot, shared_window)
+    assert "conversation 1 of 2" in shared_window.toolbar.chip.text()
+
+
 def test_another_conversation_is_chosen_by_keys(qtbot: QtBot, space: Workspace) -> None:
     space.window.actions_by_id["conversations"].trigger()
     dialog = _dialog(space, PickDialog)
