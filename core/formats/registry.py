@@ -129,6 +129,8 @@ Loaded: TypeAlias = tuple[Conversation, Format, str]
 """A conversation, its format, and why that was chosen."""
 _MIN_SCORE, _CERTAIN_SCORE = 0.3, 1.0
 _MAX_NAMES, _MAX_NAME = 6, 40  # of what a refused file holds
+_NO_MODELS = ("null", "None", "undefined", "<synthetic>")
+"""What programs write for the name of a model that they do not know."""
 _MAX_TRIES = 50  # conversations without messages before one that has some
 
 
@@ -219,7 +221,17 @@ def load_with_reason(path: Path | str, request: ReadRequest | None = None, *, fo
     if request.conversation == FIRST_WITH_MESSAGES and not loaded[0].messages and not request.stop():
         loaded = _first_with_messages(opened, first, format, loaded)
     check_branch(loaded[0].document.name, request.branch, loaded[0].branch)
-    return loaded
+    return _without_no_model(loaded[0]), *loaded[1:]
+
+
+def _without_no_model(conversation: Conversation) -> Conversation:
+    """Return the conversation without models whose name says that there is none."""
+    if conversation.model in _NO_MODELS:
+        conversation = replace(conversation, model="")
+    if any(one.model in _NO_MODELS for one in conversation.usage):
+        usage = (replace(one, model="") if one.model in _NO_MODELS else one for one in conversation.usage)
+        conversation = replace(conversation, usage=tuple(usage))
+    return conversation
 
 
 def _first_with_messages(opened: OpenedDocument, request: ReadRequest, format: str, empty: Loaded) -> Loaded:

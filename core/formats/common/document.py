@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import chain, islice
 from pathlib import Path
@@ -41,6 +41,8 @@ from core.transcript.model import Progress, SourceDocument
 if TYPE_CHECKING:
     from core.formats.common.archives import ArchiveMember
 
+_LINES_KEY = "loglines"
+"""Field of an object that holds the lines of a session's log, as Claude Code on the web gives them."""
 _TEXT_STARTS = (b"# aider chat started at ",)
 _TEXT_LINES = (b"user:", b"assistant:")
 HEAD_LINES = 200
@@ -142,6 +144,8 @@ def _open_value(document: SourceDocument) -> OpenedDocument:
     except InvalidJsonError as error:
         position = f"line {error.line}, column {error.column}: " if error.line else ""
         return _open_lines(document, f"is not JSON: {position}{error.reason}")
+    if json_document.records is None and (lines := json_document.arrays.get(_LINES_KEY)):
+        json_document = replace(json_document, records=lines)
     for record in chain(json_document.records or (), *json_document.arrays.values()):
         trim_images(record.value, data[record.start : record.end], record.start)
     if json_document.records is not None:

@@ -11,9 +11,12 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote
 
+from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
-from core.formats.common.databases import Database, json_of
+from core.formats.common.databases import Database, json_of, open_database
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import (
@@ -26,7 +29,7 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord, json_or_text
-from core.formats.common.session_log import SessionLog, object_log
+from core.formats.common.session_log import SessionLog, object_log, side_file
 from core.formats.common.stored_sessions import SessionStore, StoredSession
 from core.formats.openai_chat.messages import ROLES, read_part
 from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
@@ -129,6 +132,15 @@ def _old_tabs(database: Database) -> Mapping[str, Mapping[str, Json]]:
     return tabs
 
 
+def workspace_has_sessions(path: Path) -> bool:
+    """Return whether the database of a workspace holds sessions; one that cannot be read has none."""
+    try:
+        with open_database(path) as database:
+            return "ItemTable.key" in database.columns and bool(_old_tabs(database))
+    except InputError:
+        return False
+
+
 def _old_sessions(database: Database) -> Iterator[StoredSession]:
     for id_, tab in reversed([*_old_tabs(database).items()]):
         yield StoredSession(id_, string_of(tab.get("chatTitle", tab.get("name"))))
@@ -211,6 +223,8 @@ def _read_bubbles(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     log = object_log(opened, request, "bubbles", title="name")
     fields = log.fields
     log.model, log.cwd = string_of(fields.get("model")), string_of(fields.get("cwd"))
+    workspace = string_of(side_file(opened, "workspace.json").get("folder"))
+    log.cwd = log.cwd or unquote(workspace.removeprefix("file://"))
     log.reported_context = number_of(fields.get("contextTokensUsed"))
     log.reported_limit = number_of(fields.get("contextTokenLimit"))
     for record in log.records:

@@ -72,7 +72,7 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
         "Cursor", ".cursor/projects", ("*/agent-transcripts/**/*.jsonl", "*/agent-transcripts/**/*.txt")
     ),
     SessionFolder("Cursor", ".cursor/chats", ("*/*/store.db",)),
-    *_user_data("Cursor", "Cursor/User", "globalStorage/state.vscdb"),
+    *_user_data("Cursor", "Cursor/User", "globalStorage/state.vscdb", "workspaceStorage/*/state.vscdb"),
     _shared_data("opencode", "opencode", "opencode*.db", "storage/session/*/*.json"),
     SessionFolder("opencode", "", (), "OPENCODE_DB"),
     _shared_data("Kilo", "kilo", "kilo*.db"),
@@ -101,7 +101,9 @@ _ALL_FOLDERS: tuple[SessionFolder, ...] = (
         "Block/goose/data/sessions",
         "win32",
     ),
-    SessionFolder("Hermes", ".hermes", ("state.db", "sessions/session_*.json"), "HERMES_HOME"),
+    SessionFolder(
+        "Hermes", ".hermes", ("state.db", "sessions/session_*.json", "sessions/*.jsonl"), "HERMES_HOME"
+    ),
     SessionFolder("Crush", ".crush", ("crush.db",)),
     *_user_data("Zed", "Zed/threads", "threads.db", is_local=True),
     *_user_data("Kiro", "kiro-cli", "data.sqlite3", is_local=True),
@@ -262,7 +264,7 @@ def _add_matches(
 ) -> None:
     for path in root.glob(pattern):
         check()
-        if path not in session_by_path and not _is_superseded(path):
+        if path not in session_by_path and not _is_superseded(path) and not _is_without_session(path):
             _add_file(path, agent, session_by_path)
 
 
@@ -274,6 +276,16 @@ def _is_superseded(path: Path) -> bool:
         return path.with_suffix(".jsonl").exists()
     is_chat = path.parent.name in ("chatSessions", "emptyWindowChatSessions")
     return is_chat and path.suffix == ".json" and path.with_suffix(".jsonl").exists()
+
+
+def _is_without_session(path: Path) -> bool:
+    """Return whether a file is the database of a Cursor workspace without a session: most have none, since
+    2025 sessions are in the global one."""
+    if path.name != "state.vscdb" or path.parent.parent.name != "workspaceStorage":
+        return False
+    from core.formats.cursor.databases import workspace_has_sessions  # late: few files are databases
+
+    return not workspace_has_sessions(path)
 
 
 def _add_file(path: Path, agent: str, session_by_path: dict[Path, SessionFile]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -43,6 +44,16 @@ _MAX_WHOLE_SIZE = 4_000_000
 _HEAD_SIZE = 65_536  # bytes at the beginning of a longer file, to detect its format
 _END_SIZES = (65_536, 1_048_576)
 """Bytes to read at the end; the second if the first part has no message, as one result may fill it."""
+_MAX_WRAPPED_SIZE = 20_000  # characters
+_REQUEST = re.compile(
+    r"<(\w*(?:query|request|task|prompt|message))>(.*?)(?:</\1>.*)?", re.DOTALL | re.IGNORECASE
+)
+_WRAPPERS = (
+    re.compile(r"\A<(?!\w*(?:query|request|task|prompt|message)>)([\w-]+)(?: [^<>]*)?>.*?</\1>", re.S | re.I),
+    re.compile(r"\A[^\n]{1,80}\(untrusted[^\n)]*\):\s*```\w*\n.*?\n```", re.DOTALL),
+    re.compile(r"\A\[[^\]\n]*\d{4}-\d{2}-\d{2}[^\]\n]*\]"),
+    re.compile(r"\[message_id: [^\]\n]*\]\Z"),
+)
 _GENERIC_FOLDERS = ("chats", "sessions", "subagents", "archive", "agents", "main")
 """Names of folders that do not name a project."""
 _GENERATED_FLAGS = (
@@ -227,8 +238,21 @@ def first_spoken_words(message: Message) -> str:
     """Return the first words of a message, on one line; "" if its agent generated it or it has no text."""
     if message.flags & _GENERATED_FLAGS:
         return ""
-    texts = (block.text for block in message.blocks if isinstance(block, Text) and block.text.strip())
-    text = excerpts.one_line_start(next(texts, ""))
+    texts = (block.text for block in message.blocks if isinstance(block, Text))
+    words = (without_wrapper(text[:_MAX_WRAPPED_SIZE]) for text in texts)
+    return excerpts.one_line_start(next(filter(None, words), ""))
+
+
+def without_wrapper(text: str) -> str:
+    """Return what the user typed of a prompt that a harness wrapped: without elements in front, facts about
+    an untrusted sender, a channel with its date, and the id of the message."""
+    text, start = text.strip(), ""
+    while start != text:
+        start = text
+        for wrapper in _WRAPPERS:
+            text = wrapper.sub("", text).strip()
+    if inner := _REQUEST.fullmatch(text):
+        return inner[2].strip()
     return "" if text.startswith("<") else text
 
 

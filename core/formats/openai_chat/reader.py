@@ -13,7 +13,7 @@ from core.formats.common.message_lists import conversation_records, detection_sa
 from core.formats.openai_chat.messages import read_messages
 from core.transcript.model import Conversation
 
-_KEYS = ("messages",)
+_KEYS = ("messages", "items")
 _PART_TYPES = ("text", "image_url", "input_audio", "file", "refusal")
 _RESPONSE_ITEM_TYPES = ("function_call", "function_call_output", "reasoning", "compaction")
 _FOREIGN_FIELDS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and the AI SDK

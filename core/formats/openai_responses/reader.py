@@ -1,4 +1,5 @@
-"""Reader for items of OpenAI's Responses API: a list, a request, a response, a list object, JSONL.
+"""Reader for items of OpenAI's Responses API: a list, a request, a response, a list object, JSONL, a session
+with its items, the state of a run of openai-agents.
 
 Items become messages by the rules of ``core.formats.openai_responses.items``: an answer of the model is one
 message, however many items it has.
@@ -22,9 +23,10 @@ from core.formats.openai_responses.items import (
     item_type,
     read_item,
 )
+from core.formats.openai_responses.run_state import is_run_state, run_state_request
 from core.transcript.model import Conversation, Speaker, Text
 
-_KEYS = ("input", "output", "data")
+_KEYS = ("input", "output", "data", "items")
 _PART_TYPES = ("input_text", "output_text", "input_image", "input_file")
 _COMPACTED = "response.compaction"
 _OBJECT_TYPES = ("response", _COMPACTED)
@@ -32,6 +34,8 @@ _OBJECT_TYPES = ("response", _COMPACTED)
 
 def score(opened: OpenedDocument) -> FormatScore:
     """Judge by the types of the items, and by the fields of a request or response around them."""
+    if is_run_state(opened):
+        return 0.99, "original_input and generated_items of a run of openai-agents"
     sample = detection_sample(opened, _KEYS)
     is_response = sample.fields.get("object") in _OBJECT_TYPES
     objects = [value for value in sample.records if isinstance(value, dict) and "payload" not in value]
@@ -70,6 +74,7 @@ def _is_api_only_item(value: Mapping[str, Json]) -> bool:
 
 def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     """Read one conversation. Leading system and developer messages become the system part."""
+    opened = run_state_request(opened) if is_run_state(opened) else opened
     loaded = conversation_records(opened, _KEYS, request)
     fields, notes = loaded.fields, loaded.notes
     history = ResponseItemHistory()

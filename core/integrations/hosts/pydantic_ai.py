@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Iterator
 from typing import Any
 
 from pydantic_ai import messages as host
 from pydantic_ai.capabilities import ProcessHistory
 
+from core.common.json_value import Json
 from core.formats.anthropic.blocks import plain_text
 from core.integrations.hosts.history_compactor import (
     HistoryCompactor,
@@ -46,13 +48,25 @@ def compact_history(strategy: str, **options: Any) -> ProcessHistory:
 def _to_dicts(message: Any) -> list[MessageDict]:
     if isinstance(message, host.ModelRequest):
         return list(_request_dicts(message))
+    compactions = [part for part in message.parts if isinstance(part, host.CompactionPart)]
     texts = [part.content for part in message.parts if isinstance(part, host.TextPart)]
     calls = [
         tool_call_dict(part.tool_call_id, part.tool_name, part.args_as_json_str())
         for part in message.parts
         if isinstance(part, host.ToolCallPart)
     ]
-    return [assistant_dict("\n".join(texts), calls)]
+    said = assistant_dict("\n".join(texts), calls)
+    if not compactions:
+        return [said]
+    content: list[Json] = [{"type": "text", "text": text} for text in texts]
+    return [{**said, "content": [*map(_compaction_block, compactions), *content]}]
+
+
+def _compaction_block(part: Any) -> Json:
+    """Return the block of a compaction by the provider, which stands for what was said before it; its content
+    may be encrypted."""
+    details = {"provider_details": part.provider_details} if part.provider_details else {}
+    return {"type": "compaction", "content": part.content, **details}
 
 
 def _request_dicts(message: Any) -> Iterator[MessageDict]:
@@ -66,8 +80,10 @@ def _request_dicts(message: Any) -> Iterator[MessageDict]:
                 yield _result_dict(part, part.model_response())
             case host.RetryPromptPart():
                 yield {"role": "user", "content": part.model_response()}
-            case _:
+            case host.UserPromptPart():
                 yield {"role": "user", "content": _user_text(part.content)}
+            case _:  # changes of tools, instructions or settings; later versions may have others
+                yield {"role": "user", "content": _part_text(part)}
 
 
 def _result_dict(part: Any, text: str) -> MessageDict:
@@ -78,6 +94,21 @@ def _user_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     return "\n".join(item if isinstance(item, str) else f"[{type(item).__name__}]" for item in content)
+
+
+_IGNORED = ("part_kind", "tool_call_id", "timestamp", "base_hash")
+
+
+def _part_text(part: Any) -> str:
+    """Return the words of a part that is neither a prompt nor a result: its content, else its fields."""
+    if isinstance(content := getattr(part, "content", None), str):
+        return content
+    values = {name: value for name, value in vars(part).items() if name not in _IGNORED and value}
+    return f"[{type(part).__name__}] {json.dumps(values, default=_fields)}"
+
+
+def _fields(value: Any) -> Json:
+    return vars(value) if hasattr(value, "__dict__") else str(value)
 
 
 def _from_dict(item: MessageDict, names: dict[str, str]) -> Any:

@@ -4,6 +4,8 @@ import errno
 import gzip
 import json
 import os
+import sqlite3
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,13 @@ from core.app.session import Session
 from core.common.errors import Cancelled
 from core.common.json_value import Json
 from core.common.paths import SAMPLES
-from core.formats.discovery.find_sessions import SessionFile, SessionFolder, find_sessions
+from core.formats.discovery.find_sessions import SessionFile, SessionFolder, find_sessions, session_folders
 from core.formats.discovery.session_contents import (
     SessionSizes,
     last_message,
     measure_session,
     read_session_header,
+    without_wrapper,
 )
 from core.presentation.session_rows import session_row, sessions_page
 from tests.core.cli.running_cli import Cli
@@ -28,6 +31,7 @@ from tests.core.formats import codex_lines as codex
 from tests.core.formats.small_files import SMALL, saved, written
 
 SAMPLE = SAMPLES / "fix-flaky-upload.jsonl"
+FENCED = '```json\n{"id": 1}\n```'
 
 
 @pytest.fixture
@@ -51,6 +55,58 @@ def test_newest_first_and_empty_files_left_out(acme: Path) -> None:
     assert [one.path.name for one in found.sessions] == ["newer.jsonl", "older.jsonl", "torn.jsonl"]
     assert {one.agent for one in found.sessions} == {"Claude Code"}
     assert found.folders == (acme / ".claude/projects",)
+
+
+def test_workspaces_of_cursor_with_sessions_and_lines_of_hermes_are_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    monkeypatch.delenv("HERMES_HOME", raising=False)
+    user = tmp_path / ".config/Cursor/User/workspaceStorage"
+    tabs = {"tabs": [{"tabId": "t", "chatTitle": "T", "bubbles": [{"type": "user", "text": "which tides?"}]}]}
+    chats = {"workbench.panel.aichat.view.aichat.chatdata": tabs}
+    for name, rows in (
+        ("a", chats),
+        ("b", {"composer.composerData": {"allComposers": [{"composerId": "c"}]}}),
+    ):
+        (user / name).mkdir(parents=True)
+        (user / name / "workspace.json").write_text('{"folder": "file:///home/ada/quay%20works"}')
+        with closing(sqlite3.connect(user / name / "state.vscdb")) as database:
+            database.execute("CREATE TABLE ItemTable(key, value)")
+            database.executemany(
+                "INSERT INTO ItemTable VALUES (?, ?)", [(k, json.dumps(v)) for k, v in rows.items()]
+            )
+            database.commit()
+    hermes = tmp_path / ".hermes/sessions/20260101_abc.jsonl"
+    hermes.parent.mkdir(parents=True)
+    hermes.write_text(
+        json.dumps({"role": "session_meta", "tools": []}) + '\n{"role": "user", "content": "hi"}\n'
+    )
+    found = find_sessions(tmp_path, session_folders("linux")).sessions
+    shown = {(one.agent, (head := read_session_header(one)).prompt, head.project) for one in found}
+    assert shown == {("Cursor", "which tides?", "ada/quay works"), ("Hermes", "hi", ".hermes")}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "words"),
+    [
+        (
+            "<system-reminder>Be kind.</system-reminder>\n<rules a='b'>No.</rules> count the tides",
+            "count the tides",
+        ),
+        ("<user_query>\ncount the tides\n</user_query>", "count the tides"),
+        ("<environment_context>/home</environment_context>", ""),
+        ("<b>count", ""),
+        (
+            f"Conversation info (untrusted metadata):\n{FENCED}\n\nSender (untrusted metadata):\n{FENCED}\n\n"
+            "[Telegram Ada id:7 2026-01-05 10:00 UTC] count the tides\n[message_id: 42]",
+            "count the tides",
+        ),
+        ("[tides] are counted", "[tides] are counted"),
+    ],
+)
+def test_a_first_prompt_is_what_the_user_typed(prompt: str, words: str) -> None:
+    assert without_wrapper(prompt) == words
 
 
 def test_every_file_of_a_folder_that_a_reader_knows_is_listed(tmp_path: Path, cli: Cli) -> None:

@@ -86,6 +86,33 @@ def test_pydantic_ai() -> None:
     assert len(kept) > 5
 
 
+def test_pydantic_ai_parts_that_are_neither_prompts_nor_results() -> None:
+    host = pytest.importorskip("pydantic_ai.messages")
+    from core.integrations.hosts import pydantic_ai as adapter
+
+    changes = [
+        host.ToolAvailabilityDeltaPart(tools_added=["search"], tool_call_id="c0"),
+        host.InstructionBaselinePart(instructions=[host.InstructionPart(content="Be exact.")]),
+        host.ModelSettingsDeltaPart(settings={"temperature": 0}),
+        host.RetryFeedbackPart(content="once more", retry=1),
+    ]
+    request = host.ModelRequest(parts=[host.UserPromptPart("hi"), *changes])
+    words = [str(item["content"]) for item in adapter._to_dicts(request)]
+    for said, word in zip(words, ("hi", "search", "Be exact.", "temperature", "once more"), strict=True):
+        assert word in said
+    sealed = host.CompactionPart(content=None, provider_details={"encrypted_content": "x"})
+    (answer,) = adapter._to_dicts(host.ModelResponse(parts=[sealed, host.TextPart("so far")]))
+    assert isinstance(answer["content"], list)
+    assert [part["type"] for part in answer["content"]] == ["compaction", "text"]
+    names = {f"c{number}": "read" for number in range(40)}
+    history = [adapter._from_dict(item, names) for item in openai_messages()]
+    history[1:2] = [host.ModelResponse(parts=[sealed]), request]
+    process = adapter.compact_history("middle-out", limit=LIMIT).processor
+    shorter = asyncio.run(process(history))  # type: ignore[call-arg, misc, arg-type]
+    assert len(shorter) < len(history)
+    assert any(message is history[1] for message in shorter)
+
+
 def test_openai_agents() -> None:
     host = pytest.importorskip("agents")
     from agents.items import ModelResponse
