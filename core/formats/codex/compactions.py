@@ -274,6 +274,11 @@ class CodexUsageReports:
         """Forget the answer before a compaction, which has no report."""
         self._unreported_answer, self._waiting_report = -1, None
 
+    def take_back(self, message: int) -> None:
+        """Forget the reports of answers from a message on."""
+        self.reports = [report for report in self.reports if report.message_index < message]
+        self._unreported_answer, self._waiting_report = -1, None
+
     def add_report(self, payload: Mapping[str, Json], model: str) -> None:
         """Note an event; one with the sums of the last event repeats it."""
         usage = fields_of(nested(payload, "info", "last_token_usage"))

@@ -24,11 +24,12 @@ from core.formats.codex.compactions import (
     without_repeated_items,
 )
 from core.formats.codex.history_base import has_history_base, with_history_base
+from core.formats.codex.rollbacks import ROLLBACK, CodexBranch, lines_elsewhere, listed_branches, rollback_cut
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, object_records
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher, never_stop
 from core.formats.common.json_access import coerce_text, list_of, nested, string_of
 from core.formats.common.json_parsing import JsonRecord
-from core.formats.common.message_lists import check_number
+from core.formats.common.message_lists import check_branch, check_number
 from core.formats.common.messages import ImportNotes, link_calls
 from core.formats.openai_responses.items import ResponseItemHistory, item_compactions, item_type, read_item
 from core.transcript.model import (
@@ -47,6 +48,8 @@ _LINE_TYPES = (
     *("realtime_item", "token_usage_record"),
 )
 _SKIPPED_ITEM_TYPES = ("ghost_snapshot", "compaction_trigger")
+_TURN_STARTS = ("task_started", "turn_started")
+_END_OF_FILE = 1 << 62
 _SEARCHED_MESSAGES = 40  # messages to search for repeated instructions
 
 
@@ -70,6 +73,9 @@ class _Session:
     context_tokens: int | None = None
     usage: CodexUsageReports = field(default_factory=CodexUsageReports)
     limit: int = 0
+    branches: list[CodexBranch] = field(default_factory=list)  # of turns that were taken back
+    withdrawn: list[tuple[int, int]] = field(default_factory=list)  # bytes of these, up to their events
+    turn_start: int = 0  # byte of the event that began the last turn
     item_count: int = 0
     has_payloads: bool = False
 
@@ -125,7 +131,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
         _read_line(session, record)
         if publisher.is_due:  # the last message may still grow
             publisher.show(session.messages, len(session.messages) - 1)
-    return _conversation(session)
+    check_branch(opened.document.name, request.branch, 1 + len(session.branches))
+    return _conversation(session, request.branch)
 
 
 def _read_line(session: _Session, record: JsonRecord) -> None:
@@ -207,6 +214,10 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
     kind = coerce_text(payload.get("type"))
     session.notes.skip(f"event_msg: {kind}" if kind else "event_msg")
     session.limit = event_context_window(payload) or session.limit
+    if kind in _TURN_STARTS:
+        session.turn_start = record.start
+    elif kind == ROLLBACK:
+        _roll_back(session, record, payload)
     tokens = event_token_counts(payload)
     if tokens is not None:
         session.usage.add_report(payload, coerce_text(session.turn_context.get("model")))
@@ -221,6 +232,37 @@ def _read_event(session: _Session, record: JsonRecord, payload: Mapping[str, Jso
             session.event_messages.append(replace(message, timestamp=timestamp))
 
 
+def _roll_back(session: _Session, record: JsonRecord, payload: Mapping[str, Json]) -> None:
+    """Take the newest turns back: what they hold goes on to a branch of its own."""
+    session.history.close()
+    messages = session.messages if session.item_count else session.event_messages
+    cut = rollback_cut(messages, payload)
+    if cut == len(messages):
+        return
+    ranges = tuple(session.withdrawn)
+    end = record.start - 1
+    session.branches.append(
+        CodexBranch(
+            cut,
+            tuple(messages),
+            tuple(session.recorded),
+            tuple(session.usage.reports),
+            session.request_tokens,
+            (*ranges, (end, _END_OF_FILE)),
+        )
+    )
+    last_end = messages[cut - 1].sources[-1].end if cut else 0
+    first_start = messages[cut].sources[0].start
+    start = session.turn_start if last_end <= session.turn_start < first_start else first_start
+    session.withdrawn.append((start, record.end))
+    del messages[cut:]
+    session.recorded = [one for one in session.recorded if one.position <= cut]
+    session.earlier = EarlierMessages()
+    session.usage.take_back(cut)
+    reports = session.usage.reports
+    session.request_tokens, session.context_tokens = (reports[-1].context if reports else 0), None
+
+
 def _note_context(session: _Session, record: JsonRecord, kind: str, payload: Mapping[str, Json]) -> None:
     if kind == "turn_context":
         new_fields = {key: value for key, value in payload.items() if value}
@@ -229,34 +271,46 @@ def _note_context(session: _Session, record: JsonRecord, kind: str, payload: Map
         session.meta = payload
 
 
-def _conversation(session: _Session) -> Conversation:
+def _conversation(session: _Session, branch: int) -> Conversation:
     meta, context = session.meta, session.turn_context
     session.history.close()
-    messages, tools = session.messages, meta.get("dynamic_tools")
-    from_events = not session.item_count and bool(session.event_messages)
+    from_events = not session.item_count and bool(session.event_messages or session.branches)
     if from_events:
         session.notes.warn(0, "the rollout has no items, only events; messages were read from those")
-        messages = session.event_messages
-    items = item_compactions(messages)
-
+    now = CodexBranch(
+        0,
+        tuple(session.event_messages if from_events else session.messages),
+        tuple(session.recorded),
+        tuple(session.usage.reports),
+        session.request_tokens,
+        tuple(session.withdrawn),
+    )
+    chosen = now if branch == 1 else session.branches[branch - 2]
+    messages, tools = chosen.messages, meta.get("dynamic_tools")
+    others = lines_elsewhere((*session.branches, now), chosen)
+    if others and not from_events:
+        session.notes.skip("other branch", len(others), line=min(others))
     return Conversation(
         "codex_rollout",
         session.opened.document,
         link_calls(messages, session.notes),
         SystemPart(tuple(_instructions(session)), tuple(list_of(nested(tools, "tools") or tools))),
-        recorded=without_repeated_items(items, session.recorded),
+        recorded=without_repeated_items(item_compactions(messages), chosen.recorded),
         report=session.notes.report(),
         model=coerce_text(context.get("model")),
         cwd=coerce_text(meta.get("cwd")) or coerce_text(context.get("cwd")),
         session_id=coerce_text(meta.get("id")),
-        reported_context=session.request_tokens or None,
+        reported_context=chosen.request_tokens or None,
         reported_limit=session.limit or None,
-        usage=() if from_events else tuple(session.usage.reports),
+        usage=() if from_events else chosen.usage,
+        branches=listed_branches(session.branches, now.messages),
+        branch=branch,
         layout={
             **session.opened.layout,
             "wrapped": session.has_payloads,
             "events": from_events,
             "system": [[s.line, s.start, s.end] for message in session.system for s in message.sources],
+            **({"withdrawn": [[*one] for one in chosen.withdrawn]} if chosen.withdrawn else {}),
         },
     )
 

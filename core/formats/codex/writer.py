@@ -1,8 +1,9 @@
 """Writes Codex rollouts: surviving source lines, and lines for new messages.
 
 The session's own lines (``session_meta``, ``turn_context``, ``world_state`` and unknown ones) always stay.
-An event stays with the message that it shows: the next one if Codex writes the event first, else the one
-before. Token counts and recorded compactions describe a history that no longer exists, so they are dropped.
+What was taken back is not written. An event stays with the message that it shows: the next one if Codex
+writes the event first, else the one before. Token counts and recorded compactions describe a history that no
+longer exists, so they are dropped.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from uuid import NAMESPACE_URL
 
 from core.common.json_value import Json
 from core.common.number_format import plural
+from core.formats.codex.rollbacks import ROLLBACK
 from core.formats.common.json_access import list_of, nested, string_of
 from core.formats.common.open_document import read_document
 from core.formats.openai_responses.item_writer import WrittenResponseItems, written_messages
@@ -40,7 +42,7 @@ from core.transcript.compaction import Compaction
 
 NAME = "codex_rollout"
 _EVENTS_BEFORE_MESSAGE = ("agent_message", "agent_reasoning", "agent_reasoning_raw_content")
-_DROPPED_EVENTS = ("token_count", "context_compacted")
+_DROPPED_EVENTS = ("token_count", "context_compacted", ROLLBACK)
 _NO_TIME = "1970-01-01T00:00:00.000Z"
 _VERSION = "0.0.0"  # Codex requires one; it did not write this session
 
@@ -59,8 +61,9 @@ class _Rollout:
     written: list[bytes | dict[str, Json]] = field(default_factory=list)
     time: str = _NO_TIME
 
-    def sort_lines(self, message_starts: Collection[int]) -> None:
-        """Sort the lines by their role; ``message_starts`` are the starts of message lines."""
+    def sort_lines(self, message_starts: Collection[int], withdrawn: Sequence[Sequence[int]]) -> None:
+        """Sort the lines by their role; ``message_starts`` are the starts of message lines. Of what was
+        withdrawn only lines about the session stay."""
         waiting_events: list[SourceLine] = []
         last_message: SourceLine | None = None
         for line in self.by_start.values():
@@ -70,7 +73,7 @@ class _Rollout:
                 last_message = line
             elif _is_session_line(line):
                 self.session_lines.append(line)
-            elif not _is_kept_event(line, kind):
+            elif not _is_kept_event(line, kind) or any(a <= line.start < b for a, b in withdrawn):
                 continue
             elif kind in _EVENTS_BEFORE_MESSAGE and not _shows_message(line, last_message):
                 waiting_events.append(line)
@@ -135,7 +138,7 @@ def _edited_rollout(export_input: ExportInput, losses: ExportLosses) -> Exporter
     system = {start for _, start, _ in conversation.layout.get("system", ())}
     message_starts = system | {source.start for m in conversation.messages for source in m.sources}
     rollout = _Rollout({line.start: line for line in lines}, any("payload" in line.value for line in lines))
-    rollout.sort_lines(message_starts)
+    rollout.sort_lines(message_starts, conversation.layout.get("withdrawn", ()))
     for start in sorted(system):
         rollout.write_line(start)
     # the opening lines stay in front of new items

@@ -72,6 +72,10 @@ _HARNESS_STARTS = (
 """Beginnings of texts that Codex writes in the user's name."""
 
 
+def is_harness_text(text: str) -> bool:
+    return text.lstrip().startswith(_HARNESS_STARTS)
+
+
 @dataclass(frozen=True, slots=True)
 class ResponseItem:
     """The content of an item: its blocks (one for each content part), speaker and id. ``ends_answer`` is
@@ -185,11 +189,7 @@ def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> Respons
     blocks = _parts(item.get("content"), notes, line)
     flags = opaque_flag(blocks)
     texts = [block.text for block in blocks if isinstance(block, Text)]
-    if (
-        speaker is Speaker.HUMAN
-        and texts
-        and all(text.lstrip().startswith(_HARNESS_STARTS) for text in texts)
-    ):
+    if speaker is Speaker.HUMAN and texts and all(map(is_harness_text, texts)):
         flags |= MessageFlag.META
     ends_answer = item.get("phase") == FINAL_PHASE
     return ResponseItem(speaker, blocks, flags, string_of(item.get("id")), ends_answer)
