@@ -13,9 +13,9 @@ from core.common.errors import CompactionFailed, InputError
 from core.common.number_format import half_up, share_of
 from core.llm.chat_messages import human_text, request_messages
 from core.llm.protocol import Summariser, SummaryRequest, SummaryResponse
-from core.settings.keys import LIMIT, SUMMARY_TOKENS, THRESHOLD
+from core.settings.keys import LIMIT, MODE, SUMMARY_TOKENS, THRESHOLD
 from core.settings.prompts.placeholders import fill_placeholders
-from core.settings.schema import Mode, Values
+from core.settings.schema import Mode, SettingLayer, Values
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
 from core.summarize.summary_request import TRIGGER, continuation_text, reference_continuation, summary_budget
@@ -230,8 +230,18 @@ def trigger_fraction(strategy: Strategy, values: Values) -> float:
 
 
 def usable_window(trigger: Trigger, values: Values, limit: int) -> int:
-    """Return the tokens of which fractions are taken: the limit without the declared reserve."""
-    return max(0, limit - (values.integer(trigger.reserve) if trigger.reserve else 0))
+    """Return the tokens of which fractions are taken: the limit without the declared reserve, which in safe
+    mode takes at most a fifth of it where nobody has set it."""
+    if not trigger.reserve:
+        return limit
+    reserve = values.integer(trigger.reserve)
+    is_set = values.by_key[trigger.reserve].layer is not SettingLayer.DEFAULT
+    if not is_set and values.text(MODE) != Mode.REFERENCE:
+        reserve = min(reserve, share_of(limit, _MAX_RESERVE_SHARE))
+    return max(0, limit - reserve)
+
+
+_MAX_RESERVE_SHARE = 0.2
 
 
 def trigger_tokens(strategy: Strategy, values: Values, limit: int | None) -> int | None:

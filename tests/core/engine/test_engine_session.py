@@ -184,7 +184,6 @@ POINTS: dict[CheckPoint, Callable[[AgentSession], Compaction | None]] = {
     CheckPoint.AFTER_USER: AgentSession.after_user,
 }
 READS = (human("Fix it."), *(m for n in range(8) for m in exchange(f"r{n}", "Read", LINES)), *talk(14))
-RESERVED = 16_000
 
 
 def size(messages: tuple[Message, ...]) -> int:
@@ -197,7 +196,7 @@ def size(messages: tuple[Message, ...]) -> int:
 @pytest.mark.parametrize("name", [middle_out.NAME, tiered.NAME, hybrid.NAME])
 def test_each_strategy_acts_at_its_own_point(name: str, point: CheckPoint) -> None:
     loop = SessionRecorder(
-        READS, limit=RESERVED + size(READS), compression__strategy=name, compaction__target=0.3
+        READS, limit=size(READS) * 5 // 4, compression__strategy=name, compaction__target=0.3
     )
     loop.summariser.text = SEVEN
     if name != tiered.NAME:

@@ -124,7 +124,7 @@ def test_high_density_shows_a_tail_and_a_target() -> None:
     [
         ("middle-out", 4_000, {2000: (50, "ok"), 2800: (70, "warn"), 3400: (85, "error")}),
         # of the room without the reserve
-        (tiered.NAME, 20_000, {2799: (14, "ok"), 2800: (14, "warn"), 3200: (16, "error")}),
+        (tiered.NAME, 20_000, {11_199: (56, "ok"), 11_200: (56, "warn"), 12_800: (64, "error")}),
     ],
 )
 def test_the_context_figure_warns(strategy: str, limit: int, shares: dict[int, tuple[int, str]]) -> None:

@@ -440,3 +440,15 @@ def test_the_target_is_not_off_by_one() -> None:  # fix TI-19
 def test_a_missed_target_is_told_with_the_shortfall() -> None:  # fix TI-11
     result = compact(OLD + talk(4, "word " * 200), target=300)
     assert any(text.startswith("The target of 300 tokens is missed by ") for text in result.warnings)
+
+
+@pytest.mark.req("ION-48")
+@pytest.mark.parametrize(
+    ("limit", "share"), [(8_000, 0.64), (16_000, 0.64), (20_000, 0.64), (80_000, 0.64), (200_000, 0.736)]
+)
+def test_the_reserve_is_at_most_a_fifth_of_the_limit(limit: int, share: float) -> None:  # fix TI-20
+    assert trigger_tokens(tiered.STRATEGY, values(), limit) == round(limit * share)
+    by_hand = values(compaction__output_reserve=16_000)
+    assert trigger_tokens(tiered.STRATEGY, by_hand, limit) == int(max(0, limit - 16_000) * 0.8)
+    reference = values(compression__mode="reference")
+    assert trigger_tokens(tiered.STRATEGY, reference, limit) == int(max(0, limit - 16_000) * 0.8)
