@@ -172,7 +172,7 @@ def _check(options: CommonOptions) -> None:
         ("--against", options.against),
         ("--left", options.left),
         ("--summary-file", options.summary_file),
-        ("--conversation", options.conversation != 1),
+        ("--conversation", options.conversation > 0),
         ("--branch", options.branch != 1),
     )
     refuse_options(single_file_options, f"is for one file, and {options.file} is a folder", "Name a file.")
