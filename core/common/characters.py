@@ -17,6 +17,11 @@ def trim(text: str) -> str:
     return _TRIM.sub("", text)
 
 
+def with_whole_characters(text: str) -> str:
+    """Return the text with U+FFFD for each lone surrogate, half of a character; pairs of them are joined."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 INVISIBLE = re.compile(
     r"\r\n|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
     r"\u2028-\u202e\u2060-\u206f\u3164\ufdd0-\ufdef\ufeff\uffa0\ufff0-\uffff\ud800-\udfff"

@@ -15,7 +15,6 @@ from core.cli.arguments import CommonOptions
 from core.cli.make_preview import make_preview
 from core.cli.opened_transcript import OpenedConversation, open_conversation, opened_conversation
 from core.cli.output import json_output
-from core.common.atomic_file import TargetExistsError, output_file_name
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.export.export import ExportedFile
@@ -24,6 +23,7 @@ from core.formats.common.format import ReadRequest
 from core.formats.common.open_document import STDIN, utf8_document
 from core.formats.registry import read_opened
 from core.formats.writing.export_messages import ExportInput
+from core.mcp.folders import OutputFolder
 from core.presentation.dialog_model import ExportRequest
 from core.preview.options import Preview
 from core.preview.pipeline import StageResults, compose_compaction
@@ -93,7 +93,10 @@ IN_MEMORY = "messages"
 """The document name of messages that were passed in."""
 
 SOURCE_ARGUMENTS: Mapping[str, Json] = {
-    "path": argument("string", "A transcript file. Either this or messages."),
+    "path": argument(
+        "string",
+        "A transcript file, in the folder of --read-from if the server has one. Either this or messages.",
+    ),
     "messages": {
         "type": ["array", "object"],
         "items": {"type": "object"},
@@ -154,48 +157,66 @@ def open_source(arguments: Mapping[str, Json], strategy: str = "") -> OpenedConv
     options.strategy = strategy or options.strategy
     if "messages" in arguments:
         return _open_messages(options, arguments["messages"])
+    if "\0" in options.file:
+        raise InputError(f"{options.file!r} is not the name of a file.", "Name a transcript file.")
     if options.file == STDIN:
         raise InputError("Standard input carries the protocol.", "Name a file, or pass the messages.")
     return open_conversation(options)
 
 
 def _open_messages(options: CommonOptions, messages: Json) -> OpenedConversation:
-    document = utf8_document(SourceDocument(IN_MEMORY, None, orjson.dumps(messages)))
-    opened = open_text(document)
+    try:
+        data = orjson.dumps(messages)
+    except TypeError:  # integers above 64 bits and lone surrogates, which orjson refuses
+        data = json.dumps(messages).encode()
+    opened = open_text(utf8_document(SourceDocument(IN_MEMORY, None, data)))
     request = ReadRequest(options.conversation or 1, options.branch)
     loaded = read_opened(opened, request, format=options.format)
     return opened_conversation(loaded, options, active_settings(options))
 
 
-def export_request(opened: OpenedConversation, arguments: Mapping[str, Json]) -> ExportRequest | None:
-    """Return how the result is delivered, without a path for messages that were passed in; None if it is not.
+def export_request(
+    opened: OpenedConversation, arguments: Mapping[str, Json], folder: OutputFolder | None
+) -> ExportRequest | None:
+    """Return how the result is exported; None if it is not delivered.
 
     Raises InputError where it could not be, before a summary is paid for.
     """
-    target = arguments.get("out", "")
-    if not target and "messages" not in arguments:
+    target = arguments.get("out")
+    if target is None and "messages" not in arguments:
         if "to" in arguments:
             raise InputError("to needs a place to write to.", "Name a file with out.")
         return None
-    format_name = arguments.get("to") or opened.reader.name
-    request = ExportRequest(target, format_name, force=arguments.get("force", False))
-    try:
-        check_export(request, opened.conversation.document.path)
-    except TargetExistsError as error:
-        raise InputError(error.message, "Choose another name.") from None
+    request = ExportRequest(
+        "", arguments.get("to") or opened.reader.name, force=arguments.get("force", False)
+    )
+    check_export(request, None)
+    if target is not None:
+        if folder is None:
+            raise InputError(
+                "This server writes nothing.",
+                "Start it as foldline mcp --write-to FOLDER, or leave out out.",
+            )
+        folder.check_new(target)
     return request
 
 
 def deliver_result(
-    opened: OpenedConversation, content: ExportInput, arguments: Mapping[str, Json]
+    opened: OpenedConversation,
+    content: ExportInput,
+    arguments: Mapping[str, Json],
+    folder: OutputFolder | None,
 ) -> dict[str, Json]:
     """Return the result in the format of its source or of ``to``: written to ``out``, else, of messages that
     were passed in, as ``messages``. ``notes`` are the exporter's. Raises InputError."""
-    if (request := export_request(opened, arguments)) is None:
+    if (request := export_request(opened, arguments, folder)) is None:
         return {}
     exported = save_export(content, request)
-    result = {"written": request.path} if request.path else {"messages": _exported_value(exported)}
-    return {**result, "notes": list(exported.warnings)}
+    target = arguments.get("out")
+    if target is not None and folder is not None:
+        folder.write_new(target, exported.data)
+        return {"written": target, "notes": list(exported.warnings)}
+    return {"messages": _exported_value(exported), "notes": list(exported.warnings)}
 
 
 def _exported_value(exported: ExportedFile) -> Json:
@@ -236,23 +257,12 @@ class ManualCompactions:
 
     _compactions: dict[str, _ManualCompaction] = field(default_factory=dict)
     _opened_count: int = 0
-    folder: Path | None = None
+    folder: OutputFolder | None = None
     """The only folder that results are written to; without it nothing is written."""
+    read_from: Path | None = None
+    """The only folder that transcripts are read from, resolved; without it any file may be named."""
     stored: dict[str, str] = field(default_factory=dict)
     """Results that stubs of messages passed in stand for, by handle."""
-
-    def target(self, out: str) -> str:
-        """Return the path to write to. Raises InputError for one outside the folder."""
-        if self.folder is None:
-            raise InputError(
-                "This server writes nothing.",
-                "Start it as foldline mcp --write-to FOLDER, or leave out out.",
-            )
-        folder = self.folder.resolve()
-        path = (folder / output_file_name(out)).resolve()
-        if not path.is_relative_to(folder):
-            raise InputError(f"{out} is outside of {folder}.", "Name a file in that folder.")
-        return str(path)
 
     def open(self, arguments: Mapping[str, Json]) -> str:
         """Open messages for compression; returns handle, sizes and target as JSON. Raises InputError."""
@@ -289,6 +299,7 @@ class ManualCompactions:
             session.opened,
             export_input(preview, result=True, format_reason=session.opened.format_reason),
             result_arguments,
+            self.folder,
         )
         del self._compactions[handle]
         return json_output.json_output_text("close_compression", {**_size_values(session), **result_values})

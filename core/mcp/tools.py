@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -18,12 +20,14 @@ from core.cli.make_preview import make_preview
 from core.cli.output.console import can_ask, print_note
 from core.cli.output.inspect_text import history_statistics
 from core.cli.output.json_output import json_output_text
+from core.common.characters import with_whole_characters
 from core.common.errors import CompactionFailed, FoldlineError, InputError
 from core.common.excerpts import one_line_text
 from core.common.json_value import Json
-from core.common.paths import installed_version
+from core.common.paths import config_dir, installed_version, state_dir
 from core.lint.lint import PROVIDERS, find_provider
 from core.mcp import manual_compaction
+from core.mcp.folders import existing_folder, output_folder, readable_path
 from core.mcp.manual_compaction import (
     OUTPUT_ARGUMENTS,
     RUN_ARGUMENTS,
@@ -111,7 +115,7 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
     Raises CompactionFailed where the summary failed and nothing was compacted.
     """
     opened = open_source(arguments)
-    export_request(opened, arguments)  # refused before it is paid for
+    export_request(opened, arguments, sessions.folder)  # refused before it is paid for
     preview = make_preview(opened)
     no_op = preview.compaction.no_op
     if no_op is not None and no_op.code is NoOpCode.SUMMARY_FAILED:
@@ -119,7 +123,7 @@ def compact_messages(sessions: ManualCompactions, arguments: Mapping[str, Json])
     if "messages" in arguments:
         sessions.stored |= stubbed_results(preview.messages, preview.compaction)
     content = export_input(preview, result=True, format_reason=opened.format_reason)
-    result_values = deliver_result(opened, content, arguments)
+    result_values = deliver_result(opened, content, arguments, sessions.folder)
     values = compact_command.compact_json(opened, preview, tuple(result_values.pop("notes", ())))
     if not arguments.get("details", True):
         values |= dict.fromkeys(_DETAIL_KEYS)
@@ -145,6 +149,18 @@ class McpResult:
 
     text: str
     is_error: bool = False
+
+
+_ABSOLUTE = re.compile(r"(?<![\w.:/\\~-])(?:[A-Za-z]:\\|/)(?:[^\s\"'<>|:;,()]+[/\\])+")
+"""The folders at the beginning of an absolute path."""
+
+
+def without_folders(text: str, arguments: Mapping[str, Json]) -> str:
+    """Return an error without the folders of this machine, but those that the client itself named."""
+    named = [value for value in arguments.values() if isinstance(value, str)]
+    for folder in (Path.cwd(), config_dir(), state_dir(), Path.home()):  # their names may hold blanks
+        text = text.replace(f"{folder}{os.sep}", "") if not any(str(folder) in one for one in named) else text
+    return _ABSOLUTE.sub(lambda match: match[0] if any(match[0] in one for one in named) else "", text)
 
 
 def _call_hybrid_tool(name: str, sessions: ManualCompactions, arguments: Mapping[str, Json]) -> str:
@@ -220,18 +236,23 @@ def run_tool(sessions: ManualCompactions, name: str, arguments: Mapping[str, Jso
         return McpResult(f"There is no tool {name!r}. Known: {known_names}.", True)
     try:
         checked = check_arguments(name, tool.schema, arguments)
-        if "out" in checked:
-            checked["out"] = sessions.target(checked["out"])
+        if "path" in checked and sessions.read_from is not None:
+            checked["path"] = readable_path(sessions.read_from, checked["path"])
         return McpResult(tool.run(sessions, checked))
     except FoldlineError as error:
-        return McpResult(one_line_text(str(error), _MAX_ERROR), True)
+        return McpResult(one_line_text(without_folders(str(error), arguments), _MAX_ERROR), True)
     except Exception as error:
         # The server continues; the client's model reads the error, the user finds the report.
         from core.common.crash_report import crash_report, save_report, without_secrets
 
         save_report(crash_report(error, f"foldline mcp, {name}"))
         return McpResult(
-            one_line_text(without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), _MAX_ERROR),
+            one_line_text(
+                without_folders(
+                    without_secrets(f"Foldline failed: {type(error).__name__}: {error}."), arguments
+                ),
+                _MAX_ERROR,
+            ),
             True,
         )
 
@@ -244,10 +265,15 @@ def run(arguments: Sequence[str]) -> None:
     parser = parser_for("mcp", ABOUT, json=False)
     about = "the only folder to write results to; without it nothing is written"
     add_text(parser, "--write-to", "FOLDER", about)
+    about = (
+        "the only folder to read transcripts from; without it a client may name any file that you can read"
+    )
+    add_text(parser, "--read-from", "FOLDER", about)
     options = parse_options(parser, arguments)
-    folder = Path(options.write_to) if options.write_to else None
-    if folder is not None and not folder.is_dir():
-        raise InputError(f"There is no folder {folder}.", "Create it, or name another one.")
+    sessions = ManualCompactions(
+        folder=output_folder(Path(options.write_to)) if options.write_to else None,
+        read_from=existing_folder(Path(options.read_from)) if options.read_from else None,
+    )
     try:
         import_module("mcp")
     except ImportError:
@@ -258,7 +284,7 @@ def run(arguments: Sequence[str]) -> None:
         print_note(
             options, "An MCP client must start this command; it uses standard input. Press Ctrl C to end it."
         )
-    run_server(folder)
+    run_server(sessions)
 
 
 NAME = "foldline"
@@ -269,23 +295,17 @@ _INSTRUCTIONS = (
 )
 
 
-def run_server(folder: Path | None) -> None:
+def run_server(sessions: ManualCompactions) -> None:
     import anyio
-    from mcp.server.stdio import stdio_server
 
-    async def run() -> None:
-        server = make_server(folder)
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+    from core.mcp.transport import serve
 
-    anyio.run(run)
+    anyio.run(serve, make_server(sessions))
 
 
-def make_server(folder: Path | None = None) -> Server:
+def make_server(sessions: ManualCompactions) -> Server:
     from mcp import types
     from mcp.server import Server, ServerRequestContext
-
-    sessions = ManualCompactions(folder=folder)
 
     async def list_tools(
         context: ServerRequestContext, params: types.PaginatedRequestParams | None
@@ -300,7 +320,7 @@ def make_server(folder: Path | None = None) -> Server:
         context: ServerRequestContext, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
         result = run_tool(sessions, params.name, params.arguments or {})
-        content = types.TextContent(type="text", text=result.text)
+        content = types.TextContent(type="text", text=with_whole_characters(result.text))
         return types.CallToolResult(content=[content], is_error=result.is_error)
 
     return Server(

@@ -136,9 +136,7 @@ def capped_lines(text: str) -> str:
 
 def displayable_text(text: str) -> str:
     """Return text for a widget: invisible and direction-changing characters become marks."""
-    if not text.isascii():  # joins surrogate pairs; a lone surrogate becomes a replacement character
-        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return characters.visible_text(text)
+    return characters.visible_text(characters.with_whole_characters(text))
 
 
 def pretty_json(value: Json) -> str:

@@ -11,6 +11,8 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from core.common.characters import with_whole_characters
+
 if TYPE_CHECKING:
     import tiktoken
 
@@ -39,7 +41,7 @@ def count_text(text: str, encoding: str) -> int:
     try:
         tokens: int = truncate(text, _NO_LIMIT, encoding)[1]
     except UnicodeEncodeError:
-        tokens = truncate(_without_lone_surrogates(text), _NO_LIMIT, encoding)[1]
+        tokens = truncate(with_whole_characters(text), _NO_LIMIT, encoding)[1]
     return tokens
 
 
@@ -50,13 +52,8 @@ def count_texts(texts: Sequence[str], encoding: str) -> list[int]:
     try:
         counts: list[int] = batch_count(texts, encoding)
     except UnicodeEncodeError:
-        counts = batch_count(map(_without_lone_surrogates, texts), encoding)
+        counts = batch_count(map(with_whole_characters, texts), encoding)
     return counts
-
-
-def _without_lone_surrogates(text: str) -> str:
-    """Return the text with U+FFFD for each lone surrogate, as tiktoken counts it."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 DEFAULT = "o200k_base"

@@ -16,6 +16,7 @@ from core.configuration.profile_store import ProfileStore
 from core.configuration.store import SavedSettings
 from core.export.export import export_history
 from core.mcp import tools
+from core.mcp.folders import output_folder
 from core.mcp.manual_compaction import ManualCompactions
 from core.mcp.tools import TOOLS, run_tool
 from core.settings.keys import PROFILE
@@ -180,7 +181,7 @@ def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
     link, other = tmp_path / "link.json", tmp_path / "other.json"
     link.symlink_to(copy)
     other.write_text("mine")
-    sessions = ManualCompactions(folder=tmp_path)
+    sessions = ManualCompactions(folder=output_folder(tmp_path))
     for out in (copy, link, other):
         refused("compact", sessions, path=str(copy), strategy="top-down-truncation", out=str(out))
     assert (copy.read_bytes(), other.read_text()) == (Path(CHAT).read_bytes(), "mine")
@@ -188,14 +189,17 @@ def test_nothing_is_written_over_anything(tmp_path: Path) -> None:
 
 def test_what_cannot_be_written_asks_no_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("core.mcp.tools.make_preview", None)
-    sessions, source = ManualCompactions(folder=tmp_path), str(tmp_path / "source.json")
+    sessions, source = ManualCompactions(folder=output_folder(tmp_path)), str(tmp_path / "source.json")
     Path(source).write_bytes(Path(CHAT).read_bytes())
     (tmp_path / "out").symlink_to(tmp_path.parent)
     for given, words in (
-        ({"out": str(tmp_path / "source.json")}, "never writes over its source"),
+        ({"out": str(tmp_path / "source.json")}, "exists already; the server replaces no file"),
         ({"out": CHAT}, "is outside of"),
         ({"out": "../x.json"}, "is outside of"),
-        ({"out": "out/x.json"}, "is outside of"),
+        ({"out": "out/x.json"}, "leads through a link or a file"),
+        ({"out": "source.json/x"}, "leads through a link or a file"),
+        ({"out": "a\0b"}, "is not the name of a file"),
+        ({"out": ""}, "is empty"),
         ({"out": str(tmp_path / "nowhere" / "x.json")}, "does not exist"),
         ({"out": str(tmp_path / "x"), "to": "pdf"}, "exported as 'pdf'"),
         ({"to": "openai"}, "to needs a place"),
@@ -205,7 +209,7 @@ def test_what_cannot_be_written_asks_no_model(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_handle_is_of_one_server_and_ends_with_close(tmp_path: Path) -> None:
-    sessions = ManualCompactions(folder=tmp_path)
+    sessions = ManualCompactions(folder=output_folder(tmp_path))
     first = tool("open_compression", sessions, path=SESSION)["handle"]
     second = tool("open_compression", sessions, path=SESSION)["handle"]
     assert first != second

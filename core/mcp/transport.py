@@ -1,0 +1,102 @@
+"""Standard input and output of the server: every line that is no valid request is answered, too."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from io import TextIOWrapper
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from core.common.json_value import Json
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+
+_HALF = re.compile(
+    r"(\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\[^uU]|\\u(?![dD][89a-fA-F]))"
+    r"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
+)
+_PARSE_ERROR, _INVALID_REQUEST = -32700, -32600  # codes of JSON-RPC
+
+
+def with_whole_escapes(line: str) -> str:
+    """Return a line of JSON with U+FFFD for each escape of half a character, which the protocol refuses."""
+    return _HALF.sub(lambda match: match[1] or r"\ufffd", line) if r"\u" in line else line
+
+
+def refusal(line: str) -> Json | None:
+    """Return the answer to a line that the protocol cannot read; None for one that it can, or with no id."""
+    import mcp_types
+
+    try:
+        mcp_types.jsonrpc_message_adapter.validate_json(line, by_name=False)
+        return None
+    except ValueError:
+        pass
+    number, code, cause = None, _PARSE_ERROR, "The line is no JSON."
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        value = None
+    if value is not None:
+        number = value.get("id") if isinstance(value, dict) else None
+        code, cause = _INVALID_REQUEST, "The line is no request of JSON-RPC 2.0."
+        number = number if isinstance(number, str | int) else None
+    return {"jsonrpc": "2.0", "id": number, "error": {"code": code, "message": cause}}
+
+
+class RequestLines:
+    """The lines of standard input that the protocol can read; it is told what the others are answered."""
+
+    def __init__(self, source: BinaryIO) -> None:
+        import anyio
+
+        wrapper = TextIOWrapper(source, encoding="utf-8", errors="replace")
+        self._lines = anyio.wrap_file(wrapper)
+        self._is_ready = anyio.Event()
+        self._outgoing: Any = None
+
+    def answer_to(self, outgoing: Any) -> None:
+        self._outgoing = outgoing
+        self._is_ready.set()
+
+    def __aiter__(self) -> RequestLines:
+        return self
+
+    async def __anext__(self) -> str:
+        import mcp_types
+        from mcp.shared.message import SessionMessage
+
+        while line := await self._lines.readline():
+            line = with_whole_escapes(line)
+            if not line.strip():
+                continue
+            if (answer := refusal(line)) is None:
+                return line
+            await self._is_ready.wait()
+            await self._outgoing.send(SessionMessage(mcp_types.JSONRPCError.model_validate(answer)))
+        raise StopAsyncIteration
+
+
+async def serve(server: Server) -> None:
+    """Answer requests until the client closes standard input."""
+    from mcp.server.stdio import stdio_server
+
+    lines = RequestLines(_own_standard_input())
+    source: Any = lines  # all that the protocol does with it is to read line after line
+    async with stdio_server(stdin=source) as (incoming, outgoing):
+        lines.answer_to(outgoing)
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
+
+def _own_standard_input() -> BinaryIO:
+    """Return standard input, where nothing else in this process or below it reads any more."""
+    if os.name != "posix":
+        return sys.stdin.buffer
+    private = os.dup(0)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    return os.fdopen(private, "rb")
