@@ -95,7 +95,7 @@ def _set_up(options: CommonOptions) -> int:
     if before == after:
         print_lines([f"{path} is unchanged: Foldline's hooks are {'there' if is_install else 'not there'}."])
     elif options.dry_run:
-        old, new = (data.decode(errors="replace").splitlines() for data in (before, after))
+        old, new = ((data or b"").decode(errors="replace").splitlines() for data in (before, after))
         print_lines(difflib.unified_diff(old, new, str(path), f"{path} after", lineterm=""))
     else:
         hook_settings.save(path, before, after)

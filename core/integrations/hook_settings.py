@@ -16,8 +16,10 @@ from typing import Any
 
 from core.common.atomic_file import write_atomic
 from core.common.errors import InputError, did_you_mean
+from core.common.json_value import Json
 from core.common.paths import RESOURCES
 from core.integrations.hooks import HANDLERS
+from core.integrations.json_edit import parse_json_text, with_part, without_part
 
 _TIMEOUT = 15  # seconds; the command ends itself before
 _BACKUP = ".before-foldline"
@@ -79,53 +81,57 @@ def find_agent(name: str) -> HookAgent:
     return AGENTS[names.index(name)]
 
 
-def with_hooks(agent: HookAgent, path: Path) -> tuple[bytes, bytes]:
-    """Return the file as it is and with Foldline's hooks behind those that are there."""
+def with_hooks(agent: HookAgent, path: Path) -> tuple[bytes | None, bytes | None]:
+    """Return the file as it is and with Foldline's hooks behind those that are there; None for no file."""
     if agent.uses_extension:
         command = b"const COMMAND: string[] = " + json.dumps(_program()).encode()
         extension = _EXTENSION_COMMAND.sub(lambda _: command, _EXTENSION.read_bytes())
         return _read_extension(path), extension
-    before, value = _read(path)
-    hooks = _without_own(value).setdefault("hooks", {})
-    if not isinstance(hooks, dict):
-        raise InputError(f"{path}: hooks is no object.", "Correct the file first.")
-    for event in HANDLERS[agent.name]:
-        groups = hooks.setdefault(event, [])
-        if not isinstance(groups, list):
-            raise InputError(f"{path}: hooks.{event} is no list.", "Correct the file first.")
+    file = _read(path)
+    commands = [(event, hook_command(agent.name, event)) for event in HANDLERS[agent.name]]
+    if sorted(_own_commands(file.value)) == sorted(commands):
+        return file.data, file.data
+    text = _without_own(file.text)
+    for event, line in commands:
         matcher = {"matcher": agent.matchers[event]} if event in agent.matchers else {}
-        handler = {"type": "command", "command": hook_command(agent.name, event), "timeout": _TIMEOUT}
-        groups.append({**matcher, "hooks": [handler]})
-    return before, _dump(value, before)
+        handler = {"type": "command", "command": line, "timeout": _TIMEOUT}
+        text = _with_group(path, text, event, {**matcher, "hooks": [handler]})
+    return file.data, file.encoded(text)
 
 
-def without_hooks(agent: HookAgent, path: Path) -> tuple[bytes, bytes]:
-    """Return the file as it is and without Foldline's hooks: the bytes of before if nothing else changed."""
+def without_hooks(agent: HookAgent, path: Path) -> tuple[bytes | None, bytes | None]:
+    """Return the file as it is and without Foldline's hooks; None for no file.
+
+    The second is what was there before them, if nothing else has changed since.
+    """
     if agent.uses_extension:
-        return _read_extension(path), b""
-    before, value = _read(path)
-    if not list(_own_commands(value)):
-        return before, before
-    value = _without_own(value)
+        return _read_extension(path), None
+    file = _read(path)
+    if not list(_own_commands(file.value)):
+        return file.data, file.data
+    text = _without_own(file.text)
+    value = json.loads(text)
     backup = _backup(path)
     if backup.is_file():
         earlier = backup.read_bytes()
         if (json.loads(earlier) if earlier.strip() else {}) == value:
-            return before, earlier
-    return before, _dump(value, before)
+            return file.data, earlier
+    elif not value:
+        return file.data, None
+    return file.data, file.encoded(text)
 
 
-def save(path: Path, before: bytes, after: bytes) -> None:
-    """Replace the file at once and keep what it was; a file that would be empty is removed."""
+def save(path: Path, before: bytes | None, after: bytes | None) -> None:
+    """Replace the file at once and keep what it was; None for no file."""
     if after == before:
         return
-    if not after.strip():
+    if after is None:
         path.unlink()
         _backup(path).unlink(missing_ok=True)
         return
     path.parent.mkdir(parents=True, exist_ok=True)
-    is_install = not _OWN.search(before.decode(errors="replace"))
-    if is_install and before and not _EXTENSION_COMMAND.search(before):
+    is_install = before is None or not _OWN.search(before.decode(errors="replace"))
+    if is_install and before is not None and not _EXTENSION_COMMAND.search(before):
         backup = _backup(path)
         backup.touch(mode=stat.S_IMODE(path.stat().st_mode))  # it may hold keys that others must not read
         write_atomic(backup, before, overwrite=True)
@@ -136,7 +142,7 @@ def save(path: Path, before: bytes, after: bytes) -> None:
 
 def installed_events(path: Path) -> tuple[str, ...]:
     """Return the events for which a file names Foldline's hooks."""
-    return tuple(dict.fromkeys(event for event, _ in _own_commands(_read(path)[1])))
+    return tuple(dict.fromkeys(event for event, _ in _own_commands(_read(path).value)))
 
 
 def unreviewed_events(path: Path) -> tuple[str, ...]:
@@ -163,15 +169,17 @@ def _program() -> list[str]:
 def extension_state(path: Path) -> str:
     """Return "installed", "not installed", or that another extension is there."""
     try:
-        return "installed" if _read_extension(path) else "not installed"
+        return "not installed" if _read_extension(path) is None else "installed"
     except InputError:
         return _OTHER_EXTENSION
 
 
-def _read_extension(path: Path) -> bytes:
-    """Return Foldline's extension, nothing if it is not there. Raises InputError if it was edited."""
-    data = path.read_bytes() if path.exists() else b""
-    if data and _EXTENSION_COMMAND.sub(b"", data) != _EXTENSION_COMMAND.sub(b"", _EXTENSION.read_bytes()):
+def _read_extension(path: Path) -> bytes | None:
+    """Return Foldline's extension, None if it is not there. Raises InputError if it was edited."""
+    data = path.read_bytes() if path.exists() else None
+    if data is not None and _EXTENSION_COMMAND.sub(b"", data) != _EXTENSION_COMMAND.sub(
+        b"", _EXTENSION.read_bytes()
+    ):
         raise InputError(f"{path} is {_OTHER_EXTENSION}.", "Move or delete it first.")
     return data
 
@@ -180,60 +188,83 @@ def _backup(path: Path) -> Path:
     return path.with_name(path.name + _BACKUP)
 
 
-def _read(path: Path) -> tuple[bytes, dict[str, Any]]:
+@dataclass(frozen=True, slots=True)
+class _SettingsFile:
+    """An agent's settings: the bytes (None for no file), their text, an empty object if there is none."""
+
+    data: bytes | None
+    text: str
+    value: dict[str, Any]
+    encoding: str
+
+    def encoded(self, text: str) -> bytes:
+        return text.encode(self.encoding, "surrogatepass")
+
+
+def _read(path: Path) -> _SettingsFile:
+    """Raises InputError for a file that cannot be read or is no JSON object."""
     if not path.exists():
-        return b"", {}
-    data = path.read_bytes()
+        return _SettingsFile(None, "{}\n", {}, "utf-8")
     try:
-        value = json.loads(data) if data.strip() else {}
-    except ValueError as error:
+        data = path.read_bytes()
+        encoding = json.detect_encoding(data)
+        text = data.decode(encoding, "surrogatepass")
+        text = text if text.strip() else "{}\n"
+        value = json.loads(text)
+        parse_json_text(text)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read: {error.strerror}.", "Correct that first.") from error
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is no valid JSON: {error}.", "Correct the file first.") from error
     if not isinstance(value, dict):
         raise InputError(f"{path} is no JSON object.", "Correct the file first.")
-    return data, value
+    return _SettingsFile(data, text, value, encoding)
 
 
-def _handlers(value: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """Yield event, group and handler of every well-formed hook."""
+def _own_places(value: Mapping[str, Any]) -> Iterator[tuple[str, int, int, str]]:
+    """Yield the event, the indices of group and handler, and the command of every hook of Foldline."""
     hooks = value.get("hooks")
     for event, groups in hooks.items() if isinstance(hooks, dict) else ():
-        for group in groups if isinstance(groups, list) else ():
+        for group_index, group in enumerate(groups if isinstance(groups, list) else ()):
             handlers = group.get("hooks") if isinstance(group, dict) else None
-            for handler in handlers if isinstance(handlers, list) else ():
-                if isinstance(handler, dict):
-                    yield event, group, handler
+            for index, handler in enumerate(handlers if isinstance(handlers, list) else ()):
+                command = handler.get("command") if isinstance(handler, dict) else None
+                if isinstance(command, str) and _OWN.search(command.replace("-m foldline", "foldline")):
+                    yield event, group_index, index, command
 
 
 def _own_commands(value: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for event, _, handler in _handlers(value):
-        command = handler.get("command")
-        if isinstance(command, str) and _OWN.search(command.replace("-m foldline", "foldline")):
-            yield event, command
+    return ((event, command) for event, _, _, command in _own_places(value))
 
 
-def _without_own(value: dict[str, Any]) -> dict[str, Any]:
+def _without_own(text: str) -> str:
     """Remove own handlers, and the groups, events and table that are empty without them."""
-    own = set(_own_commands(value))
-    for event in {event for event, _ in own}:
-        groups = value["hooks"][event]
-        for group in list(groups):
-            if not isinstance(group, dict) or not isinstance(group.get("hooks"), list):
-                continue
-            others = [one for one in group["hooks"] if (event, one.get("command")) not in own]
-            if not others and group["hooks"]:
-                groups.remove(group)
-            group["hooks"] = others
-        if not groups:
-            del value["hooks"][event]
-    if own and not value["hooks"]:
-        del value["hooks"]
-    return value
+    while place := next(_own_places(json.loads(text)), None):
+        event, group, handler, _ = place
+        node, levels = parse_json_text(text), []
+        for step in ("hooks", event, group, "hooks", handler):
+            index = node.member(step) if isinstance(step, str) else step
+            levels.append((node, index))
+            node = node.parts[index].node
+        table, events, groups, _, handlers = levels
+        for level in (handlers, groups, events, table):
+            if len(level[0].parts) > 1 or level is table:
+                text = without_part(text, *level)
+                break
+    return text
 
 
-def _dump(value: Mapping[str, Any], before: bytes) -> bytes:
-    """Return the value as JSON with the indent of the file."""
-    if not value:
-        return b""
-    indent = re.search(rb"\n([ \t]+)\"", before)
-    text = json.dumps(value, indent=indent[1].decode() if indent else 2, ensure_ascii=False)
-    return text.encode("utf-8", "backslashreplace") + b"\n"  # of half a character this is the escape in JSON
+def _with_group(path: Path, text: str, event: str, group: Json) -> str:
+    """Add a group of hooks to an event. Raises InputError if the hooks that are there are malformed."""
+    hooks = json.loads(text).get("hooks", {})
+    if not isinstance(hooks, dict):
+        raise InputError(f"{path}: hooks is no object.", "Correct the file first.")
+    if not isinstance(hooks.get(event, []), list):
+        raise InputError(f"{path}: hooks.{event} is no list.", "Correct the file first.")
+    root = parse_json_text(text)
+    if (index := root.member("hooks")) < 0:
+        return with_part(text, root, {event: [group]}, "hooks")
+    table = root.parts[index].node
+    if (index := table.member(event)) < 0:
+        return with_part(text, table, [group], event)
+    return with_part(text, table.parts[index].node, group)

@@ -14,7 +14,7 @@ import re
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -28,8 +28,11 @@ _GIVEN, _PENDING = "given", "pending"
 _KEEP = "The summary must keep these facts of the conversation:"
 _LOST = "The summary of the earlier conversation left out these facts of it:"
 _ANALYSIS = re.compile(r"<analysis>.*?</analysis>", re.DOTALL)
+_STAMP = "%Y-%m-%dT%H:%M:%SZ"
 _MAX_COPIES = 5
 """Copies kept of one session, the newest."""
+_KEPT_DAYS = 30
+"""Days for which copies, texts and lines of the log are kept."""
 _PRIVATE_FILE, _PRIVATE_FOLDER = 0o600, 0o700
 
 
@@ -79,7 +82,7 @@ class SessionState:
 
 def session_state(session_id: str, agent_id: str = "") -> SessionState:
     """Return the state of a session, or of a sub-agent of it."""
-    key = hashlib.sha256(f"{session_id}\0{agent_id}".encode()).hexdigest()[:24]
+    key = hashlib.sha256(f"{session_id}\0{agent_id}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
     return SessionState(hooks_folder() / key)
 
 
@@ -91,15 +94,32 @@ def log_path() -> Path:
     return hooks_folder() / "hooks.log"
 
 
+def remove_old_state(now: datetime) -> None:
+    """Remove folders of sessions that no hook wrote to for 30 days, and lines of the log that are older."""
+    oldest = now - timedelta(days=_KEPT_DAYS)
+    for folder in hooks_folder().iterdir() if hooks_folder().is_dir() else ():
+        if folder.is_dir() and not folder.is_symlink():
+            times = [path.lstat().st_mtime for path in (folder, *folder.iterdir())]
+            if max(times) < oldest.timestamp():
+                shutil.rmtree(folder, ignore_errors=True)
+    if log_path().is_file():
+        lines = log_path().read_bytes().splitlines(keepends=True)
+        recent = [line for line in lines if line >= oldest.strftime(_STAMP).encode()]
+        if len(recent) < len(lines):
+            write_atomic(log_path(), b"".join(recent), overwrite=True)
+
+
 def log(text: str) -> None:
     """Append a line to the log of hooks; never raises, as a hook must not fail its agent."""
     try:
         _make_folder(hooks_folder())
-        stamp = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        with log_path().open("a", encoding="utf-8") as file:
+        now = datetime.now(UTC)
+        remove_old_state(now)
+        stamp = now.strftime(_STAMP)
+        with log_path().open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(f"{stamp} {text}\n")
         log_path().chmod(_PRIVATE_FILE)
-    except OSError:
+    except (OSError, InputError):
         return
 
 

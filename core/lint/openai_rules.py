@@ -35,8 +35,7 @@ from core.transcript.model import (
     tool_calls,
     tool_responses,
 )
-
-_COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
+from core.transcript.opaque_history import COMPACTION_ITEMS
 
 # chat
 
@@ -188,20 +187,20 @@ def _is_not_json(call: ToolCall) -> bool:
 
 
 def _compactions(history: LintedHistory) -> Iterator[LintFinding]:
-    """Check that compaction items have content and that no answer precedes them."""
+    """Check that compaction items have content, and name answers before them, which they stand for."""
     speakers = (Speaker.AI, Speaker.TOOL)
     answers = (index for index, message in enumerate(history.messages) if message.speaker in speakers)
     first = next(answers, len(history.messages))
     for index, message in enumerate(history.messages):
         for block in message.blocks:
-            if not isinstance(block, Opaque) or block.kind not in _COMPACTIONS:
+            if not isinstance(block, Opaque) or block.kind not in COMPACTION_ITEMS:
                 continue
             if not isinstance(block.raw, dict) or not block.raw.get("encrypted_content"):
                 text = "is a compaction item without its encrypted content."
                 yield history.finding(ERROR, "empty-compaction", index, text)
             if first < index:
-                text = "is a compaction item; the model does not read what is before it."
-                yield history.finding(WARNING, "late-compaction", index, text)
+                text = "is a compaction item with answers before it, which the API allows to be left out."
+                yield history.finding(INFO, "late-compaction", index, text)
 
 
 def _empty_items(history: LintedHistory) -> Iterator[LintFinding]:

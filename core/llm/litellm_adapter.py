@@ -132,11 +132,12 @@ class LLMResponse:
 class RequestOptions:
     """Options of a request beside its messages; None: as in the profile. ``max_output_tokens`` is an
     upper bound in addition to the profile's, in tokens. ``tools`` are definitions {name, description,
-    parameters}."""
+    parameters}. ``schema`` is the JSON schema of the answer, sent where the model takes one."""
 
     temperature: float | None = None
     max_output_tokens: int | None = None
     tools: tuple[Json, ...] = ()
+    schema: Json = None
 
 
 PROFILE_OPTIONS = RequestOptions()
@@ -225,7 +226,11 @@ async def complete_request(
 
     partial.activity.last_activity_at = time.monotonic()
     async with watched_connection(partial.activity, destination):
-        answer = await litellm.acompletion(**call_arguments(profile, key, messages, options, destination))
+        arguments = call_arguments(profile, key, messages, options, destination)
+        if options.schema is not None and litellm.supports_response_schema(model=arguments["model"]):
+            form = {"name": "answer", "schema": options.schema, "strict": True}
+            arguments["response_format"] = {"type": "json_schema", "json_schema": form}
+        answer = await litellm.acompletion(**arguments)
         if profile.stream:
             return await _streamed(answer, partial)
     if not answer.choices:

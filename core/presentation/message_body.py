@@ -44,6 +44,7 @@ _FLAGS = {
     MessageFlag.API_ERROR: "error of the provider",
     MessageFlag.RECORDED_SUMMARY: "recorded summary",
     MessageFlag.OPAQUE: "holds unreadable content",
+    MessageFlag.CONTEXT: "given as context",
 }
 
 

@@ -8,10 +8,12 @@ from typing import Any
 
 from core.strategies.base import DensityResult
 from core.strategies.curated_history import DROPPED, has_empty_message
+from core.strategies.draft import result_fault
 from core.strategies.helpers import single_fate
 from core.strategies.reference_fixes import CUT_FIXES, reference_fixes
 from core.transcript.compaction import Compaction, Cut, Fate, FateKind, NoOp, NoOpCode, Split
 from core.transcript.model import Message
+from core.transcript.opaque_history import keep_opaque_history
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
     counters = stages.density.counters if stages.density is not None else None
     metadata = replace(run.metadata, original_message_count=count)
     fates = _fates(stages, run)
-    return replace(
+    composed = replace(
         run,
         origins=origins,
         fates=fates,
@@ -69,6 +71,13 @@ def compose_compaction(stages: StageResults, run: Compaction) -> Compaction:
         fixes=_fixes(stages, run, fates),
         **_raw_index_fields(stages, run),
     )
+    kept = keep_opaque_history(stages.raw, composed)
+    if kept is not composed and (fault := result_fault(stages.raw, kept.messages)):
+        return unchanged_compaction(stages, run, NoOpCode.NO_VALID_BOUNDARY, f"{_OPAQUE_MUST_STAY} {fault}")
+    return kept
+
+
+_OPAQUE_MUST_STAY = "A compaction that only the provider can read has to stay at its place."
 
 
 def _raw_index_fields(stages: StageResults, run: Compaction) -> dict[str, Any]:

@@ -37,6 +37,7 @@ class MessageFlag(IntFlag):
     API_ERROR = 4  # the provider's error, shown to the user, never sent again
     RECORDED_SUMMARY = 8  # the summary written by the agent's own compaction
     OPAQUE = 16  # has content that could not be read; kept unchanged
+    CONTEXT = 32  # words of a memory, file, hook or reminder that the harness put into the context
 
 
 @dataclass(frozen=True, slots=True)

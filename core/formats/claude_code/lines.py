@@ -10,11 +10,13 @@ from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import content_json
+from core.formats.claude_code.attachments import ATTACHMENT, read_attachment
 from core.formats.common.json_access import fields_of, nested
+from core.formats.common.messages import ImportNotes
 from core.formats.writing.export_messages import ExportLosses, ExportMessage, matched_blocks
 from core.formats.writing.plain_text import dump_json, single_text
 from core.formats.writing.raw_json import SourceLine, deterministic_uuid
-from core.transcript.model import Block, Message, Opaque, Source, Speaker, ToolResponse
+from core.transcript.model import Block, Message, MessageFlag, Opaque, Source, Speaker, ToolResponse
 
 _UUID_NAMESPACE = uuid.uuid5(uuid.NAMESPACE_URL, "foldline:claude_code")
 _SHARED_FIELDS = (
@@ -27,6 +29,11 @@ _NO_MODEL = "<synthetic>"
 
 def is_side_chain(line: SourceLine) -> bool:
     return line.value.get("isSidechain") is True
+
+
+def is_worded_attachment(line: SourceLine) -> bool:
+    """Return whether a line is an attachment that gave words to the model."""
+    return line.value.get("type") == ATTACHMENT and bool(read_attachment(line.value, ImportNotes(), 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +214,8 @@ def _edited_line(
 ) -> dict[str, Json] | None:
     """Return a line with these blocks. The agent's copy of a tool result (``toolUseResult``) is removed if
     the result was changed, because it holds what was taken out."""
+    if value.get("type") == ATTACHMENT:
+        return _attachment_as_user(value, [one.block for one in placed], losses)
     placed = sorted(placed, key=lambda one: one.position)
     changed_blocks = [one.block for one in placed if not one.is_unchanged]
     if len(placed) == len(_items(value)) and not changed_blocks:
@@ -223,3 +232,17 @@ def _edited_line(
     if any(isinstance(block, ToolResponse) for block in changed_blocks):
         changed.pop("toolUseResult", None)
     return changed
+
+
+def _attachment_as_user(
+    value: Mapping[str, Json], blocks: Sequence[Block], losses: ExportLosses
+) -> dict[str, Json]:
+    """Return changed words of an attachment as a line of the user, which the agent sends as they are."""
+    fields = {key: item for key, item in value.items() if key not in (ATTACHMENT, "type")}
+    words = read_attachment(value, ImportNotes(), 0)
+    if words is not None and words.flags & MessageFlag.META:
+        fields["isMeta"] = True
+    content = content_json(blocks, same_family=True, losses=losses)
+    text = single_text(content)
+    message = {"role": "user", "content": content if text is None else text}
+    return {**fields, "type": "user", "message": message}

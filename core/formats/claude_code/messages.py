@@ -1,14 +1,15 @@
-"""Lines of a Claude Code session as rows, the messages made of them, and recorded compactions."""
+"""Lines of a Claude Code session as rows, and the messages made of them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from core.common.json_value import Json
 from core.formats.anthropic.blocks import read_content
-from core.formats.common.json_access import coerce_text, fields_of, list_of, nested, number_of
+from core.formats.claude_code.attachments import read_attachment
+from core.formats.common.json_access import coerce_text, nested
 from core.formats.common.json_parsing import JsonRecord
 from core.formats.common.messages import (
     ImportNotes,
@@ -23,20 +24,14 @@ from core.transcript.model import (
     Message,
     MessageFlag,
     Opaque,
-    RecordedCompaction,
     Source,
     Speaker,
     Text,
     ToolCall,
     ToolResponse,
+    tool_calls,
 )
 
-BOUNDARY = "compact_boundary"
-MICRO_BOUNDARY = "microcompact_boundary"
-_METADATA_FIELDS = {  # in the file, and in a live stream
-    BOUNDARY: ("compactMetadata", "compact_metadata"),
-    MICRO_BOUNDARY: ("microcompactMetadata", "microcompact_metadata"),
-}
 _COMMANDS = (
     *("<command-name>", "<command-message>", "<command-args>"),
     *("<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>"),
@@ -49,10 +44,11 @@ _FLAG_FIELDS = (
 )
 _NOT_A_PROMPT = MessageFlag.META | MessageFlag.COMMAND | MessageFlag.API_ERROR | MessageFlag.RECORDED_SUMMARY
 _GENERATED_STARTS = ("[Request interrupted", "<task-notification>", "<system-reminder>")
+_REMINDER = re.compile(r"\s*<system-reminder>.*?</system-reminder>\s*", re.DOTALL)
 
 
 class ClaudeRow(NamedTuple):  # faster than a dataclass; there is one per line
-    """One user or assistant line. ``api_id`` joins the lines of one assistant message."""
+    """One line that the model saw. ``api_id`` joins the lines of one assistant message."""
 
     is_user: bool
     uuid: str
@@ -63,6 +59,7 @@ class ClaudeRow(NamedTuple):  # faster than a dataclass; there is one per line
     timestamp: str
     api_id: str
     extra: Mapping[str, Json]
+    is_attachment: bool = False
 
 
 def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
@@ -80,10 +77,38 @@ def read_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow:
             flags |= flag
     if is_user and is_command(blocks):
         flags |= MessageFlag.COMMAND
+    if is_user and _is_reminder(blocks):
+        flags |= MessageFlag.META | MessageFlag.CONTEXT
     uuid, parent = coerce_text(line.get("uuid")), coerce_text(line.get("parentUuid"))
     api_id = "" if is_user else coerce_text(nested(message, "id"))
     time = coerce_text(line.get("timestamp"))
     return ClaudeRow(is_user, uuid, parent, blocks, record.source(), flags, time, api_id, extra)
+
+
+def read_attachment_row(record: JsonRecord, notes: ImportNotes) -> ClaudeRow | None:
+    """Read an attachment line; None if it told the model nothing."""
+    line = record.value
+    words = read_attachment(line, notes, record.line)
+    if words is None:
+        return None
+    uuid, parent, time = (coerce_text(line.get(name)) for name in ("uuid", "parentUuid", "timestamp"))
+    flags = words.flags | opaque_flag(words.blocks)
+    row = ClaudeRow(True, uuid, parent, words.blocks, record.source(), flags, time, "", words.extra)
+    return row._replace(is_attachment=True)
+
+
+def _is_reminder(blocks: tuple[Block, ...]) -> bool:
+    """Return whether reminders of the harness are all that a line says."""
+    texts = [block.text for block in blocks if isinstance(block, Text)]
+    is_text = bool(texts) and len(texts) == len(blocks) and bool(_REMINDER.match(texts[0]))
+    return is_text and not any(map(without_reminders, texts))
+
+
+def without_reminders(text: str) -> str:
+    """Return a text without the reminders of the harness that it begins with."""
+    while match := _REMINDER.match(text):
+        text = text[match.end() :]
+    return text
 
 
 def is_command(blocks: tuple[Block, ...]) -> bool:
@@ -97,12 +122,18 @@ def is_prompt(row: ClaudeRow) -> bool:
         return False
     if any(isinstance(block, ToolResponse) for block in row.blocks):
         return False
-    return bool(row.blocks) and not first_text(row.blocks).startswith(_GENERATED_STARTS)
+    return bool(row.blocks) and not typed_text(row.blocks).startswith(_GENERATED_STARTS)
 
 
 def first_text(blocks: tuple[Block, ...]) -> str:
     """Return the first text of some blocks, without leading blanks."""
     return next((block.text.lstrip() for block in blocks if isinstance(block, Text)), "")
+
+
+def typed_text(blocks: tuple[Block, ...]) -> str:
+    """Return the first text of some blocks that has more than reminders, without those in front."""
+    texts = (without_reminders(block.text).lstrip() for block in blocks if isinstance(block, Text))
+    return next(filter(None, texts), "")
 
 
 class ClaudeMessages:
@@ -121,11 +152,30 @@ class ClaudeMessages:
         self.open_answer = -1
         if row.api_id:
             index = self.open_answer = self._answer_indices.setdefault(row.api_id, index)
-        if index == len(self.messages):
-            self.messages += _row_messages(row, blocks)
-        else:
+        if index < len(self.messages):
             self.messages[index] = _continued(self.messages[index], row, blocks)
+        elif row.is_user and (at := self._index_of_result(blocks)) < index:
+            index = at
+            self.messages[at:at] = _row_messages(row, blocks)
+        else:
+            self.messages += _row_messages(row, blocks)
         return self.messages[index]
+
+    def _index_of_result(self, blocks: tuple[Block, ...]) -> int:
+        """Return where a row of only results goes: in front of what the person and the harness said since
+        the answer with its calls, because the agent sends results first."""
+        messages, end = self.messages, len(self.messages)
+        start = end
+        while start and messages[start - 1].speaker is Speaker.HUMAN:
+            start -= 1
+        if start == end or not start or not all(isinstance(block, ToolResponse) for block in blocks):
+            return end
+        answer = start - 1
+        while answer > 0 and messages[answer].speaker is Speaker.TOOL:
+            answer -= 1
+        called = {call.id for call in tool_calls(messages[answer])}
+        answered = {block.call_id for block in blocks if isinstance(block, ToolResponse)}
+        return start if answered and answered <= called else end
 
     def _named(self, block: Block) -> Block:
         """Return a result with the name of its call, any other block as it is; note a call."""
@@ -149,104 +199,3 @@ def _row_messages(row: ClaudeRow, blocks: tuple[Block, ...]) -> list[Message]:
     its own, with tool names where known."""
     parts = split_by_speaker(blocks) if row.is_user else ((Speaker.AI, blocks),)
     return record_messages(row.source, parts, row.flags, row.api_id or row.uuid, row.timestamp, row.extra)
-
-
-@dataclass(slots=True)
-class ClaudeCompaction:
-    """A boundary, with its summary; ``source`` is None for a summary without one. ``row_count`` counts the
-    rows before it."""
-
-    row_count: int
-    kind: str
-    uuid: str = ""
-    parent: str = ""
-    metadata: Mapping[str, Json] = field(default_factory=dict)
-    summary: list[ClaudeRow] = field(default_factory=list)
-    source: Source | None = None
-
-    @property
-    def place(self) -> tuple[str, Source]:
-        """Uuid and place of the boundary, or of a summary that has none."""
-        return (self.uuid, self.source) if self.source else (self.summary[0].uuid, self.summary[0].source)
-
-
-def add_boundary(compactions: list[ClaudeCompaction], record: JsonRecord, row_count: int) -> None:
-    """Note a boundary line; a summary written just before it belongs to it."""
-    line, subtype = record.value, record.value["subtype"]
-    metadata = next((line[name] for name in _METADATA_FIELDS[subtype] if name in line), None)
-    entry = ClaudeCompaction(
-        row_count,
-        "microcompact" if subtype == MICRO_BOUNDARY else "summary",
-        coerce_text(line.get("uuid")),
-        coerce_text(line.get("parentUuid")),
-        fields_of(metadata),
-        source=record.source(),
-    )
-    last = compactions[-1] if compactions else None
-    is_adjacent = last is not None and last.source is None and last.row_count == row_count
-    if last and is_adjacent and subtype == BOUNDARY and entry.uuid in ("", last.parent):
-        entry.summary = compactions.pop().summary
-    compactions.append(entry)
-
-
-def add_summary(compactions: list[ClaudeCompaction], row: ClaudeRow, row_count: int) -> None:
-    """Note a summary line: it belongs to its parent boundary, else to the one just before it."""
-    for entry in reversed(compactions):
-        is_near = entry.uuid == row.parent != "" or entry.row_count == row_count
-        if is_near and entry.kind == "summary" and entry.source:
-            entry.summary.append(row)
-            return
-    compactions.append(ClaudeCompaction(row_count, "summary", parent=row.parent, summary=[row]))
-
-
-def recorded_compaction(
-    entry: ClaudeCompaction, position: int, places: Mapping[str, range]
-) -> RecordedCompaction:
-    """Return the compaction; ``places`` maps the uuids of lines to message indices. Kept messages that Claude
-    Code writes again right behind the boundary count as before it."""
-    before, after, tokens_saved = (
-        number_of(entry.metadata.get(name)) for name in ("preTokens", "postTokens", "tokensSaved")
-    )
-    if after is None and before is not None and tokens_saved is not None:
-        after = max(0, before - tokens_saved)
-    kept_messages = _kept_messages(entry.metadata, places)
-    while position in kept_messages:
-        position += 1
-    kept = tuple(sorted(index for index in kept_messages if index < position))
-    summary = tuple(
-        Message(Speaker.HUMAN, row.blocks, (row.source,), row.flags, row.uuid, row.timestamp, row.extra)
-        for row in entry.summary
-    )
-    return RecordedCompaction(
-        kind=entry.kind,
-        position=position,
-        trigger=coerce_text(entry.metadata.get("trigger")),
-        tokens_before=before,
-        tokens_after=after,
-        summary=summary,
-        kept=kept,
-        source=entry.place[1],
-        context_after=(*kept, *summary) if kept and _keeps_before_summary(entry) else (),
-        cleared=tuple(dict.fromkeys(map(coerce_text, list_of(entry.metadata.get("compactedToolIds"))))),
-    )
-
-
-def _keeps_before_summary(entry: ClaudeCompaction) -> bool:
-    """Return whether kept messages follow the boundary itself, with the summary after them; else the agent
-    resumes with the summary, then the kept messages."""
-    names = ("preservedMessages", "preservedSegment")
-    return bool(entry.uuid) and any(
-        coerce_text(nested(entry.metadata, name, "anchorUuid")) == entry.uuid for name in names
-    )
-
-
-def _kept_messages(metadata: Mapping[str, Json], places: Mapping[str, range]) -> set[int]:
-    """Return the messages that stayed: those named one by one, else the segment from head to tail."""
-    messages = fields_of(metadata.get("preservedMessages"))
-    segment = fields_of(metadata.get("preservedSegment"))
-    uuids = messages.get("uuids") or messages.get("allUuids")
-    kept_indices = {index for uuid in list_of(uuids) for index in places.get(coerce_text(uuid), ())}
-    head, tail = (places.get(coerce_text(segment.get(name))) for name in ("headUuid", "tailUuid"))
-    if not kept_indices and head is not None and tail is not None:
-        return set(range(head.start, tail.stop))
-    return kept_indices

@@ -8,31 +8,32 @@ sub-agents beside it.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from core.common.json_value import Json
 from core.common.number_format import plural
 from core.formats.anthropic.blocks import writes_hour_cache
-from core.formats.claude_code.messages import (
+from core.formats.claude_code.attachments import ATTACHMENT, attachment_kind
+from core.formats.claude_code.compactions import (
     BOUNDARY,
     MICRO_BOUNDARY,
     ClaudeCompaction,
-    ClaudeMessages,
-    ClaudeRow,
+    ClaudePlaces,
     add_boundary,
     add_summary,
-    read_row,
     recorded_compaction,
 )
-from core.formats.claude_code.sub_agents import (
+from core.formats.claude_code.history import (
     ClaudeBranches,
-    SubAgentIndex,
+    ClaudeLinks,
     check_links,
     find_branches,
     listed_branches,
 )
+from core.formats.claude_code.messages import ClaudeMessages, ClaudeRow, read_attachment_row, read_row
+from core.formats.claude_code.sub_agents import SubAgentIndex
 from core.formats.common.document import DocumentContainer, OpenedDocument, object_records, open_transcript
 from core.formats.common.format import Format, FormatScore, ReadRequest, RowPublisher
 from core.formats.common.json_access import coerce_text, fields_of, number_of, sum_of
@@ -48,6 +49,7 @@ _RECORD_TYPES = (
 )
 _RECORD_FIELDS = ("sessionId", "uuid", "leafUuid", "snapshot", "operation", "isSidechain")
 _NO_MODEL = "<synthetic>"
+_COPY = "copy of an earlier line"
 
 
 def score(opened: OpenedDocument) -> FormatScore:
@@ -85,8 +87,8 @@ class _Session:
     rows: list[ClaudeRow] = field(default_factory=list)
     messages: ClaudeMessages = field(default_factory=ClaudeMessages)  # of all rows
     compactions: list[ClaudeCompaction] = field(default_factory=list)
-    parents: dict[str, str] = field(default_factory=dict)
-    logical_children: set[str] = field(default_factory=set)  # uuids with only a ``logicalParentUuid``
+    links: ClaudeLinks = field(default_factory=ClaudeLinks)
+    rows_by_uuid: dict[str, ClaudeRow] | None = None  # once a uuid is repeated
     agents: SubAgentIndex = field(default_factory=SubAgentIndex)
     has_main_rows: bool = False
     model: str = ""
@@ -152,41 +154,73 @@ def _read_line(session: _Session, record: JsonRecord) -> None:
         main_kind = "main conversation" if is_message else kind
         session.notes.skip("side chain" if conversation_number > 1 else main_kind)
         return
-    _note_links(session, record)
-    if not is_message:
-        _read_other(session, record, kind)
-        return
-    row = read_row(record, session.notes)
-    if is_summary:
+    is_repeated = _note_links(session, record)
+    row = read_row(record, session.notes) if is_message else None
+    if kind == ATTACHMENT:
+        row = read_attachment_row(record, session.notes)
+    if row is None:
+        _read_other(session, record, kind, is_repeated=is_repeated)
+    elif is_repeated and _is_copy(session, row):
+        session.notes.skip(_COPY)
+    elif is_summary:
         add_summary(session.compactions, row, len(session.rows))
-        return
+    else:
+        _add_row(session, line, row)
+
+
+def _add_row(session: _Session, line: Mapping[str, Json], row: ClaudeRow) -> None:
     session.rows.append(row)
+    if session.rows_by_uuid is not None:
+        session.rows_by_uuid.setdefault(row.uuid, row)
     message = session.messages.add(row)
     if not row.is_user:
         _note_usage(session, line, row.api_id, message)
 
 
-def _read_other(session: _Session, record: JsonRecord, kind: str) -> None:
+def _is_copy(session: _Session, row: ClaudeRow) -> bool:
+    """Return whether a row is written again, as Claude Code does after a second compaction."""
+    if session.rows_by_uuid is None:
+        summaries = [summary for entry in session.compactions for summary in entry.summary]
+        session.rows_by_uuid = {one.uuid: one for one in reversed([*session.rows, *summaries])}
+    first = session.rows_by_uuid.get(row.uuid)
+    if first is not None and _content(first) == _content(row):
+        return True
+    session.notes.warn(row.source.line, f"the uuid {row.uuid} is repeated; both lines were read")
+    return False
+
+
+def _content(row: ClaudeRow) -> tuple[object, ...]:
+    return row.is_user, row.is_attachment, row.flags, row.api_id, row.blocks
+
+
+def _read_other(session: _Session, record: JsonRecord, kind: str, *, is_repeated: bool) -> None:
     subtype = record.value.get("subtype")
     if kind == "system" and subtype in (BOUNDARY, MICRO_BOUNDARY):
-        add_boundary(session.compactions, record, len(session.rows))
+        if not add_boundary(session.compactions, record, len(session.rows)):
+            session.notes.skip(_COPY)
         return
+    if not is_repeated and (uuid := coerce_text(record.value.get("uuid"))):
+        session.links.other_starts[uuid] = record.start
     if kind == "without a type":
         session.notes.warn(record.line, "the record has no type; it was skipped")
-    session.notes.skip(f"{kind}: {subtype}" if isinstance(subtype, str) else kind)
+    if kind == ATTACHMENT:
+        session.notes.skip(attachment_kind(record.value))
+    else:
+        session.notes.skip(f"{kind}: {subtype}" if isinstance(subtype, str) else kind)
 
 
-def _note_links(session: _Session, record: JsonRecord) -> None:
-    line, uuid, parent = record.value, record.value.get("uuid"), record.value.get("parentUuid")
-    if isinstance(uuid, str) and uuid:
-        if uuid in session.parents:
-            session.notes.warn(record.line, f"the uuid {uuid} is repeated; both lines were read")
-        else:
-            if not parent and (parent := line.get("logicalParentUuid")):  # for a boundary
-                session.logical_children.add(uuid)
-            session.parents[uuid] = coerce_text(parent)
+def _note_links(session: _Session, record: JsonRecord) -> bool:
+    """Note what a line follows and what it says of the session; return whether its uuid is repeated."""
+    line, uuid = record.value, record.value.get("uuid")
     session.cwd = session.cwd or coerce_text(line.get("cwd"))
     session.session_id = session.session_id or coerce_text(line.get("sessionId"))
+    if not isinstance(uuid, str) or not uuid:
+        return False
+    if uuid in session.links.parents:
+        return True
+    parent, logical_parent = (coerce_text(line.get(name)) for name in ("parentUuid", "logicalParentUuid"))
+    session.links.add(uuid, parent, logical_parent)
+    return False
 
 
 def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, message: Message) -> None:
@@ -210,12 +244,19 @@ def _note_usage(session: _Session, line: Mapping[str, Json], api_id: str, messag
 def _conversation(opened: OpenedDocument, session: _Session, request: ReadRequest) -> Conversation:
     """Build the conversation. ``reported_context`` is the size of the last request (input, cache read and
     cache creation) without the answer."""
-    check_links(session.parents, session.logical_children, session.notes)
-    branches = find_branches(session.rows, session.parents)
-    check_branch(opened.document.name, request.branch, max(1, len(branches.prompts)))
+    check_links(session.links, session.notes)
     messages = session.messages.messages
+    if session.links.is_out_of_order:
+        session.rows = session.links.in_order(session.rows)
+        messages = _messages_of(session.rows)
+    branches = find_branches(session.rows, session.links)
+    check_branch(opened.document.name, request.branch, max(1, len(branches.prompts)))
     if branches.prompts:
         messages = _branch_messages(session, branches, request.branch)
+    usage = session.reports.reported_usage(messages)
+    context = session.context
+    if branches.prompts:
+        context = usage[-1].context if usage else None
     return Conversation(
         "claude_code",
         opened.document,
@@ -225,25 +266,32 @@ def _conversation(opened: OpenedDocument, session: _Session, request: ReadReques
         model=session.model,
         cwd=session.cwd,
         session_id=session.session_id,
-        reported_context=session.context,
+        reported_context=context,
         hour_cache=session.hour_cache,
-        usage=session.reports.reported_usage(messages),
+        usage=usage,
         branches=listed_branches(branches, session.rows),
         branch=request.branch,
         layout=opened.layout,
     )
 
 
+def _messages_of(rows: Iterable[ClaudeRow]) -> list[Message]:
+    messages = ClaudeMessages()
+    for row in rows:
+        messages.add(row)
+    return messages.messages
+
+
 def _branch_messages(session: _Session, branches: ClaudeBranches, branch: int) -> list[Message]:
     """Build the messages of one branch as if the file held nothing else."""
     ends = branches.ends(branch)
-    messages = ClaudeMessages()
+    on_branch: list[ClaudeRow] = []
     for row in session.rows:
         if branches.contains(ends, row.uuid, row.source):
-            messages.add(row)
+            on_branch.append(row)
         else:
             session.notes.skip("other branch", line=row.source.line)
-    return messages.messages
+    return _messages_of(on_branch)
 
 
 def _recorded(
@@ -256,12 +304,13 @@ def _recorded(
     for index, message in enumerate(messages):
         for source in message.sources:
             indices_by_start.setdefault(source.start, []).append(index)
-    places: dict[str, range] = {}
+    by_uuid: dict[str, range] = {}
     for row in session.rows:
         if indices := indices_by_start.get(row.source.start):
-            places.setdefault(row.uuid, range(indices[0], indices[-1] + 1))
+            by_uuid.setdefault(row.uuid, range(indices[0], indices[-1] + 1))
+    places = ClaudePlaces(by_uuid, [*accumulate(starts, max)], session.links.other_starts)
     recorded = [
-        recorded_compaction(entry, bisect_left(starts, entry.place[1].start), places)
+        recorded_compaction(entry, places)
         for entry in session.compactions
         if branches.contains(ends, *entry.place)
     ]

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import plural
+from core.formats.claude_code.history import in_parent_order
 from core.formats.claude_code.lines import (
     ClaudeLineContext,
     boundary_line,
     context_beside,
     edited_lines,
     is_side_chain,
+    is_worded_attachment,
     last_line_context,
     message_line,
     new_session_context,
@@ -136,11 +138,12 @@ def _accompanying_lines(
     conversation: Conversation, entries: Sequence[SourceLine], message_starts: frozenset[int]
 ) -> dict[int | None, list[int]]:
     """Map each message line to the bookkeeping lines and side chains that go along with it; None has those
-    before all. The boundary of a recorded summary goes along with the summary."""
+    before all. The boundary of a recorded summary goes along with the summary. What the model saw and the
+    conversation has not (copies, withdrawn turns) goes along with nothing."""
     accompanying: dict[int | None, list[int]] = {}
     last_start: int | None = None
     for entry in entries:
-        is_message = entry.value.get("type") in ("user", "assistant")
+        is_message = entry.value.get("type") in ("user", "assistant") or is_worded_attachment(entry)
         if entry.start in message_starts:
             last_start = entry.start
         elif is_side_chain(entry) if is_message else entry.value.get("subtype") != "compact_boundary":
@@ -155,9 +158,10 @@ def _accompanying_lines(
 def _write_run(
     out: _ClaudeOutput, line_values: Mapping[int, dict[str, Json] | None], by_start: Mapping[int, SourceLine]
 ) -> None:
-    """Write a run of source lines in file order, each linked to a line of this export."""
-    for start in sorted(start for start in line_values if start in by_start):
-        entry, uuid = by_start[start], by_start[start].text("uuid")
+    """Write a run of source lines, each behind its parent and linked to a line of this export."""
+    entries = [by_start[start] for start in sorted(line_values) if start in by_start]
+    for entry in in_parent_order(entries, lambda one: (one.text("uuid"), one.text("parentUuid"))):
+        start, uuid = entry.start, entry.text("uuid")
         new_value = line_values[start]
         value = entry.value if new_value is None else new_value
         value = value if start in out.valid_usage_starts else without_usage(value, NAME)

@@ -36,11 +36,10 @@ from core.transcript.model import (
     ToolCall,
     ToolResponse,
 )
+from core.transcript.opaque_history import COMPACTION_ITEMS
 
 FINAL_PHASE = "final_answer"
 """The phase of a text that ends an answer of the model."""
-COMPACTIONS = ("compaction", "compaction_summary", "context_compaction")
-"""Types of items that replace compacted messages."""
 
 _ROLES: Mapping[str, Speaker] = {
     "user": Speaker.HUMAN,
@@ -53,7 +52,7 @@ _SERVER_ARGUMENTS = ("arguments", "action", "code", "queries", "revised_prompt")
 _SERVER_ANSWERS = ("output", "outputs", "results", "status")
 _TEXT_TYPES = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 _OTHER_SPEAKERS: Mapping[str, Speaker] = {
-    **dict.fromkeys(COMPACTIONS, Speaker.HUMAN),
+    **dict.fromkeys(COMPACTION_ITEMS, Speaker.HUMAN),
     "compaction_trigger": Speaker.HUMAN,
     "agent_message": Speaker.HUMAN,
     "additional_tools": Speaker.SYSTEM,
@@ -125,7 +124,9 @@ def read_item(item: Json, notes: ImportNotes, line: int) -> ResponseItem:
     if speaker is Speaker.UNKNOWN:
         description = f'an item of type "{kind}"' if kind else "an item without a type"
         notes.warn(line, f"{description} is not known; kept as it is")
-    flags = MessageFlag.OPAQUE | (MessageFlag.RECORDED_SUMMARY if kind in COMPACTIONS else MessageFlag.NONE)
+    flags = MessageFlag.OPAQUE | (
+        MessageFlag.RECORDED_SUMMARY if kind in COMPACTION_ITEMS else MessageFlag.NONE
+    )
     return ResponseItem(speaker, (Opaque(kind or "item", item),), flags, id_)
 
 
@@ -176,7 +177,7 @@ def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCom
     first = next((i for i, message in enumerate(messages) if message.speaker not in inputs), len(messages))
     items: list[tuple[int, RecordedCompaction]] = []
     for index, message in enumerate(messages):
-        if any(isinstance(block, Opaque) and block.kind in COMPACTIONS for block in message.blocks):
+        if any(isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS for block in message.blocks):
             kept = tuple(range(index)) if index < first else ()
             items.append((index, RecordedCompaction("opaque", index, kept=kept, source=message.sources[0])))
     return items

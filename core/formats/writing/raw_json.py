@@ -161,9 +161,9 @@ def transcript_exporter(
     """Declare the exporter of a format that is read, too, by its name and short names.
 
     ``edited`` writes the source's file with other messages, ``new`` a file for messages of another format;
-    a source that is exported whole stays as it is. ``append`` records the compaction at the end of the
-    source. ``target`` names the format in warnings if that is not the label. Of the further fields of
-    messages it has a place for ``places``.
+    a source that is exported whole stays as it is, unless it holds withdrawn branches. ``append``
+    records the compaction at the end of the source. ``target`` names the format in warnings if that is not
+    the label. Of the further fields of messages it has a place for ``places``.
     """
 
     def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
@@ -171,7 +171,7 @@ def transcript_exporter(
             return append(export_input)
         losses = ExportLosses(target or label)
         conversation, is_own = export_input.conversation, export_input.is_from_format(names[0])
-        if is_own and conversation.branch == 1 and export_input.is_whole_source:
+        if is_own and not conversation.branches and export_input.is_whole_source:
             return ExporterOutput(read_document(conversation.document), source_shape(export_input, names[0]))
         if not is_own:
             count_extra_losses(export_input, losses, names[0], places)

@@ -31,6 +31,7 @@ from core.transcript.model import (
     ToolResponse,
     tool_calls,
 )
+from core.transcript.opaque_history import holds_history
 from core.transcript.tool_pairs import Pairs, find_pairs
 
 RULE = "typed messages stay"
@@ -198,6 +199,8 @@ def _is_work(message: Message, place: int) -> bool:
         return False
     if message.speaker is Speaker.HUMAN:
         return place > 0 and bool(flags & _HARNESS_FLAGS)
+    if flags is not MessageFlag.NONE and holds_history(message):
+        return False
     return message.speaker in (Speaker.AI, Speaker.TOOL)
 
 

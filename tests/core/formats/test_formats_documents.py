@@ -85,8 +85,8 @@ def test_lines_keep_their_byte_ranges(tmp_path: Path) -> None:
 
 
 def test_stop_ends_the_reading(tmp_path: Path) -> None:
-    line = {"type": "user", "uuid": "u", "parentUuid": None, "message": {"content": "x" * 600_000}}
-    path = _file(tmp_path, b"\n".join([json.dumps(line).encode()] * 4), "t.jsonl")
+    lines = [{"type": "user", "uuid": f"u{n}", "message": {"content": "x" * 600_000}} for n in range(4)]
+    path = _file(tmp_path, b"\n".join(json.dumps(line).encode() for line in lines), "t.jsonl")
     answers = iter([False, False, True])
     conversation = load_conversation(path, stop=lambda: next(answers))
     assert len(conversation.messages) == 2

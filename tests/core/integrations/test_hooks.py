@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import shutil
 import stat
@@ -165,6 +166,76 @@ def test_removing_restores_the_bytes(settings: Path, text: str) -> None:
     run(["remove", "claude-code"])
     assert settings.read_text("utf-8") == text
     assert [path.name for path in settings.parent.iterdir()] == ["settings.json"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FOREIGN,
+        '{"budget": 1e400, "ratio": 1.50, "name": "caf\\u00e9 \\ud800", "model": "opus"}',
+        '{\r\n\t"hooks": {\r\n\t\t"PreCompact": [\r\n\t\t]\r\n\t},\r\n\t"a": [1,2 ,3]\r\n}',
+        '\ufeff{"hooks": {"Stop": [{"hooks": []}]}, "a": 1, "a": 2}',
+        '{"hooks": {"PreCompact": [{"matcher": "", "hooks": [{"type": "command", "command": "mine"}]}]}}\n',
+    ],
+)
+def test_what_is_not_foldlines_stays_byte_for_byte(settings: Path, text: str) -> None:
+    settings.write_bytes(text.encode())
+    run(["install", "claude-code"])
+    installed = settings.read_bytes()
+    kept = [line for line in text.encode().split(b"\n") if b"hooks" not in line and b"Compact" not in line]
+    assert [line for line in kept if line.strip(b"\r\t ]},") not in installed] == []
+    run(["install", "claude-code"])
+    assert settings.read_bytes() == installed
+    settings.with_name("settings.json.before-foldline").unlink()
+    run(["remove", "claude-code"])
+    left = settings.read_bytes().replace(b"\r\n", b"\n")
+    assert re.sub(rb"\s", b"", left) == re.sub(rb"\s", b"", text.encode()).replace(
+        b'"PreCompact":[]', b""
+    ).replace(b'"hooks":{},', b"")
+
+
+def test_hooks_beside_others_in_one_group_are_taken_out_alone(settings: Path) -> None:
+    run(["install", "claude-code"])
+    value = json.loads(settings.read_text("utf-8"))
+    mine = {"type": "command", "command": "mine"}
+    value["hooks"]["PreCompact"][0]["hooks"].insert(0, mine)
+    settings.write_text(json.dumps(value))
+    run(["remove", "claude-code"])
+    assert json.loads(settings.read_text("utf-8")) == {"hooks": {"PreCompact": [{"hooks": [mine]}]}}
+
+
+@pytest.mark.parametrize("text", ["", "\n", "{}", " { } \n", None])
+def test_removing_leaves_an_empty_file_and_deletes_its_own(settings: Path, text: str | None) -> None:
+    if text is not None:
+        settings.write_text(text)
+    run(["install", "claude-code"])
+    assert b"PreCompact" in settings.read_bytes()
+    run(["remove", "claude-code"])
+    assert (settings.read_text("utf-8") if settings.exists() else None) == text
+    assert len(list(settings.parent.iterdir())) == (text is not None)
+
+
+def test_state_is_kept_for_30_days(call: Call, transcript: Path) -> None:
+    call("PreCompact", transcript_path=str(transcript), trigger="auto")
+    old = hooks.session_state("old").folder
+    old.mkdir()
+    (old / "before-1.jsonl").write_text("{}")
+    for path in (old / "before-1.jsonl", old):
+        os.utime(path, (0, 0))
+    log = hooks.log_path().read_text("utf-8")
+    hooks.log_path().write_text(f"2020-01-01T00:00:00Z an old line\n{log}")
+    call("PostCompact", session_id="b")
+    assert not old.exists()
+    assert hooks.session_state("a").copies()
+    assert hooks.log_path().read_text("utf-8").startswith(log)
+
+
+def test_half_a_character_in_an_event_or_a_transcript_hinders_no_hook(call: Call, tmp_path: Path) -> None:
+    transcript = tmp_path / "session.jsonl"
+    shutil.copy(SAMPLE, transcript)
+    transcript.write_text(transcript.read_text("utf-8").replace(RULE, RULE + "\\ud800"))
+    assert RULE in call("PreCompact", session_id="\ud800", transcript_path=str(transcript), trigger="auto")
+    assert "UnicodeEncodeError" not in hooks.log_path().read_text("utf-8")
 
 
 def test_removing_keeps_what_was_changed_meanwhile(settings: Path) -> None:

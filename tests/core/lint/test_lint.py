@@ -80,7 +80,7 @@ CASES: list[tuple[str, str, Sequence[Message], list[tuple[str, str, int]]]] = [
     ("a compaction item", "responses", (Q, folded(encrypted_content="x"), ai("a")), []),
     ("an empty compaction item", "responses", (Q, folded(), ai("a")), [("error", "empty-compaction", 1)]),
     ("a late compaction item", "responses", (Q, ai("a"), folded(encrypted_content="x")),
-     [("warning", "late-compaction", 2)]),
+     [("info", "late-compaction", 2)]),
 ]  # fmt: skip
 
 

@@ -1,0 +1,77 @@
+"""Puts the shipped pairs to a model, so that one knows what its verdicts are worth."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+
+from core.analysis.judge.asking import PROMPT_VERSION
+from core.analysis.judge.model import Calibration, Judgement, JudgeQuestion, Verdict
+from core.common.atomic_file import write_atomic
+from core.common.errors import FoldlineError
+from core.common.json_value import Json
+from core.common.paths import state_dir
+from core.settings.profile import Profile
+
+PAIRS = Path(__file__).with_name("calibration_pairs.toml")
+_FALSE = frozenset([Verdict.CHANGED, Verdict.OPPOSITE, Verdict.MISSING])
+
+
+def calibration_questions() -> tuple[JudgeQuestion, ...]:
+    """Return two questions of each pair: does the faithful text say it, and does the false one."""
+    return tuple(
+        JudgeQuestion(pair["statement"], pair[kind], kind)
+        for pair in tomllib.loads(PAIRS.read_text("utf-8"))["pairs"]
+        for kind in ("faithful", "false")
+    )
+
+
+def calibration_of(judgements: Sequence[Judgement]) -> Calibration:
+    """Return how a model did, from its judgements of all questions in any order."""
+    verdicts: dict[str, dict[str, Judgement]] = {}
+    for one in judgements:
+        verdicts.setdefault(one.question.statement, {})[one.question.kind] = one
+    pairs = verdicts.values()
+    right = (pair["faithful"].verdict is Verdict.SAME and pair["false"].verdict in _FALSE for pair in pairs)
+    return Calibration(
+        len(pairs),
+        sum(right),
+        sum(pair["faithful"].verdict in _FALSE for pair in pairs),
+        sum(bool(one.reason) for one in judgements),
+    )
+
+
+def known_calibration(profile: Profile) -> Calibration | None:
+    """Return how the model of a profile did, None where it was not asked with these questions."""
+    found = _known().get(_key(profile))
+    try:
+        return None if found is None else Calibration(**found)
+    except TypeError:
+        return None
+
+
+def remember_calibration(profile: Profile, calibration: Calibration) -> None:
+    with suppress(OSError, FoldlineError):
+        _path().parent.mkdir(parents=True, exist_ok=True)
+        content = _known() | {_key(profile): asdict(calibration)}
+        write_atomic(_path(), json.dumps(content, indent=1).encode(), overwrite=True)
+
+
+def _path() -> Path:
+    return state_dir() / "judge.json"
+
+
+def _key(profile: Profile) -> str:
+    return f"{profile.provider}/{profile.model} {PROMPT_VERSION}"
+
+
+def _known() -> dict[str, Json]:
+    try:
+        found = json.loads(_path().read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}

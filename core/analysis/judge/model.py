@@ -1,0 +1,56 @@
+"""What a model is asked about reworded sentences, and what it said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Verdict(StrEnum):
+    SAME = "says the same"
+    CHANGED = "changed"
+    OPPOSITE = "opposite"
+    MISSING = "missing"
+    UNKNOWN = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeQuestion:
+    """A statement, and the text that says it or does not. ``message`` is the index of the message that the
+    statement is from, in the source or, for a sentence of the summary, in the result."""
+
+    statement: str
+    text: str
+    kind: str = ""
+    message: int = -1
+    is_summary: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """``quote`` stands in the question's text, letter by letter but for white space; without one, a verdict
+    that needs one is "cannot tell". ``reason`` says why there is no verdict; ``is_known``: it was asked
+    before."""
+
+    question: JudgeQuestion
+    verdict: Verdict
+    quote: str = ""
+    reason: str = ""
+    is_known: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How a model did on the shipped pairs: statements that the text says, and ones that it does not. ``told
+    apart`` are pairs of both in which it was right twice."""
+
+    pairs: int
+    told_apart: int
+    faithful_wrong: int
+    unanswered: int
+
+    @property
+    def text(self) -> str:
+        wrong = f"{self.faithful_wrong} of {self.pairs} faithful ones called wrong"
+        missing = f"; {self.unanswered} not answered" if self.unanswered else ""
+        return f"{self.told_apart} of {self.pairs} told apart, {wrong}{missing}"

@@ -1,0 +1,205 @@
+"""What of a Claude Code session's rows is its history: without copies, in order, on one branch."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from core.formats.claude_code.messages import ClaudeRow, is_prompt, typed_text
+from core.formats.common.message_lists import first_words
+from core.formats.common.messages import ImportNotes, split_by_speaker
+from core.transcript.model import ConversationBranch, MessageFlag, Source
+
+_DEFAULT_BRANCH = ""
+_END = 1 << 62
+_START = ""  # what the first line of a history follows
+_ASIDES = MessageFlag.COMMAND | MessageFlag.META
+_MAX_STEPS = 100_000  # from a prompt up to the message that it follows; ends cycles
+_Item = TypeVar("_Item")
+
+
+@dataclass(slots=True)
+class ClaudeLinks:
+    """The links between the lines of a conversation. ``parents`` has every line with a uuid, in file order,
+    ``logical_children`` those with only a ``logicalParentUuid`` (boundaries), ``other_starts`` the bytes of
+    those that are no messages and no compactions. ``is_out_of_order``: a line comes before its parent."""
+
+    parents: dict[str, str] = field(default_factory=dict)
+    logical_children: set[str] = field(default_factory=set)
+    other_starts: dict[str, int] = field(default_factory=dict)
+    is_out_of_order: bool = False
+    _awaited: set[str] = field(default_factory=set)
+
+    def add(self, uuid: str, parent: str, logical_parent: str) -> None:
+        """Add a line whose uuid is new."""
+        if parent and parent not in self.parents:
+            self._awaited.add(parent)
+        if uuid in self._awaited:
+            self.is_out_of_order = True
+        if not parent and logical_parent:
+            self.logical_children.add(uuid)
+        self.parents[uuid] = parent or logical_parent
+
+    def in_order(self, rows: Sequence[ClaudeRow]) -> list[ClaudeRow]:
+        """Return the rows in file order, but each behind its parent."""
+        real = {uuid: "" if uuid in self.logical_children else up for uuid, up in self.parents.items()}
+        ranks = {uuid: rank for rank, (uuid, _) in enumerate(in_parent_order(real.items(), lambda one: one))}
+        keyed: list[tuple[int, ClaudeRow]] = []
+        last_rank = -1
+        for row in rows:
+            last_rank = ranks.get(row.uuid, last_rank)
+            keyed.append((last_rank, row))
+        return [row for _, row in sorted(keyed, key=lambda one: one[0])]
+
+
+def in_parent_order(items: Iterable[_Item], link: Callable[[_Item], tuple[str, str]]) -> list[_Item]:
+    """Return the items in their order, but none before its parent; ``link`` gives uuid and parent of one.
+    Items of a cycle of parents, and those below it, wait for no parent."""
+    waiting: dict[str, list[_Item]] = defaultdict(list)
+    given = list(items)
+    known, placed = {link(item)[0] for item in given}, set[str]()
+    ordered: list[_Item] = []
+    for item in given:
+        uuid, parent = link(item)
+        if parent in known and parent not in placed and parent != uuid:
+            waiting[parent].append(item)
+            continue
+        stack = [item]
+        while stack:
+            ordered.append(current := stack.pop())
+            placed.add(link(current)[0])
+            stack += reversed(waiting.pop(link(current)[0], []))
+    cyclic = {link(item)[0] for items in waiting.values() for item in items}
+    if not cyclic:
+        return ordered
+    return in_parent_order(
+        given, lambda item: (link(item)[0], "" if link(item)[0] in cyclic else link(item)[1])
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ClaudeBranches:
+    """The branches of a session, each by the prompt that it takes at its last fork: the default one, then
+    one for each prompt that was edited and sent again, in file order; none if the session does not fork.
+    ``prompt_by_uuid`` maps the uuids outside the default branch to the older prompt nearest above them."""
+
+    prompts: tuple[ClaudeRow, ...] = ()
+    prompt_by_uuid: Mapping[str, str] = field(default_factory=dict)
+
+    def ends(self, branch: int) -> Mapping[str, int]:
+        """For each owner of lines on a branch (from 1, the default), return the byte at which they end."""
+        if branch == 1:
+            return {_DEFAULT_BRANCH: _END}
+        by_uuid = {prompt.uuid: prompt for prompt in self.prompts[1:]}
+        prompt = self.prompts[branch - 1]
+        ends = {prompt.uuid: _END}
+        while (owner := self.prompt_by_uuid.get(prompt.parent, "")) and owner not in ends:
+            ends[owner] = prompt.source.start
+            prompt = by_uuid[owner]
+        return {**ends, _DEFAULT_BRANCH: prompt.source.start}
+
+    def contains(self, ends: Mapping[str, int], uuid: str, source: Source) -> bool:
+        """Return whether a line is on the branch that ``ends`` describes."""
+        return source.start < ends.get(self.prompt_by_uuid.get(uuid, _DEFAULT_BRANCH), 0)
+
+
+def find_branches(rows: Sequence[ClaudeRow], links: ClaudeLinks) -> ClaudeBranches:
+    """Return the branches of a session. A branch exists only where two prompts of the user follow the same
+    message, or both begin a history (after ``/clear``, say): each older one and all its descendants are a
+    branch, withdrawn by the newer one. Of a repeated uuid the first link counts."""
+    prompts_by_fork = defaultdict[str, dict[str, ClaudeRow]](dict)
+    asides = {row.uuid for row in rows if row.flags is not MessageFlag.NONE and row.flags & _ASIDES}
+    for row in rows:
+        if row.is_user and not row.is_attachment and is_prompt(row):
+            fork = _fork_point(row, links, asides)
+            if fork is not None:
+                prompts_by_fork[fork].setdefault(row.uuid, row)
+    forks = [list(siblings.values()) for siblings in prompts_by_fork.values() if len(siblings) > 1]
+    older_prompts = {row.uuid: row for fork in forks for row in fork[:-1]}
+    if forks:  # a prompt on which nothing hangs withdraws nothing where a file does not link its lines
+        continued = set(links.parents.values())
+        starts = prompts_by_fork[_START]
+        older_prompts = {u: row for u, row in older_prompts.items() if u in continued or u not in starts}
+    prompt_by_uuid = _nearest_older_prompts(links.parents, older_prompts)
+    newest = [
+        fork[-1]
+        for fork in forks
+        if not prompt_by_uuid.get(fork[-1].uuid) and any(row.uuid in older_prompts for row in fork)
+    ]
+    if not newest:  # no fork, or a cycle puts the newest prompt below an older one
+        return ClaudeBranches()
+    prompts = sorted(older_prompts.values(), key=_start)
+    return ClaudeBranches((max(newest, key=_start), *prompts), prompt_by_uuid)
+
+
+def _fork_point(row: ClaudeRow, links: ClaudeLinks, asides: Set[str]) -> str | None:
+    """Return the uuid of the message that a prompt follows, past commands and lines that are no messages;
+    None if it is not in the file."""
+    parents, uuid = links.parents, row.parent
+    if not row.uuid or parents.get(row.uuid) != uuid:  # no link, or that of another line
+        return None
+    steps = 0
+    while uuid in parents and steps < _MAX_STEPS and (uuid in links.other_starts or uuid in asides):
+        uuid = parents[uuid]
+        steps += 1
+    return uuid if uuid in parents or uuid == _START else None
+
+
+def _start(row: ClaudeRow) -> int:
+    return row.source.start
+
+
+def _nearest_older_prompts(
+    parents: Mapping[str, str], older_prompts: Mapping[str, ClaudeRow]
+) -> dict[str, str]:
+    """Return the nearest older prompt above each uuid that has one; each link is walked once."""
+    prompt_by_uuid: dict[str, str] = {}
+    for start in parents if older_prompts else ():
+        path: list[str] = []
+        uuid = start
+        while uuid in parents and uuid not in prompt_by_uuid and uuid not in older_prompts:
+            prompt_by_uuid[uuid] = _DEFAULT_BRANCH  # ends cycles
+            path.append(uuid)
+            uuid = parents[uuid]
+        prompt_uuid = uuid if uuid in older_prompts else prompt_by_uuid.get(uuid, _DEFAULT_BRANCH)
+        prompt_by_uuid.update(dict.fromkeys(path, prompt_uuid))
+    return {uuid: prompt for uuid, prompt in prompt_by_uuid.items() if prompt} | {
+        uuid: uuid for uuid in older_prompts
+    }
+
+
+def listed_branches(branches: ClaudeBranches, rows: Sequence[ClaudeRow]) -> tuple[ConversationBranch, ...]:
+    """Return the branches for a picker, the default first; none if the session does not fork."""
+    listed: list[ConversationBranch] = []
+    for number, prompt in enumerate(branches.prompts, 1):
+        ends = branches.ends(number)
+        on_branch = [row for row in rows if branches.contains(ends, row.uuid, row.source)]
+        title = first_words(typed_text(prompt.blocks))
+        listed.append(ConversationBranch(number, title, _message_count(on_branch), prompt.source.line))
+    return tuple(listed)
+
+
+def _message_count(rows: Sequence[ClaudeRow]) -> int:
+    counts = (len(split_by_speaker(row.blocks)) if row.is_user else 1 for row in rows if not row.api_id)
+    return len({row.api_id for row in rows if row.api_id}) + sum(counts)
+
+
+def check_links(links: ClaudeLinks, notes: ImportNotes) -> None:
+    """Warn about cycles of parents. A boundary may come after lines that descend from its summary, so the
+    link of a ``logical_children`` line closes no cycle."""
+    parents, checked = links.parents, set(links.logical_children)
+    for start, parent in parents.items():
+        if parent in checked:  # nearly always
+            checked.add(start)
+            continue
+        path: dict[str, None] = {}
+        uuid = start
+        while uuid in parents and uuid not in checked:
+            if uuid in path:
+                notes.warn(0, f"the parents of {uuid} form a cycle; lines stay in file order")
+                break
+            path[uuid] = None
+            uuid = parents[uuid]
+        checked.update(path)
