@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from core.common.errors import InputError
-from core.common.json_value import MISSING, Json
+from core.common.json_value import Json
+from core.formats.common.damaged_lines import line_records
 from core.formats.common.databases import open_database
 from core.formats.common.json_parsing import (
     InvalidJsonError,
@@ -18,7 +19,6 @@ from core.formats.common.json_parsing import (
     JsonRecord,
     NoRecordsError,
     parse_bytes,
-    parse_clean_json,
     parse_json_document,
 )
 from core.formats.common.media import trim_images
@@ -178,7 +178,8 @@ def iterate_records(
     JSON are noted and skipped. ``stop()`` true ends it with a warning."""
     records: Iterable[JsonRecord]
     if opened.json is None:
-        records = _line_records(_lines_with_progress(opened.document, notes, progress, stop), notes)
+        lines = _lines_with_progress(opened.document, notes, progress, stop)
+        records = line_records(opened.document, lines, notes, trim_images)
     else:
         note_problems(opened.json, notes)
         whole = JsonRecord(1, 0, document_length(opened.document), opened.json.value)
@@ -218,31 +219,8 @@ def _lines_with_progress(
     progress(1.0, "read")
 
 
-def _line_records(lines: Iterable[DocumentLine], notes: ImportNotes) -> Iterator[JsonRecord]:
-    for line in lines:
-        value = parse_clean_json(line.data)
-        if value is MISSING and (value := _parse_with_notes(line, notes)) is MISSING:
-            continue
-        trim_images(value, line.data, line.start)
-        yield JsonRecord(line.number, line.start, line.end, value)
-
-
 def note_problems(json_document: JsonDocument, notes: ImportNotes) -> None:
     for line, text in json_document.warnings:
         notes.warn(line, text)
     for line, text in json_document.repairs:
         notes.repair(line, text)
-
-
-def _parse_with_notes(line: DocumentLine, notes: ImportNotes) -> Json:
-    """Return the value of an unusual line; MISSING, with a note, if it has none."""
-    parsed = parse_bytes(line.data.rstrip(BLANKS))
-    if parsed.error:
-        is_unfinished = parsed.error == "incomplete JSON" and not line.has_line_end
-        hint = " (file still being written?)" if is_unfinished else "; the line was skipped"
-        notes.warn(line.number, f"{parsed.error}{hint}")
-        notes.skip("not JSON", line=line.number)
-        return MISSING
-    if parsed.note:
-        notes.repair(line.number, parsed.note)
-    return parsed.value

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field, replace
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.common.number_format import plural
+from core.formats.common.damaged_lines import line_records
 from core.formats.common.document import DocumentContainer, OpenedDocument, iterate_records, note_problems
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import fields_of, list_of
-from core.formats.common.json_parsing import JsonDocument, JsonRecord, parse_bytes, parse_json_document
+from core.formats.common.json_parsing import JsonDocument, JsonRecord, parse_json_document
 from core.formats.common.messages import ImportNotes, link_calls
 from core.formats.common.open_document import document_lines, read_document, read_line, read_range
 from core.transcript.model import Conversation, ListedConversation, Message, Speaker, SystemPart, joined_text
@@ -219,8 +220,7 @@ def source_records(conversation: Conversation) -> Sequence[JsonRecord]:
         line = read_line(document, layout["line"])
         return parse_json_document(line.data, line=line.number, start=line.start).arrays[path[-1]]
     if layout.get("container") == "jsonl":
-        lines = document_lines(document)
-        return [JsonRecord(line.number, line.start, line.end, parse_bytes(line.data).value) for line in lines]
+        return [*line_records(document, document_lines(document), ImportNotes())]
     parsed = parse_json_document(data)
     if len(path) < 2:
         return parsed.arrays[path[0]] if path else parsed.records or ()

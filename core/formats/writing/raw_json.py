@@ -11,7 +11,7 @@ from uuid import UUID, uuid5
 from core.common.errors import InputError
 from core.common.json_value import Json
 from core.formats.common.json_access import string_of
-from core.formats.common.json_parsing import InvalidJsonError, parse_bytes, parse_json_document
+from core.formats.common.json_parsing import InvalidJsonError, JsonRecord, parse_bytes, parse_json_document
 from core.formats.common.message_lists import source_records
 from core.formats.common.messages import INPUT_TOKEN_FIELDS
 from core.formats.common.open_document import read_document, read_line
@@ -50,12 +50,17 @@ def source_lines(conversation: Conversation) -> tuple[SourceLine, ...]:
     return tuple(
         SourceLine(
             record.start,
-            dump_json(record.value) if is_array else data[record.start : record.end],
+            _line_of(record, b"" if is_array else data[record.start : record.end]),
             record.value,
         )
         for record in source_records(conversation)
         if isinstance(record.value, dict)
     )
+
+
+def _line_of(record: JsonRecord, data: bytes) -> bytes:
+    """Return a record as one line: its bytes, unless it is an element or holds line breaks."""
+    return data if data and b"\n" not in data else dump_json(record.value)
 
 
 _REQUEST_SIZE_FIELDS = (*INPUT_TOKEN_FIELDS, "prompt_tokens", "total_tokens")
