@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 
 from core.analysis.context import csv_bytes, escape_formula
 from core.common.excerpts import one_line_text
 from core.common.json_value import MISSING, Json
-from core.common.number_format import context_compacted, size_change
+from core.common.number_format import context_compacted, plural, size_change
 from core.formats.writing.base import Exporter, ExporterOutput, ExportGroup, ExportOptions, OutputShape
 from core.formats.writing.export_messages import ExportInput, ExportLosses
 from core.formats.writing.plain_text import code_fence, code_text, result_as_text
@@ -37,7 +38,24 @@ def write(export_input: ExportInput, options: ExportOptions) -> ExporterOutput:
         parts.append(_heading(export_input, index, message))
         parts += (text for block in message.blocks if (text := _block_markdown(block, losses)))
     data = "\n\n".join(part for part in parts if part) + "\n"
-    return ExporterOutput(data.encode("utf-8", "replace"), OutputShape.TEXT, losses.warnings())
+    warnings = (*losses.warnings(), *_loading_warnings(parts))
+    return ExporterOutput(data.encode("utf-8", "replace"), OutputShape.TEXT, warnings)
+
+
+_FENCED = re.compile(r"^(`{3,})[^`\n]*\n.*?^\1`*[ \t]*$", re.MULTILINE | re.DOTALL)
+_LOADING = re.compile(
+    r"!\[[^\]\n]{0,1000}\]\([ \t]{0,10}<?(?:https?:)?//"
+    r"|<(?:img|script|iframe|object|embed|link|style|video|audio|source|form|svg|base|meta)\b",
+    re.IGNORECASE,
+)
+
+
+def _loading_warnings(parts: Iterable[str]) -> Iterator[str]:
+    """Yield a warning of HTML and images of other hosts that a viewer may load: texts stay as they are."""
+    count = sum(len(_LOADING.findall(_FENCED.sub("", part))) for part in parts if "](" in part or "<" in part)
+    if count:
+        found = plural(count, "image or HTML element", "images or HTML elements")
+        yield f"Kept as written: {found} that a viewer of Markdown may load from other hosts."
 
 
 def _fact_line(export_input: ExportInput) -> str:
@@ -99,7 +117,7 @@ def _block_markdown(block: Block, losses: ExportLosses) -> str:
         case Media():
             label = block.caption or block.mime or "media"
             if block.data.startswith(("http://", "https://")):
-                return f"![{label}]({block.data})"
+                return f"[{label}]({block.data})"  # no image, which a viewer would fetch unasked
             losses.count_left_out(f"data of {block.mime or 'media'}")
             return f"*[{label}, {len(block.data) * 3 // 4:,} bytes]*"
         case Opaque():

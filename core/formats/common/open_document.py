@@ -75,6 +75,8 @@ def open_document(path: Path | str) -> SourceDocument:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
             raise not_a_file_error(path, status.st_mode)
+        if not status.st_size and _gives_bytes(path) and not path.stat().st_size:
+            raise not_a_file_error(path, 0)
         with path.open("rb") as file:
             head = file.read(_HEAD_SIZE)
             digest = ends_digest(file, status.st_size)
@@ -84,6 +86,12 @@ def open_document(path: Path | str) -> SourceDocument:
         path.name, path, None, status.st_size, status.st_mtime_ns, digest, packing_of(head)
     )
     return utf8_document(document)
+
+
+def _gives_bytes(path: Path) -> bool:
+    """Return True if a file without a size has bytes or waits for them, as those of a kernel in /proc do."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb", buffering=0) as file:
+        return file.read(1) != b""  # None: it waits
 
 
 def utf8_document(document: SourceDocument) -> SourceDocument:

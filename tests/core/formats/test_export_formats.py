@@ -22,6 +22,7 @@ from core.presentation.opened_file import export_choices
 from core.preview.preview import compute_preview
 from core.reports.document import export_input
 from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.model import Media
 from core.transcript.scopes import history_of_scope
 from tests import forked_session
 from tests.builders import ai, call, conversation, human, response, tool
@@ -251,3 +252,17 @@ def test_what_a_record_has_no_place_for_is_counted() -> None:
     assert boundary_warnings(given) == (
         "1 more inserted message has no place in the record and will be missing.",
     )
+
+
+def test_markdown_says_what_a_viewer_may_load_and_embeds_no_image_of_another_host() -> None:
+    fenced = "```html\n<img src=//a.example/x.png>\n```"
+    texts = ("![x](https://a.example/x.png) and <script src=x>", fenced, "a < b, [a link](https://a.example)")
+    media = human("", Media("image/png", "https://a.example/y.png"))
+    written = export_history(unchanged_export(conversation(*map(human, texts), media)), "markdown")
+    assert b"[image/png](https://a.example/y.png)" in written.data
+    assert b"![image/png]" not in written.data
+    assert written.warnings == (
+        "Kept as written: 2 images or HTML elements that a viewer of Markdown may load from other hosts.",
+    )
+    harmless = export_history(unchanged_export(conversation(*map(human, texts[1:]))), "markdown")
+    assert harmless.warnings == ()

@@ -69,6 +69,19 @@ def test_a_pipe_a_socket_and_a_device_do_not_hang(tmp_path: Path) -> None:
         assert "is a socket" in refused(tmp_path / "socket")[0]
 
 
+@pytest.mark.skipif(not Path("/proc/version").exists(), reason="this system has no /proc")
+def test_a_file_of_the_kernel_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its size is 0 whatever it gives, and some, as /proc/kmsg, wait for more without an end."""
+    for name in ("/proc/version", "/proc/self/status"):
+        assert "is a special file, not a file" in refused(Path(name))[0]
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    monkeypatch.setattr("core.formats.common.open_document.stat.S_ISREG", lambda mode: True)
+    writing = os.open(pipe, os.O_RDWR)  # so that a reader waits
+    assert "is a special file, not a file" in refused(pipe)[0]
+    os.close(writing)
+
+
 def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     path = tmp_path / "secret.jsonl"
     path.write_bytes(line(1))
