@@ -52,12 +52,19 @@ class LintProvider:
 
 
 class LintedHistory:
-    """Messages for an API; ``source``: those before compaction, empty if unknown. ``turns`` are the places of
+    """Messages for an API; ``source``: those before compaction, empty if unknown; ``positions``: the index by
+    which a message is named, -1 for one that only a recorded compaction holds. ``turns`` are the places of
     neighbouring messages of the model (true) or of all others, without those that the exporter leaves out;
     ``first_calls`` are places by id; ``changed`` are messages that the source does not have, with places."""
 
-    def __init__(self, api: LintProvider, messages: Sequence[Message], source: Sequence[Message]) -> None:
-        self.api, self.messages, self.source = api, messages, source
+    def __init__(
+        self,
+        api: LintProvider,
+        messages: Sequence[Message],
+        source: Sequence[Message],
+        positions: Sequence[int] = (),
+    ) -> None:
+        self.api, self.messages, self.source, self._positions = api, messages, source, positions
         places = [place for place, message in enumerate(messages) if any(map(api.is_written, message.blocks))]
         turns = groupby(places, key=lambda place: messages[place].speaker is Speaker.AI)
         self.turns = [(by_model, [*own]) for by_model, own in turns]
@@ -68,9 +75,13 @@ class LintedHistory:
         known = {id(message) for message in source or messages}
         self.changed = [(place, one) for place, one in enumerate(messages) if id(one) not in known]
 
+    def name(self, index: int) -> str:
+        position = self._positions[index] if self._positions else index
+        return f"#{position + 1}" if position >= 0 else "a message of the recorded compaction"
+
     def finding(self, severity: str, rule: str, index: int, text: str) -> LintFinding:
         """Return a finding whose sentence begins with the message."""
-        return LintFinding(severity, f"{self.api.name}.{rule}", f"{message_name(index)} {text}", index)
+        return LintFinding(severity, f"{self.api.name}.{rule}", f"{self.name(index)} {text}", index)
 
     def orphan(self, index: int, id_: str) -> LintFinding:
         """Return the finding for a result without its call right before it."""
@@ -78,9 +89,9 @@ class LintedHistory:
         if call is None:
             why = "which no message makes"
         elif call > index:
-            why = f"which comes only later, in {message_name(call)}"
+            why = f"which comes only later, in {self.name(call)}"
         else:
-            why = f"which is in {message_name(call)}, not in the assistant message right before"
+            why = f"which is in {self.name(call)}, not in the assistant message right before"
         return self.finding(ERROR, "orphan-result", index, f"answers the call {shown_id(id_)}, {why}.")
 
     def second_result(self, index: int, id_: str) -> LintFinding:
@@ -91,7 +102,7 @@ class LintedHistory:
         """Yield calls without a result: warnings in the last turn, where the agent can still add one."""
         for id_, index in calls.items():
             severity, rule, text = _UNANSWERED[last]
-            call = f"The call {shown_id(id_)} in {message_name(index)}"
+            call = f"The call {shown_id(id_)} in {self.name(index)}"
             yield LintFinding(severity, f"{self.api.name}.{rule}", f"{call} {text}", index)
 
 
@@ -111,10 +122,6 @@ def message_rule(severity: str, rule: str, text: str, holds: Callable[[Message],
                 yield history.finding(severity, rule, index, text)
 
     return find
-
-
-def message_name(index: int) -> str:
-    return f"#{index + 1}"
 
 
 def shown_id(id_: str) -> str:
@@ -188,6 +195,6 @@ def repeated_ids(history: LintedHistory) -> Iterator[LintFinding]:
                 text = f"has two calls with the id {shown_id(call.id)}."
                 yield history.finding(ERROR, "duplicate-id", index, text)
             elif before is not None:
-                text = f"uses the call id {shown_id(call.id)} of {message_name(before)} again."
+                text = f"uses the call id {shown_id(call.id)} of {history.name(before)} again."
                 yield history.finding(INFO, "reused-id", index, text)
             seen[call.id] = index

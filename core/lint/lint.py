@@ -6,31 +6,55 @@ Rules: the providers' documented limits on order, ids and empty content. Linear 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.common.errors import InputError, did_you_mean
 from core.lint.common_rules import ERROR, INFO, WARNING, LintedHistory, LintFinding, LintProvider
 from core.lint.openai_rules import OPENAI, RESPONSES
 from core.lint.turn_rules import ANTHROPIC, GEMINI
-from core.transcript.model import Message
+from core.transcript.model import Conversation, Message
+from core.transcript.scopes import ALL, CURRENT, History, history_of_scope, replaces_messages
 
 PROVIDERS: tuple[LintProvider, ...] = (ANTHROPIC, OPENAI, RESPONSES, GEMINI)
 _SEVERITIES = (ERROR, WARNING, INFO)
 
 
 def lint_messages(
-    messages: Sequence[Message], provider: str, *, source: Sequence[Message] = ()
+    messages: Sequence[Message],
+    provider: str,
+    *,
+    source: Sequence[Message] = (),
+    positions: Sequence[int] = (),
 ) -> tuple[LintFinding, ...]:
     """Return the findings in the order of messages, those on the whole first.
 
     ``source``: the messages before compaction; with it, changed signed thinking is found too.
-    Raises InputError for an unknown provider.
+    ``positions``: the indices by which sentences name the messages. Raises InputError for an unknown
+    provider.
     """
     target = find_provider(provider)
     if not messages:
         text = f"There is no message; {target.label} needs at least one."
         return (LintFinding(ERROR, f"{provider}.no-messages", text, -1),)
-    history = LintedHistory(target, messages, source)
+    history = LintedHistory(target, messages, source, positions)
     return tuple(sorted((one for rule in target.rules for one in rule(history)), key=_sort_key))
+
+
+def lint_history(conversation: Conversation, history: History, provider: str) -> tuple[LintFinding, ...]:
+    """Return the findings of a history; of a whole session that its agent compacted with the errors that only
+    the current context has, because that is what the agent sends."""
+    found = lint_messages(history.messages, provider)
+    if history.scope != ALL or not any(map(replaces_messages, conversation.recorded)):
+        return found
+    current = history_of_scope(conversation, CURRENT)
+    known = {(finding.rule, finding.index) for finding in found}
+    added: list[LintFinding] = []
+    for finding in lint_messages(current.messages, provider, positions=current.positions):
+        index = current.positions[finding.index] if finding.index >= 0 else -1
+        if finding.severity == ERROR and (finding.rule, index) not in known:
+            text = f"In the current context: {finding.text}"
+            added.append(replace(finding, index=index, text=text))
+    return tuple(sorted((*found, *added), key=_sort_key))
 
 
 def _sort_key(finding: LintFinding) -> tuple[int, int]:

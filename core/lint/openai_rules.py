@@ -19,7 +19,6 @@ from core.lint.common_rules import (
     LintFinding,
     LintProvider,
     is_blank,
-    message_name,
     repeated_ids,
     shown_id,
     unknown_roles,
@@ -57,7 +56,7 @@ def _chat_pairs(history: LintedHistory) -> Iterator[LintFinding]:
                 answered.add(id_)
                 del pending[id_]
                 if other_message >= 0:
-                    other = message_name(other_message)
+                    other = history.name(other_message)
                     text = f"answers {shown_id(id_)} only after {other}; results are written first."
                     yield history.finding(INFO, "result-order", index, text)
             elif id_ in answered:
@@ -137,7 +136,7 @@ def _repeated_items(history: LintedHistory) -> Iterator[LintFinding]:
     for index, message in enumerate(history.messages):
         ids = [*_item_ids(message)]
         if repeated := next((id_ for id_ in ids if id_ in seen), ""):
-            text = f"has the item id {shown_id(repeated)} of {message_name(seen[repeated])} again."
+            text = f"has the item id {shown_id(repeated)} of {history.name(seen[repeated])} again."
             yield history.finding(ERROR, "duplicate-item", index, text)
         for id_ in ids:
             seen.setdefault(id_, index)

@@ -19,7 +19,6 @@ from core.lint.common_rules import (
     LintFinding,
     LintProvider,
     is_blank,
-    message_name,
     message_rule,
     repeated_ids,
     shown_id,
@@ -126,7 +125,7 @@ def _result_order(history: LintedHistory) -> Iterator[LintFinding]:
                 if not isinstance(block, ToolResponse):
                     first_other = index if first_other < 0 else first_other
                 elif first_other >= 0 and block.call_id in calls:
-                    text = f"holds a result after {message_name(first_other)}; results are written first."
+                    text = f"holds a result after {history.name(first_other)}; results are written first."
                     yield history.finding(INFO, "result-order", index, text)
                     break
 
@@ -136,7 +135,7 @@ def _repeated_calls(history: LintedHistory) -> Iterator[LintFinding]:
     for index, message in enumerate(history.messages):
         for call in tool_calls(message):
             if call.id and call.id in seen:
-                text = f"uses the call id {shown_id(call.id)} of {message_name(seen[call.id])} again."
+                text = f"uses the call id {shown_id(call.id)} of {history.name(seen[call.id])} again."
                 yield history.finding(ERROR, "duplicate-id", index, text)
             seen.setdefault(call.id, index)
 
@@ -163,7 +162,7 @@ def _cache_marks(history: LintedHistory) -> Iterator[LintFinding]:
     ]
     if len(marks) > MAX_CACHE_MARKS:
         index = marks[MAX_CACHE_MARKS]
-        fifth = f"the fifth in {message_name(index)}; {MAX_CACHE_MARKS} may."
+        fifth = f"the fifth in {history.name(index)}; {MAX_CACHE_MARKS} may."
         text = f"{len(marks)} blocks carry cache_control, {fifth}"
         yield LintFinding(ERROR, "anthropic.cache-control", text, index)
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.lint.lint import PROVIDERS, lint_messages
+from core.lint.lint import PROVIDERS, lint_history, lint_messages
 from core.llm.catalog import ContextWindow, choose_model, context_window
 from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_tokens, request_sizing
 from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
@@ -219,7 +219,9 @@ def lint_results(
             context.options.progress(0.0, "Checking")
             name = provider.name
             before = context.cache.get_or_compute(
-                "lint", (context.history.scope, name), partial(lint_messages, source, name)
+                "lint",
+                (context.history.scope, name),
+                partial(lint_history, context.conversation, context.history, name),
             )
             after = before if compaction.no_op is not None else lint_messages(written, name, source=source)
             results.append(LintResult(name, before, after))

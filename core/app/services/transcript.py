@@ -10,7 +10,7 @@ from core.app.services.analysis import AnalysisService
 if TYPE_CHECKING:
     from core.analysis.fidelity.fact_rows import FactRow
     from core.lint.common_rules import LintFinding
-    from core.transcript.model import Message
+    from core.transcript.scopes import History
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +33,19 @@ class TranscriptService(AnalysisService):
         """Return the facts that the Losses tab looks for, by category, then by first mention."""
         from core.analysis.fidelity.fact_rows import fact_rows
 
-        return fact_rows(self._messages(), self._session.analysis_input().options.progress)
+        return fact_rows(self._history().messages, self._session.analysis_input().options.progress)
 
     def lint(self, provider: str = "") -> TranscriptFindings:
         """Check the messages by the rules of a provider, by default of the API of format and model."""
-        from core.lint.lint import default_provider, lint_messages
+        from core.lint.lint import default_provider, lint_history
 
-        conversation, messages = self._session.analysis_input().conversation, self._messages()
+        conversation, history = self._session.analysis_input().conversation, self._history()
         provider = provider or default_provider(conversation.format, conversation.model)
-        return TranscriptFindings(provider, len(messages), tuple(lint_messages(messages, provider)))
+        found = lint_history(conversation, history, provider)
+        return TranscriptFindings(provider, len(history.messages), found)
 
-    def _messages(self) -> tuple[Message, ...]:
+    def _history(self) -> History:
         from core.transcript.scopes import history_of_scope
 
         source = self._session.analysis_input()
-        return history_of_scope(source.conversation, source.options.scope).messages
+        return history_of_scope(source.conversation, source.options.scope)

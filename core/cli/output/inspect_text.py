@@ -13,7 +13,7 @@ from core.common import number_format
 from core.common.excerpts import one_line_text
 from core.common.number_format import UNKNOWN_SHARE, context_share, count, message_number
 from core.lint.common_rules import LintFinding
-from core.lint.lint import PROVIDERS, lint_messages, lint_verdict
+from core.lint.lint import PROVIDERS, lint_history, lint_verdict
 from core.presentation.preview_wording import (
     branch_hint,
     calibration_text,
@@ -98,7 +98,10 @@ def history_statistics(file: OpenFile, preview: Preview) -> HistoryStatistics:
         blocks["tool_call"],
         blocks["tool_response"],
         file.context_tokens(preview),
-        tuple((provider.name, lint_messages(preview.messages, provider.name)) for provider in PROVIDERS),
+        tuple(
+            (provider.name, lint_history(preview.conversation, preview.history, provider.name))
+            for provider in PROVIDERS
+        ),
         file.recorded(preview),
         _server_pairs(preview.messages),
     )

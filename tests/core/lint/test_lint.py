@@ -8,8 +8,20 @@ from typing import Any
 import pytest
 
 from core.common.errors import InputError
-from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages
-from core.transcript.model import Message, Opaque, Speaker, Text, Thinking, ToolCall
+from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_history, lint_messages
+from core.transcript.model import (
+    Conversation,
+    Message,
+    MessageFlag,
+    Opaque,
+    RecordedCompaction,
+    SourceDocument,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+)
+from core.transcript.scopes import history_of_scope
 from tests.builders import ai, call, exchange, human, response, system, tool
 
 BOTH = pytest.mark.parametrize("provider", ["anthropic", "openai"])
@@ -159,3 +171,18 @@ def _linting(messages: Sequence[Message], provider: str) -> float:
     started = time.process_time()
     assert lint_messages(messages, provider, source=messages) == ()
     return time.process_time() - started
+
+
+def test_a_compacted_session_is_judged_as_the_agent_sends_it_too() -> None:
+    messages = (Q, ai("", call("f", "a")), A)
+    summary = Message(Speaker.HUMAN, (Text("what happened"),), flags=MessageFlag.RECORDED_SUMMARY)
+    recorded = (RecordedCompaction("summary", 2, summary=(summary,)),)
+    compacted = Conversation("claude_code", SourceDocument("s"), messages, recorded=recorded)
+    whole = history_of_scope(compacted, "all")
+    assert not lint_messages(messages, "anthropic")
+    (finding,) = lint_history(compacted, whole, "anthropic")
+    assert (finding.index, finding.rule) == (2, "anthropic.orphan-result")
+    assert finding.text == "In the current context: #3 answers the call a, which no message makes."
+    assert not lint_history(replace(compacted, recorded=()), whole, "anthropic")
+    current = history_of_scope(compacted, "current")
+    assert [one.rule for one in lint_history(compacted, current, "anthropic")] == ["anthropic.orphan-result"]
