@@ -61,6 +61,7 @@ RUNS = (
     "probe FILE -s middle-out --dry-run",
     "check FILE -s pi",
     "lint FILE",
+    "repair FILE",
     "convert FILE --to html -o OUT.html",
     *("sessions FOLDER", "strategies", "formats", "settings", "profiles", "models", "prompts install"),
     *("watch FOLDER --once", "hook status", "mcp"),

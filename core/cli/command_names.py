@@ -53,6 +53,9 @@ foldline check FILE|DIR -s NAME   for CI: what later turns needed is still there
 foldline lint FILE                what an API would refuse
 > lint session.jsonl  # by the API that its format and model belong to
 > lint session.jsonl --provider openai  # by another one's rules
+foldline repair FILE -o OUT       a copy that the provider accepts, every change said
+> repair session.jsonl  # what would be mended; nothing is written
+> repair session.jsonl -o mended.jsonl  # the copy, in the same format
 foldline convert FILE --to FORMAT the transcript for another agent, or a report
 > convert session.jsonl --to openai -o session.json  # for another agent or API
 > convert session.jsonl --to html -o report.html  # for people

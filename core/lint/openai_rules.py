@@ -134,7 +134,7 @@ def _last_turn(messages: Sequence[Message]) -> int:
 def _repeated_items(history: LintedHistory) -> Iterator[LintFinding]:
     seen: dict[str, int] = {}
     for index, message in enumerate(history.messages):
-        ids = [*_item_ids(message)]
+        ids = [*item_ids(message)]
         if repeated := next((id_ for id_ in ids if id_ in seen), ""):
             text = f"has the item id {shown_id(repeated)} of {history.name(seen[repeated])} again."
             yield history.finding(ERROR, "duplicate-item", index, text)
@@ -142,12 +142,15 @@ def _repeated_items(history: LintedHistory) -> Iterator[LintFinding]:
             seen.setdefault(id_, index)
 
 
-def _item_ids(message: Message) -> Iterator[str]:
-    for block in message.blocks:
-        raw = block.raw if isinstance(block, Opaque) else block.extra
-        id_ = raw.get("id") if not isinstance(block, Opaque) or isinstance(raw, dict) else None
-        if isinstance(id_, str) and id_ and not isinstance(block, Text):
-            yield id_
+def item_ids(message: Message) -> Iterator[str]:
+    return filter(None, map(item_id, message.blocks))
+
+
+def item_id(block: Block) -> str:
+    """Return the id of the item that a block was read from, "" for none."""
+    raw = block.raw if isinstance(block, Opaque) else block.extra
+    id_ = raw.get("id") if not isinstance(block, Opaque) or isinstance(raw, dict) else None
+    return id_ if isinstance(id_, str) and not isinstance(block, Text) else ""
 
 
 def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
@@ -158,7 +161,7 @@ def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
     changed = {index for index, _ in history.changed}
     for index, message in enumerate(history.messages):
         last = message.blocks[-1] if message.blocks else None
-        if message.speaker is not Speaker.AI or not _is_reasoning(last) or index in changed:
+        if message.speaker is not Speaker.AI or not is_reasoning(last) or index in changed:
             continue
         if index == len(history.messages) - 1:
             text = "ends in reasoning; the item that it led to is still to come."
@@ -168,7 +171,7 @@ def _reasoning(history: LintedHistory) -> Iterator[LintFinding]:
             yield history.finding(ERROR, "lone-reasoning", index, text)
 
 
-def _is_reasoning(block: Block | None) -> bool:
+def is_reasoning(block: Block | None) -> bool:
     """Return whether the block is reasoning that is written; that of other APIs is left out."""
     return isinstance(block, Thinking) and bool(block.extra.get("id") or block.extra.get("encrypted_content"))
 
@@ -185,6 +188,16 @@ def _is_not_json(call: ToolCall) -> bool:
     return isinstance(call.arguments, str) and call.extra.get("$arguments") == call.arguments
 
 
+def is_compaction_item(block: Block) -> bool:
+    return isinstance(block, Opaque) and block.kind in COMPACTION_ITEMS
+
+
+def is_readable_item(block: Opaque) -> bool:
+    """Return whether the API can read a compaction item."""
+    content = block.raw.get("encrypted_content") if isinstance(block.raw, dict) else None
+    return isinstance(content, str) and bool(content)
+
+
 def _compactions(history: LintedHistory) -> Iterator[LintFinding]:
     """Check that compaction items have content, and name answers before them, which they stand for."""
     speakers = (Speaker.AI, Speaker.TOOL)
@@ -192,10 +205,10 @@ def _compactions(history: LintedHistory) -> Iterator[LintFinding]:
     first = next(answers, len(history.messages))
     for index, message in enumerate(history.messages):
         for block in message.blocks:
-            if not isinstance(block, Opaque) or block.kind not in COMPACTION_ITEMS:
+            if not isinstance(block, Opaque) or not is_compaction_item(block):
                 continue
-            if not isinstance(block.raw, dict) or not block.raw.get("encrypted_content"):
-                text = "is a compaction item without its encrypted content."
+            if not is_readable_item(block):
+                text = "is a compaction item whose encrypted content is missing or no text."
                 yield history.finding(ERROR, "empty-compaction", index, text)
             if first < index:
                 text = "is a compaction item with answers before it, which the API allows to be left out."

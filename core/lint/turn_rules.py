@@ -28,9 +28,11 @@ from core.transcript.model import (
     Block,
     Message,
     Opaque,
+    ServerTool,
     Speaker,
     Text,
     Thinking,
+    ToolCall,
     ToolResponse,
     tool_calls,
     tool_responses,
@@ -149,6 +151,30 @@ def _empty_messages(history: LintedHistory) -> Iterator[LintFinding]:
         yield replace(one, severity=INFO) if is_harmless else one
 
 
+def server_part(block: Block) -> tuple[type | None, str]:
+    """Return whether a block is only the call or only the result of a provider's tool, and its id."""
+    if not isinstance(block, ServerTool) or len(block.description) != 1:
+        return None, ""
+    (part,) = block.description
+    return type(part), part.id if isinstance(part, ToolCall) else part.call_id
+
+
+def _server_tools(history: LintedHistory) -> Iterator[LintFinding]:
+    """Check that calls of Anthropic's own tools have their results in the same turn."""
+    for number, (by_model, indices) in enumerate(history.turns):
+        parts = [
+            (index, *server_part(block)) for index in indices for block in history.messages[index].blocks
+        ]
+        calls = {id_: index for index, kind, id_ in parts if kind is ToolCall and by_model}
+        for index, kind, id_ in parts:
+            if kind is ToolResponse and calls.pop(id_, None) is None:
+                text = f"holds the result of {shown_id(id_)}, which its turn does not call."
+                yield history.finding(ERROR, "server-result", index, text)
+        for id_, index in calls.items() if number < len(history.turns) - 1 else ():
+            text = f"calls {shown_id(id_)}, a tool of Anthropic, without its result."
+            yield history.finding(ERROR, "server-call", index, text)
+
+
 def _has_unsigned_thinking(message: Message) -> bool:
     return any(isinstance(one, Thinking) and not one.extra.get("signature") for one in message.blocks)
 
@@ -178,6 +204,7 @@ ANTHROPIC = LintProvider(
         _assistant_first,
         _pairs,
         _result_order,
+        _server_tools,
         _repeated_calls,
         _SYSTEM_ROLE,
         unknown_roles,

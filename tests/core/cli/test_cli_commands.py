@@ -118,6 +118,7 @@ COMMANDS = {
     "probe": (CHAT, "-s", "middle-out", "--dry-run"),
     "check": (SESSION, "-s", "none"),
     "lint": (SESSION,),
+    "repair": (SESSION,),
     "sessions": (str(SAMPLES),),
     "strategies": (),
     "formats": (),

@@ -1,0 +1,91 @@
+"""``foldline repair``: a copy of a session that its provider accepts, with every change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.app.services.repair import RepairPlan, plan_repair
+from core.cli.arguments import add_export_options, add_flag, add_text, parse_options, transcript_parser
+from core.cli.convert import save_output
+from core.cli.opened_transcript import (
+    OpenedConversation,
+    head_json,
+    note_unused_options,
+    open_conversation,
+    print_warnings,
+)
+from core.cli.output.console import aligned_table, print_lines, titled_section
+from core.cli.output.json_output import findings_json, write_json
+from core.common import number_format
+from core.common.atomic_file import output_file_name
+from core.common.errors import InputError
+from core.common.json_value import Json
+from core.export.export import find_exporter
+from core.lint.common_rules import ERROR
+from core.lint.lint import lint_verdict
+from core.transcript.scopes import history_of_scope
+
+ABOUT = (
+    "Write a copy of a session that its provider accepts, and list the changes. Exit code 1: errors are left."
+)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Return 0 if the copy is in order, 1 if it still has errors."""
+    parser = transcript_parser("repair", ABOUT)
+    add_text(parser, "--to", "FORMAT", "the format of the copy; by default that of the source")
+    about = "the copy; - is standard output. Without it the changes are listed and nothing is written"
+    parser.add_argument("-o", "--out", type=output_file_name, metavar="OUT", help=about)
+    add_flag(parser, "--dry-run", "list the changes and write nothing")
+    add_export_options(parser)
+    parser.set_defaults(append_boundary=False, provenance=False)
+    options = parse_options(parser, arguments)
+    if options.to and find_exporter(options.to).is_report:
+        raise InputError(
+            f"{options.to} is a report, no transcript.", "Name a format with --to (foldline formats)."
+        )
+    opened = open_conversation(options)
+    note_unused_options(
+        options, ("-s", "--set", "--profile", "--summary-file", "--model"), "repair compacts nothing."
+    )
+    target = find_exporter(options.to or opened.reader.name).name
+    plan = plan_repair(opened.conversation, history_of_scope(opened.conversation, options.scope), target)
+    if options.json:
+        write_json("repair", repair_json(opened, plan))
+    elif options.out != "-" or options.dry_run:
+        print_warnings(opened)
+        print_lines(_report(opened.conversation.document.name, plan))
+    if options.out and not options.dry_run:
+        save_output(opened, plan.content)
+    return int(any(one.severity == ERROR for one in plan.left))
+
+
+def _report(name: str, plan: RepairPlan) -> Iterator[str]:
+    changes = number_format.plural(len(plan.changes), "change") if plan.changes else "nothing to mend"
+    yield f"{name} · {lint_verdict(plan.before, plan.provider)} · {changes}"
+    lines = [str(line) if (line := plan.line_of(one)) else "" for one in plan.changes]
+    rows = [(line, f"{one.reason} [{one.rule}]") for line, one in zip(lines, plan.changes, strict=True)]
+    yield from aligned_table(rows, (0,), head=("line", "") if rows else ())
+    errors = [one for one in plan.left if one.severity == ERROR]
+    yield from titled_section("Left", aligned_table([("", f"{one.text} [{one.rule}]") for one in errors]))
+
+
+def repair_json(opened: OpenedConversation, plan: RepairPlan) -> dict[str, Json]:
+    changes = [
+        {
+            "rule": one.rule,
+            "message": None if one.index < 0 else one.index,
+            "line": plan.line_of(one),
+            "reason": one.reason,
+        }
+        for one in plan.changes
+    ]
+    compaction = plan.repair.compaction
+    return {
+        **head_json(opened, opened.options.scope),
+        "provider": plan.provider,
+        "messages": {"before": len(plan.content.history.messages), "after": len(compaction.messages)},
+        "before": findings_json(plan.before),
+        "changes": changes,
+        "left": findings_json(plan.left),
+    }

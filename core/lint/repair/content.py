@@ -1,0 +1,255 @@
+"""Rules of the repair for content: rows of the agent, tools of the provider, thinking, blanks, marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from core.common.json_value import Json
+from core.lint.common_rules import is_blank, shown_id
+from core.lint.openai_rules import is_compaction_item, is_readable_item, is_reasoning, item_id
+from core.lint.repair.mending import Mending
+from core.lint.turn_rules import MAX_CACHE_MARKS, server_part
+from core.strategies.draft import DraftEntry
+from core.transcript.model import (
+    Block,
+    Message,
+    MessageFlag,
+    Opaque,
+    ServerTool,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    tool_responses,
+)
+from core.transcript.tool_pairs import answer_text, json_text
+
+FIRST_WORDS = "(What came before is not in this session.)"
+_CACHE_MARK = "cache_control"
+_REDACTED = "redacted_thinking"
+
+
+def leave_out_harness_rows(mending: Mending) -> None:
+    shown = [entry for entry in mending.entries if entry.message.flags & MessageFlag.API_ERROR]
+    for entry in shown if mending.is_request else ():
+        mending.entries.remove(entry)
+        mending.say("harness-row", entry, "is an error that the agent showed; no API takes it.")
+
+
+def join_server_tools(mending: Mending) -> None:
+    """Join a provider's own call and its result in one turn; without a partner both become text."""
+    calls: dict[str, tuple[int, int]] = {}  # turn and place by id
+    turns = mending.turns()
+    answered = set(_server_ids(mending, ToolResponse))
+    for turn, (by_model, places) in enumerate(turns):
+        for place in places if by_model else ():
+            blocks: list[Block] = []
+            entry = mending.entries[place]
+            for block in entry.message.blocks:
+                kind, id_ = server_part(block)
+                if kind is ToolCall:
+                    calls[id_] = turn, place
+                if kind is ToolCall and id_ not in answered and not mending.is_open_end(places):
+                    mending.say(
+                        "server-tool", entry, f"called {shown_id(id_)} without a result; it is text now."
+                    )
+                    blocks.append(Text(_server_text(block)))
+                elif kind is ToolResponse and calls.get(id_, (-1, 0))[0] != turn:
+                    _move_server_result(mending, calls.pop(id_, None), entry, block, id_, blocks)
+                else:
+                    blocks.append(block)
+            mending.set_blocks(place, blocks)
+
+
+def _move_server_result(
+    mending: Mending,
+    call: tuple[int, int] | None,
+    entry: DraftEntry,
+    block: Block,
+    id_: str,
+    blocks: list[Block],
+) -> None:
+    if call is None:
+        mending.say(
+            "server-tool",
+            entry,
+            f"held the result of {shown_id(id_)}, which no call asks for; it is text now.",
+        )
+        blocks.append(Text(_server_text(block)))
+        return
+    mending.say(
+        "server-tool",
+        entry,
+        f"held the result of {shown_id(id_)} in a later turn; it stands behind its call.",
+    )
+    place = call[1]
+    own = list(mending.entries[place].message.blocks)
+    at = next(at for at, one in enumerate(own) if server_part(one) == (ToolCall, id_))
+    mending.set_blocks(place, [*own[: at + 1], block, *own[at + 1 :]])
+
+
+def _server_ids(mending: Mending, kind: type) -> Iterator[str]:
+    parts = (server_part(block) for entry in mending.entries for block in entry.message.blocks)
+    return (id_ for part, id_ in parts if part is kind)
+
+
+def _server_text(block: Block) -> str:
+    assert isinstance(block, ServerTool)
+    (part,) = block.description
+    if isinstance(part, ToolCall):
+        return f"[{part.name} was called: {json_text(part.arguments)}]"
+    return f"[{part.name} answered: {answer_text(part) or json_text(part.result)}]"
+
+
+def leave_out_unsigned_thinking(mending: Mending) -> None:
+    """Leave out the thinking of a turn, all of it, where a part has no signature."""
+    if mending.provider.name != "anthropic":
+        return
+    for by_model, places in mending.turns():
+        first, last = places[0], places[-1]
+        own = range(first, last + 1) if by_model else ()
+        if not any(_is_unsigned(block) for place in own for block in mending.entries[place].message.blocks):
+            continue
+        for place in own:
+            entry = mending.entries[place]
+            blocks = [block for block in entry.message.blocks if not _is_thinking(block)]
+            if len(blocks) < len(entry.message.blocks):
+                mending.say(
+                    "unsigned-thinking",
+                    entry,
+                    "held thinking of a turn that is not all signed; it is left out.",
+                )
+            mending.set_blocks(place, blocks)
+
+
+def _is_unsigned(block: Block) -> bool:
+    return isinstance(block, Thinking) and not block.extra.get("signature")
+
+
+def _is_thinking(block: Block) -> bool:
+    return isinstance(block, Thinking) or (isinstance(block, Opaque) and block.kind == _REDACTED)
+
+
+def leave_out_empty(mending: Mending) -> None:
+    """Leave out blank texts and messages that say nothing, where the provider refuses them."""
+    joins = mending.joins_turns
+    for entry in list(mending.entries):
+        place = next(place for place, one in enumerate(mending.entries) if one is entry)
+        is_open_end = place == len(mending.entries) - 1 and entry.message.speaker is Speaker.AI
+        if not _says_something(mending, entry.message) and not (joins and is_open_end):
+            mending.entries.remove(entry)
+            mending.say("empty", entry, "says nothing; it is left out.")
+        elif joins:
+            blocks = [block for block in entry.message.blocks if not _is_blank_text(block)]
+            if blocks and len(blocks) < len(entry.message.blocks):
+                mending.set_blocks(place, blocks)
+                mending.say("empty", entry, "held a blank text; it is left out.")
+
+
+def _is_blank_text(block: Block) -> bool:
+    return isinstance(block, Text) and is_blank(block.text)
+
+
+def _says_something(mending: Mending, message: Message) -> bool:
+    if mending.joins_turns:
+        return any(map(mending.provider.is_written, message.blocks))
+    nothing = all(
+        isinstance(one, Thinking) or (isinstance(one, Text) and not one.text) for one in message.blocks
+    )
+    return mending.provider.name == "responses" or message.speaker is not Speaker.AI or not nothing
+
+
+def begin_with_the_person(mending: Mending) -> None:
+    turns = mending.turns()
+    if mending.joins_turns and turns and turns[0][0]:
+        mending.say(
+            "first-role",
+            mending.entries[turns[0][1][0]],
+            "came first; a short message of the person stands before it.",
+        )
+        mending.entries.insert(0, DraftEntry(Message(Speaker.HUMAN, (Text(FIRST_WORDS),)), (), True))
+
+
+def limit_cache_marks(mending: Mending) -> None:
+    """Keep the last marks, as the newest prefix is the one that is read again."""
+    marked = [
+        (place, at)
+        for place, entry in enumerate(mending.entries)
+        for at, block in enumerate(entry.message.blocks)
+        if not isinstance(block, Opaque) and block.extra.get(_CACHE_MARK)
+    ]
+    for place, at in marked[:-MAX_CACHE_MARKS] if mending.provider.name == "anthropic" else ():
+        blocks = list(mending.entries[place].message.blocks)
+        block = blocks[at]
+        assert not isinstance(block, Opaque)
+        extra: Mapping[str, Json] = {key: one for key, one in block.extra.items() if key != _CACHE_MARK}
+        blocks[at] = replace(block, extra=extra)
+        mending.say(
+            "cache-marks", mending.entries[place], f"carried one of more than {MAX_CACHE_MARKS} cache marks."
+        )
+        mending.set_blocks(place, blocks)
+
+
+def name_functions(mending: Mending) -> None:
+    """Give results the name of their call, by which Gemini finds it."""
+    names: dict[str, str] = {}
+    for place, entry in enumerate(mending.entries if mending.provider.name == "gemini" else ()):
+        names |= {call.id: call.name for call in tool_calls(entry.message)}
+        wrong = [one for one in tool_responses(entry.message) if names.get(one.call_id, one.name) != one.name]
+        if wrong:
+            blocks = [
+                replace(one, name=names[one.call_id])
+                if isinstance(one, ToolResponse) and one in wrong
+                else one
+                for one in entry.message.blocks
+            ]
+            mending.set_blocks(place, blocks)
+            mending.say("function-name", entry, "answered under another name than its call's.")
+
+
+def leave_out_unreadable_items(mending: Mending) -> None:
+    for place, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
+        blocks = [one for one in entry.message.blocks if not _is_unreadable(one)]
+        if len(blocks) < len(entry.message.blocks):
+            text = "held an unreadable item for earlier history; it is left out, and that history with it."
+            mending.say("unreadable-item", entry, text)
+        mending.set_blocks(place, blocks)
+
+
+def _is_unreadable(block: Block) -> bool:
+    return isinstance(block, Opaque) and is_compaction_item(block) and not is_readable_item(block)
+
+
+def leave_out_repeated_items(mending: Mending) -> None:
+    seen: set[str] = set()
+    for place, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
+        blocks = []
+        for block in entry.message.blocks:
+            id_ = item_id(block)
+            if id_ and id_ in seen:
+                mending.say(
+                    "repeated-item", entry, f"used the item id {shown_id(id_)} again; it is left out."
+                )
+                if isinstance(block, Opaque | Thinking):
+                    continue
+                block = replace(block, extra={key: one for key, one in block.extra.items() if key != "id"})
+            seen.add(id_)
+            blocks.append(block)
+        mending.set_blocks(place, blocks)
+
+
+def leave_out_lone_reasoning(mending: Mending) -> None:
+    """Leave out reasoning behind which the item is missing that it led to."""
+    last = len(mending.entries) - 1
+    for place, entry in enumerate(mending.entries if mending.provider.name == "responses" else ()):
+        blocks = list(entry.message.blocks)
+        while blocks and is_reasoning(blocks[-1]) and entry.message.speaker is Speaker.AI and place != last:
+            blocks.pop()
+        if len(blocks) < len(entry.message.blocks):
+            mending.say(
+                "lone-reasoning", entry, "ended in reasoning without the item that it led to; it is left out."
+            )
+        mending.set_blocks(place, blocks)

@@ -1,0 +1,103 @@
+"""A history while the rules of the repair change it, and what they say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.lint.common_rules import LintedHistory, LintProvider, message_name
+from core.strategies.draft import DraftEntry
+from core.transcript.compaction import Compaction
+from core.transcript.model import Block, Speaker, tool_responses, with_blocks
+
+JOINING = ("anthropic", "gemini")
+"""Providers that take neighbouring messages of one side as one."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepairRule:
+    """A fault that a provider refuses and what mends it; ``source`` is where the demand comes from."""
+
+    name: str
+    fault: str
+    mend: str
+    source: str
+    apply: Callable[[Mending], None]
+
+
+@dataclass(frozen=True, slots=True)
+class RepairChange:
+    """``index`` is a message of the source, -1 for one that was added; ``reason`` is a sentence."""
+
+    rule: str
+    index: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """The mended history as a result with fates, and what was changed, in the order of the messages."""
+
+    compaction: Compaction
+    changes: tuple[RepairChange, ...] = ()
+
+
+@dataclass(slots=True)
+class Mending:
+    """A history while rules change it. ``is_request``: it is written as a request, not as the session of an
+    agent, which holds rows that are never sent."""
+
+    provider: LintProvider
+    entries: list[DraftEntry]
+    is_request: bool
+    changes: list[RepairChange] = field(default_factory=list)
+
+    def say(self, rule: str, entry: DraftEntry, reason: str) -> None:
+        index = entry.origins[0] if entry.origins else -1
+        self.changes.append(
+            RepairChange(rule, index, f"{message_name(index)} {reason}" if entry.origins else reason)
+        )
+
+    def set_blocks(self, place: int, blocks: Iterable[Block]) -> None:
+        """Replace the blocks of a message; the same blocks leave it the same object."""
+        entry, new = self.entries[place], tuple(blocks)
+        if len(new) != len(entry.message.blocks) or any(map(differs, new, entry.message.blocks)):
+            self.entries[place] = replace(entry, message=with_blocks(entry.message, new))
+
+    def remove_hollow(self, before: Sequence[DraftEntry]) -> None:
+        """Remove the messages that have lost all their blocks since ``before``."""
+        had_blocks = {entry.origins for entry in before if entry.message.blocks and entry.origins}
+        self.entries[:] = [
+            entry for entry in self.entries if entry.message.blocks or entry.origins not in had_blocks
+        ]
+
+    @property
+    def joins_turns(self) -> bool:
+        """Whether the provider takes neighbouring messages of one side as one."""
+        return self.provider.name in JOINING
+
+    def turns(self) -> list[tuple[bool, list[int]]]:
+        """Return the places of neighbouring messages of the model (true) or of all others, as the provider
+        joins them; OpenAI joins nothing of the model."""
+        history = LintedHistory(self.provider, [entry.message for entry in self.entries], ())
+        return [
+            (by_model, part)
+            for by_model, places in history.turns
+            for part in ([[place] for place in places] if by_model and not self.joins_turns else [places])
+        ]
+
+    def is_open_end(self, turn: Sequence[int], leaving: Collection[int] = ()) -> bool:
+        """Return whether only results follow a turn of the model, so that its open calls may still be
+        answered; ``leaving`` are the places of messages that will be none."""
+        later = range(turn[-1] + 1, len(self.entries))
+        return all(self._is_only_result(place) and place not in leaving for place in later)
+
+    def _is_only_result(self, place: int) -> bool:
+        message = self.entries[place].message
+        if self.joins_turns and not any(map(self.provider.is_written, message.blocks)):
+            return True
+        return message.speaker is Speaker.TOOL and any(tool_responses(message))
+
+
+def differs(new: Block, old: Block) -> bool:
+    return new is not old

@@ -1,0 +1,166 @@
+"""Mends a history that a provider refuses, and says each change. Nothing else changes: a history in order
+stays the same, and what was mended is in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.lint.lint import find_provider
+from core.lint.repair.content import (
+    begin_with_the_person,
+    join_server_tools,
+    leave_out_empty,
+    leave_out_harness_rows,
+    leave_out_lone_reasoning,
+    leave_out_repeated_items,
+    leave_out_unreadable_items,
+    leave_out_unsigned_thinking,
+    limit_cache_marks,
+    name_functions,
+)
+from core.lint.repair.mending import Mending, Repair, RepairChange, RepairRule
+from core.lint.repair.results import leave_out_copies, place_results, rename_repeated_ids, write_made_ids
+from core.strategies.draft import DraftEntry
+from core.transcript.compaction import Compaction, CompactionMetadata, Fate, FateKind, FateStep
+from core.transcript.model import Message
+
+_NAME = "repair"
+_KEPT = Fate((FateStep("kept", FateKind.KEPT, "It was in order."),))
+
+
+def repair_messages(messages: Sequence[Message], provider: str, *, is_request: bool = True) -> Repair:
+    """Return the history as the provider takes it, and the changes. Deterministic; mending twice changes
+    nothing more. Open calls at the end stay: the agent may still answer them. Raises InputError for an
+    unknown provider."""
+    entries = [DraftEntry(message, (index,)) for index, message in enumerate(messages)]
+    mending = Mending(find_provider(provider), entries, is_request)
+    for rule in RULES:
+        before = list(mending.entries)
+        rule.apply(mending)
+        mending.remove_hollow(before)
+    return Repair(_compaction(messages, mending), tuple(sorted(mending.changes, key=lambda one: one.index)))
+
+
+def _compaction(messages: Sequence[Message], mending: Mending) -> Compaction:
+    entries = mending.entries
+    kept = {index: entry.message for entry in entries for index in entry.origins}
+    reasons: dict[int, list[RepairChange]] = {}
+    for change in mending.changes:
+        reasons.setdefault(change.index, []).append(change)
+    fates = []
+    for index, message in enumerate(messages):
+        still_there = FateKind.KEPT if kept.get(index) is message else FateKind.EDITED
+        kind = still_there if index in kept else FateKind.DROPPED
+        steps = tuple(FateStep(f"{_NAME} {one.rule}", kind, one.reason) for one in reasons.get(index, ()))
+        fates.append(Fate(steps) if steps else _KEPT)
+    return Compaction(
+        tuple(entry.message for entry in entries),
+        tuple(entry.origins for entry in entries),
+        tuple(fates),
+        CompactionMetadata(len(messages), len(entries), _NAME, False),
+        inserted=frozenset(place for place, entry in enumerate(entries) if entry.inserted),
+    )
+
+
+RULES: tuple[RepairRule, ...] = (
+    RepairRule(
+        "harness-row",
+        "A row of the agent that no API takes.",
+        "Left out of requests.",
+        "Claude Code: isApiErrorMessage",
+        leave_out_harness_rows,
+    ),
+    RepairRule(
+        "missing-id",
+        "A call or result without an id.",
+        "It gets one.",
+        "Anthropic: tool_use.id is required",
+        write_made_ids,
+    ),
+    RepairRule(
+        "repeated-id",
+        "A call id that was used before.",
+        "The later call and its result get a new id.",
+        "Anthropic: tool_use ids must be unique",
+        rename_repeated_ids,
+    ),
+    RepairRule(
+        "copied-result",
+        "A result that stands there twice.",
+        "The copy goes.",
+        "Anthropic: each tool_use must have a single result",
+        leave_out_copies,
+    ),
+    RepairRule(
+        "misplaced-result",
+        "A result in front of its call, in a later turn, without a call, or a call without a result.",
+        "Moved behind its call; kept as a note of the person; answered with an error that says so.",
+        "Anthropic: unexpected tool_use_id; tool_use ids were found without tool_result blocks. "
+        "OpenAI: tool messages must follow tool_calls",
+        place_results,
+    ),
+    RepairRule(
+        "server-tool",
+        "A call of the provider's own tool and its result in different turns, or one without the other.",
+        "Joined; without a partner both become text.",
+        "Anthropic: server_tool_use without a result block",
+        join_server_tools,
+    ),
+    RepairRule(
+        "unsigned-thinking",
+        "Thinking without a signature.",
+        "All thinking of its turn is left out.",
+        "Anthropic: thinking blocks cannot be modified",
+        leave_out_unsigned_thinking,
+    ),
+    RepairRule(
+        "unreadable-item",
+        "A compaction item whose encrypted content is missing or no text.",
+        "Left out, and said: the history that it stood for is lost.",
+        "OpenAI: invalid type for encrypted_content",
+        leave_out_unreadable_items,
+    ),
+    RepairRule(
+        "repeated-item",
+        "The id of an item that was used before.",
+        "A copy of reasoning or of an opaque item goes, others lose the id.",
+        "OpenAI: duplicate item found with id",
+        leave_out_repeated_items,
+    ),
+    RepairRule(
+        "lone-reasoning",
+        "Reasoning without the item that it led to.",
+        "Left out.",
+        "OpenAI: item of type reasoning was provided without its required following item",
+        leave_out_lone_reasoning,
+    ),
+    RepairRule(
+        "empty",
+        "A blank text or a message that says nothing.",
+        "Left out.",
+        "Anthropic: text content blocks must be non-empty",
+        leave_out_empty,
+    ),
+    RepairRule(
+        "first-role",
+        "The model speaks first.",
+        "A short message of the person in front.",
+        "Anthropic: first message must use the user role",
+        begin_with_the_person,
+    ),
+    RepairRule(
+        "cache-marks",
+        "More cache marks than a request may have.",
+        "The earliest ones go.",
+        "Anthropic: at most 4 blocks with cache_control",
+        limit_cache_marks,
+    ),
+    RepairRule(
+        "function-name",
+        "A result under another name than its call's.",
+        "It gets the name of the call.",
+        "Gemini: function response parts match the calls",
+        name_functions,
+    ),
+)
+"""In the order in which they are applied."""

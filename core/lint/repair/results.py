@@ -1,0 +1,189 @@
+"""Rules of the repair for ids, results and their calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+
+from core.lint.common_rules import shown_id
+from core.lint.repair.mending import Mending, differs
+from core.strategies.draft import DraftEntry
+from core.transcript.model import (
+    Block,
+    Message,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+    tool_calls,
+    with_blocks,
+)
+from core.transcript.tool_pairs import answer_text
+
+NO_RESULT = "No result was recorded."
+_ORPHAN = "Result of a call that is not in this session: "
+_MADE_ID = "$made_id"
+
+
+def write_made_ids(mending: Mending) -> None:
+    for place, entry in enumerate(mending.entries):
+        blocks = [_with_own_id(block) for block in entry.message.blocks]
+        if any(map(differs, blocks, entry.message.blocks)):
+            mending.say("missing-id", entry, "had a call or a result without an id; it has one now.")
+        mending.set_blocks(place, blocks)
+
+
+def _with_own_id(block: Block) -> Block:
+    if isinstance(block, ToolCall | ToolResponse) and _MADE_ID in block.extra:
+        return replace(block, extra={key: value for key, value in block.extra.items() if key != _MADE_ID})
+    return block
+
+
+def rename_repeated_ids(mending: Mending) -> None:
+    """Give later calls with a used id, and their results, an id of their own."""
+    used: set[str] = set()
+    waiting: dict[str, list[str]] = {}  # the ids that calls have now by the one in the file, in order
+    for place, entry in enumerate(mending.entries):
+        blocks = list(entry.message.blocks)
+        if any(tool_calls(entry.message)):
+            for id_ in {call.id for call in tool_calls(entry.message)}:
+                waiting.pop(id_, None)
+        for at, block in enumerate(blocks):
+            if isinstance(block, ToolCall) and block.id:
+                new = replace(block, id=_free_id(block.id, used)) if block.id in used else block
+                blocks[at] = new
+                used.add(new.id)
+                waiting.setdefault(block.id, []).append(new.id)
+                if new is not block:
+                    text = f"used the call id {shown_id(block.id)} again; it is {shown_id(new.id)} now."
+                    mending.say("repeated-id", entry, text)
+            elif isinstance(block, ToolResponse) and waiting.get(block.call_id):
+                id_ = waiting[block.call_id].pop(0)
+                if mending.provider.name != "anthropic":
+                    used.discard(id_)  # the others take an id again once it is answered
+                if id_ != block.call_id:
+                    blocks[at] = replace(block, call_id=id_)
+                    mending.say("repeated-id", entry, f"answers {shown_id(id_)}, the call under its new id.")
+        mending.set_blocks(place, blocks)
+
+
+def _free_id(id_: str, used: set[str]) -> str:
+    return next(new for number in count(2) if (new := f"{id_}_{number}") not in used)
+
+
+def leave_out_copies(mending: Mending) -> None:
+    """Leave out results that stand there a second time with the same words."""
+    known: dict[str, str] = {}
+    for place, entry in enumerate(mending.entries):
+        for call in tool_calls(entry.message):
+            known.pop(call.id, None)
+        blocks = []
+        for block in entry.message.blocks:
+            if isinstance(block, ToolResponse) and block.call_id:
+                if known.get(block.call_id) == answer_text(block):
+                    mending.say(
+                        "copied-result", entry, f"held the result of {shown_id(block.call_id)} again."
+                    )
+                    continue
+                known.setdefault(block.call_id, answer_text(block))
+            blocks.append(block)
+        mending.set_blocks(place, blocks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Misplaced:
+    """A result that does not answer a call of the turn before: where it is, and the end of its turn."""
+
+    place: int
+    block: ToolResponse
+    turn_end: int
+
+
+def place_results(mending: Mending) -> None:
+    """Move results behind their calls, answer calls that have none, keep the words of others as notes."""
+    turns = mending.turns()
+    unanswered, misplaced = _unpaired(mending, turns)
+    matched = [(turn, call, entry, _take_match(misplaced, call)) for turn, call, entry in unanswered]
+    notes = {result.place for result in misplaced}
+    inserted: dict[int, list[DraftEntry]] = {}
+    for turn, call, entry, result in matched:
+        end = turns[turn][1][-1]
+        if result is not None:
+            text = f"held the result of {shown_id(call.id)} away from its call; it stands behind it now."
+            mending.say("misplaced-result", mending.entries[result.place], text)
+            inserted.setdefault(end, []).append(_taken(mending, result.place, result.block, result.block))
+        elif not mending.is_open_end(turns[turn][1], notes):
+            text = f"called {shown_id(call.id)} without an answer; a result that says so was added."
+            mending.say("unanswered-call", entry, text)
+            answer = ToolResponse(call.id, call.name, NO_RESULT, NO_RESULT)
+            inserted.setdefault(end, []).append(DraftEntry(Message(Speaker.TOOL, (answer,)), (), True))
+    for result in misplaced:
+        entry, id_ = mending.entries[result.place], shown_id(result.block.call_id)
+        text = f"answers {id_}, which no call before it waits for; it is a note now."
+        mending.say("orphan-result", entry, text)
+        note = Text(f"{_ORPHAN}{answer_text(result.block)}")
+        taken = _taken(mending, result.place, result.block, note)
+        inserted.setdefault(result.turn_end, []).append(taken)
+    mending.entries[:] = [
+        one
+        for place, entry in enumerate(mending.entries)
+        for one in (*(() if entry.message is _GONE else (entry,)), *inserted.get(place, ()))
+    ]
+
+
+def _take_match(misplaced: list[_Misplaced], call: ToolCall) -> _Misplaced | None:
+    result = next((one for one in misplaced if one.block.call_id == call.id), None)
+    if result is not None:
+        misplaced.remove(result)
+    return result
+
+
+_GONE = Message(Speaker.UNKNOWN, ())
+"""Stands for a message whose blocks have all moved."""
+
+
+def _taken(mending: Mending, place: int, block: Block, new: Block) -> DraftEntry:
+    """Take a block out of a message and return it as a message of its own, as ``new``; a message that had
+    nothing else moves as a whole."""
+    entry = mending.entries[place]
+    speaker = Speaker.TOOL if isinstance(new, ToolResponse) else Speaker.HUMAN
+    rest = tuple(one for one in entry.message.blocks if one is not block)
+    if rest:
+        mending.set_blocks(place, rest)
+        return DraftEntry(Message(speaker, (new,), timestamp=entry.message.timestamp), (), True)
+    mending.entries[place] = replace(entry, message=_GONE, origins=())
+    is_same = new is block and entry.message.speaker is speaker
+    message = entry.message if is_same else replace(with_blocks(entry.message, (new,)), speaker=speaker)
+    return replace(entry, message=message)
+
+
+def _unpaired(
+    mending: Mending, turns: Sequence[tuple[bool, Sequence[int]]]
+) -> tuple[list[tuple[int, ToolCall, DraftEntry]], list[_Misplaced]]:
+    """Return the calls, with their turns, that nothing answers where the provider wants it, and the results
+    that answer none."""
+    anywhere_behind = mending.provider.name == "responses"
+    waiting: dict[str, tuple[int, ToolCall, DraftEntry]] = {}
+    unanswered: list[tuple[int, ToolCall, DraftEntry]] = []
+    misplaced: list[_Misplaced] = []
+    for turn, (by_model, places) in enumerate(turns):
+        if by_model and not anywhere_behind:
+            unanswered += waiting.values()
+            waiting = {}
+        for place in places:
+            entry = mending.entries[place]
+            for block in entry.message.blocks:
+                if isinstance(block, ToolCall) and block.id and by_model:
+                    unanswered += [waiting.pop(block.id)] if block.id in waiting else []
+                    waiting[block.id] = turn, block, entry
+                elif (
+                    isinstance(block, ToolResponse)
+                    and block.call_id
+                    and not (waiting.pop(block.call_id, None) if anywhere_behind or not by_model else None)
+                ):
+                    misplaced.append(_Misplaced(place, block, places[-1]))
+        if not by_model and not anywhere_behind:
+            unanswered += waiting.values()
+            waiting = {}
+    return [*unanswered, *waiting.values()], misplaced

@@ -1,0 +1,72 @@
+"""``foldline repair``: a copy in order, what was changed, and what no rule mends."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from core.common.json_value import Json
+from tests.core.cli.running_cli import CHAT, Cli
+
+USE = {"type": "tool_use", "id": "t1", "name": "run", "input": {}}
+BROKEN: list[Json] = [
+    {"role": "user", "content": "Run it."},
+    {"role": "assistant", "content": [{"type": "text", "text": "Yes."}, USE]},
+    {"role": "user", "content": "And?"},
+    {"role": "assistant", "content": [{"type": "text", "text": "Done."}]},
+]
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Cli:
+    return Cli(capsys)
+
+
+@pytest.fixture
+def broken(tmp_path: Path) -> Path:
+    path = tmp_path / "broken.json"
+    path.write_text(json.dumps({"model": "claude-sonnet-4-5", "messages": BROKEN}))
+    return path
+
+
+@pytest.mark.req("REPAIR-3")
+def test_a_copy_is_written_and_the_source_stays(cli: Cli, broken: Path, tmp_path: Path) -> None:
+    before, copy = broken.read_bytes(), tmp_path / "copy.json"
+    assert cli.run("lint", str(broken)) == 1
+    assert cli.run("repair", str(broken), "-o", str(copy)) == 0
+    assert "#2 called t1 without an answer; a result that says so was added. [unanswered-call]" in cli.out
+    assert broken.read_bytes() == before
+    assert cli.run("lint", str(copy)) == 0
+    result = json.loads(copy.read_text())["messages"][2]["content"][0]
+    assert (result["tool_use_id"], result["is_error"]) == ("t1", True)
+
+
+@pytest.mark.req("REPAIR-3")
+def test_without_out_nothing_is_written(cli: Cli, broken: Path, tmp_path: Path) -> None:
+    for options in ((), ("--dry-run", "-o", str(tmp_path / "copy.json"))):
+        found = cli.json("repair", str(broken), *options)
+        assert [(one["rule"], one["message"], one["line"]) for one in found["changes"]] == [
+            ("unanswered-call", 1, 1)
+        ]
+        assert (found["before"]["errors"], found["left"]["errors"]) == (1, 0)
+    assert list(tmp_path.iterdir()) == [broken]
+
+
+@pytest.mark.req("REPAIR-2")
+def test_a_session_in_order_is_copied_as_it_is(cli: Cli, tmp_path: Path) -> None:
+    repaired, unchanged = tmp_path / "a.json", tmp_path / "b.json"
+    assert cli.run("repair", CHAT, "-o", str(repaired)) == 0
+    assert "nothing to mend" in cli.out
+    assert cli.run("compact", CHAT, "-s", "none", "-o", str(unchanged)) == 0
+    assert repaired.read_bytes() == unchanged.read_bytes()
+
+
+def test_what_no_rule_mends_is_said(cli: Cli, tmp_path: Path) -> None:
+    path = tmp_path / "empty.json"
+    path.write_text(json.dumps([{"role": "assistant", "content": ""}, {"role": "assistant", "content": ""}]))
+    assert cli.run("repair", str(path), "--format", "openai_chat") == 1
+    assert "There is no message; OpenAI needs at least one." in cli.out
+
+
+def test_a_report_is_no_copy(cli: Cli, broken: Path) -> None:
+    assert "html is a report" in cli.error_text("repair", str(broken), "--to", "html")

@@ -1,0 +1,222 @@
+"""Mending what providers refuse."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.lint.lint import PROVIDERS, lint_messages
+from core.lint.repair.mending import Repair
+from core.lint.repair.repair import RULES, repair_messages
+from core.transcript.compaction import FateKind
+from core.transcript.model import (
+    Message,
+    MessageFlag,
+    Opaque,
+    ServerTool,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
+from tests.builders import ai, call, exchange, human, response, talk, tool
+from tests.core.lint.provider_checker import fault
+
+NAMES = tuple(provider.name for provider in PROVIDERS)
+SIGNED = Thinking("so", {"signature": "s"})
+
+
+def search(id_: str) -> ServerTool:
+    raw = {"type": "server_tool_use", "id": id_, "name": "web_search", "input": {"q": "a"}}
+    return ServerTool("server_tool_use", raw, None, (ToolCall(id_, "web_search", {"q": "a"}),))
+
+
+def found(id_: str) -> ServerTool:
+    raw = {"type": "web_search_tool_result", "tool_use_id": id_, "content": "hit"}
+    return ServerTool("web_search_tool_result", raw, None, (ToolResponse(id_, "web_search", "hit"),))
+
+
+def mended(provider: str, *messages: Message, **options: bool) -> Repair:
+    repair = repair_messages(messages, provider, **options)
+    result = repair.compaction.messages
+    if not result:
+        return repair  # nothing was left that could be sent
+    assert fault(provider, result) == ""
+    assert [one.text for one in lint_messages(result, provider) if one.severity == "error"] == []
+    again = repair_messages(result, provider, **options)
+    assert again.changes == ()
+    assert again.compaction.messages == result
+    return repair
+
+
+def rules(repair: Repair) -> list[str]:
+    return list(dict.fromkeys(change.rule for change in repair.changes))
+
+
+CALL, RESULT, END = ai("", call("run", "x")), tool(response("x", "run", "words")), human("b")
+MARK = {"cache_control": {"type": "ephemeral"}}
+UNREADABLE = Opaque("compaction", {"encrypted_content": {"a": 1}})
+REASONING = Thinking("", {"id": "r"})
+MADE = {"$made_id": True}
+MADE_PAIR = (
+    ai("", ToolCall("x", "run", {}, MADE)),
+    tool(ToolResponse("x", "run", "ok", extra=MADE)),
+)
+CASES: dict[str, tuple[str, tuple[Message, ...]]] = {
+    "repeated-id": ("anthropic", (human("a"), CALL, RESULT, *exchange("x", "run", "other"), END)),
+    "copied-result": ("anthropic", (human("a"), CALL, RESULT, RESULT, END)),
+    "misplaced-result": ("openai", (human("a"), RESULT, CALL, END)),
+    "unanswered-call": ("anthropic", (human("a"), CALL, END)),
+    "orphan-result": ("openai", (human("a"), RESULT, ai("b"))),
+    "server-tool": ("anthropic", (human("a"), ai("", search("s")), human("b"), ai("", found("s")))),
+    "unsigned-thinking": ("anthropic", (human("a"), ai("b", thinking="so"), human("c"))),
+    "empty": ("anthropic", (human("a"), ai("b", Text("  ")), human(" "), ai("c"))),
+    "first-role": ("gemini", (ai("b"), human("c"))),
+    "cache-marks": ("anthropic", tuple(human("", Text(f"{at}", MARK)) for at in range(6))),
+    "function-name": ("gemini", (human("a"), CALL, tool(response("x", "walk")), ai("b"))),
+    "unreadable-item": ("responses", (human("", UNREADABLE), human("a"))),
+    "repeated-item": ("responses", (human("a"), *[ai("", REASONING, Text(text)) for text in "bc"])),
+    "lone-reasoning": ("responses", (human("a"), ai("b", REASONING), human("c"))),
+    "harness-row": ("anthropic", (human("a"), ai("API Error", flags=MessageFlag.API_ERROR), human("b"))),
+    "missing-id": ("anthropic", (human("a"), *MADE_PAIR, ai("b"))),
+}
+
+
+@pytest.mark.req("REPAIR-1")
+@pytest.mark.parametrize("rule", CASES)
+def test_each_rule(rule: str) -> None:
+    provider, messages = CASES[rule]
+    assert rules(mended(provider, *messages)) == [rule]
+
+
+def test_every_rule_of_the_table_has_a_case() -> None:
+    with_own_words = {"unanswered-call": "misplaced-result", "orphan-result": "misplaced-result"}
+    assert {with_own_words.get(name, name) for name in CASES} == {rule.name for rule in RULES}
+    assert all(rule.fault.endswith(".") and rule.mend.endswith(".") and rule.source for rule in RULES)
+
+
+@pytest.mark.req("REPAIR-1")
+def test_what_stands_there_after() -> None:
+    def texts(messages: Sequence[Message]) -> list[str]:
+        return [
+            f"{one.speaker}: {[getattr(block, 'text', getattr(block, 'result', '')) for block in one.blocks]}"
+            for one in messages
+        ]
+
+    provider, messages = CASES["unanswered-call"]
+    answered = mended(provider, *messages).compaction
+    assert texts(answered.messages)[2] == "tool: ['No result was recorded.']"
+    assert answered.inserted == {2}
+    provider, messages = CASES["orphan-result"]
+    noted = mended(provider, *messages).compaction
+    assert texts(noted.messages)[1] == "human: ['Result of a call that is not in this session: words']"
+    assert noted.fates[1].kind is FateKind.EDITED
+    provider, messages = CASES["misplaced-result"]
+    moved = mended(provider, *messages).compaction
+    assert moved.origins == ((0,), (2,), (1,), (3,))
+    assert moved.messages[2] is messages[1]
+
+
+def test_all_thinking_of_a_turn_goes_or_none() -> None:
+    turn = (ai("", SIGNED, call("run", "x")), tool(response("x", "run")), ai("b", SIGNED, Thinking("more")))
+    repair = mended("anthropic", human("a"), *turn, human("c"))
+    left = [any(isinstance(block, Thinking) for block in one.blocks) for one in repair.compaction.messages]
+    assert left == [False, True, False, False, False]
+
+
+def test_open_calls_at_the_end_stay() -> None:
+    for provider in NAMES:
+        messages = (human("a"), ai("", call("run", "x"), call("run", "y")), tool(response("x", "run")))
+        assert repair_messages(messages, provider).changes == ()
+
+
+def test_rows_of_the_agent_stay_in_its_own_session() -> None:
+    _, messages = CASES["harness-row"]
+    assert repair_messages(messages, "anthropic", is_request=False).changes == ()
+
+
+def valid_history(random: Random) -> list[Message]:
+    """Return a history that every provider takes."""
+    history: list[Message] = [human("Begin.")]
+    for turn in range(random.randint(1, 7)):
+        ids = [f"c{turn}_{place}" for place in range(random.randint(0, 3))]
+        calls = [call("run", id_) for id_ in ids]
+        history.append(ai(f"Step {turn}", *([SIGNED] if random.random() < 0.3 else []), *calls))
+        if ids:
+            history.append(tool(*(response(id_, "run", f"out of {id_}") for id_ in ids)))
+        if random.random() < 0.5:
+            history.append(human(f"Go on {turn}"))
+    history += [ai("Done."), human("Thanks.")]
+    return history
+
+
+def drop(history: list[Message], random: Random) -> None:
+    del history[random.randrange(len(history))]
+
+
+def swap(history: list[Message], random: Random) -> None:
+    a, b = random.randrange(len(history)), random.randrange(len(history))
+    history[a], history[b] = history[b], history[a]
+
+
+def duplicate(history: list[Message], random: Random) -> None:
+    history.insert(random.randrange(len(history) + 1), random.choice(history))
+
+
+def split(history: list[Message], random: Random) -> None:
+    place = random.randrange(len(history))
+    one = history[place]
+    history[place : place + 1] = [replace(one, blocks=(block,)) for block in one.blocks]
+
+
+def empty(history: list[Message], random: Random) -> None:
+    place = random.randrange(len(history))
+    history[place] = replace(history[place], blocks=random.choice([(), (Text(" "),), (Text(""),)]))
+
+
+def take_a_block(history: list[Message], random: Random) -> None:
+    place = random.randrange(len(history))
+    history[place] = replace(history[place], blocks=history[place].blocks[1:])
+
+
+DAMAGES: tuple[Callable[[list[Message], Random], None], ...] = (
+    drop,
+    swap,
+    duplicate,
+    split,
+    empty,
+    take_a_block,
+)
+
+
+@pytest.mark.req("REPAIR-2")
+@pytest.mark.parametrize("provider", NAMES)
+@given(seed=st.integers(0, 2**32))
+def test_random_damage_ends_clean(provider: str, seed: int) -> None:
+    random = Random(seed)
+    history = valid_history(random)
+    assert repair_messages(history, provider).changes == ()
+    for _ in range(random.randint(1, 5)):
+        if len(history) > 1:
+            random.choice(DAMAGES)(history, random)
+    mended(provider, *history)
+
+
+@pytest.mark.req("REPAIR-2")
+@pytest.mark.parametrize("provider", NAMES)
+def test_a_history_in_order_stays_the_same_object_by_object(provider: str) -> None:
+    messages = (human("a"), *exchange("x", "run"), *talk(4))
+    repair = repair_messages(messages, provider)
+    assert repair.changes == ()
+    assert all(new is old for new, old in zip(repair.compaction.messages, messages, strict=True))
+    assert {fate.kind for fate in repair.compaction.fates} == {FateKind.KEPT}
+
+
+def test_what_was_the_models_stays_the_models() -> None:
+    provider, messages = CASES["server-tool"]
+    joined = mended(provider, *messages).compaction.messages
+    assert [one.speaker for one in joined] == [Speaker.HUMAN, Speaker.AI, Speaker.HUMAN]
