@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from core.lint.common_rules import LintedHistory, LintProvider, message_name
+from core.common import number_format
+from core.lint.common_rules import LintedHistory, LintProvider
 from core.strategies.draft import DraftEntry
 from core.transcript.compaction import Compaction
 from core.transcript.model import Block, Speaker, tool_responses, with_blocks
@@ -55,7 +56,9 @@ class Mending:
     def say(self, rule: str, entry: DraftEntry, reason: str) -> None:
         index = entry.origins[0] if entry.origins else -1
         self.changes.append(
-            RepairChange(rule, index, f"{message_name(index)} {reason}" if entry.origins else reason)
+            RepairChange(
+                rule, index, f"{number_format.message_number(index)} {reason}" if entry.origins else reason
+            )
         )
 
     def set_blocks(self, place: int, blocks: Iterable[Block]) -> None:
