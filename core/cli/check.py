@@ -26,7 +26,7 @@ from core.cli.output import json_output
 from core.cli.output.console import ConsoleProgress, print_error, print_lines, print_note
 from core.cli.output.json_output import fields
 from core.common import number_format
-from core.common.atomic_file import output_file_name, write_atomic
+from core.common.atomic_file import check_target, output_file_name, write_atomic
 from core.common.crash_report import item_problem
 from core.common.errors import InputError
 from core.common.process_pool import JobFailure, ProcessPool
@@ -40,6 +40,7 @@ from core.transcript.scopes import ALL
 ABOUT = "Check that a compaction keeps what the rest of a session needed. Exit code 1: it does not."
 _MIN_NEEDED = 0.7
 _MAX_MISSING = 100
+_REPORT_HEAD = 500  # bytes that tell a report in JUnit's XML
 """Missing names of a file that are listed."""
 _NO_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -86,9 +87,12 @@ def run(arguments: Sequence[str]) -> int:
     jobs = _jobs(options)
     if options.junit and os.path.realpath(options.junit) in {os.path.realpath(job.path) for job in jobs}:
         raise InputError(f"{options.junit} is one of the files to check.", "Name another file.")
+    if options.junit:
+        check_target(Path(options.junit), overwrite=_is_report(Path(options.junit)))
     files = _checked(jobs, options)
     if options.junit:
-        write_atomic(Path(options.junit), junit(files, jobs[0].strategy), overwrite=True)
+        target = Path(options.junit)
+        write_atomic(target, junit(files, jobs[0].strategy), overwrite=_is_report(target))
     if options.json:
         json_output.write_json("check", _check_json(files, jobs[0]))
     else:
@@ -98,13 +102,23 @@ def run(arguments: Sequence[str]) -> int:
     return 2 if any(file.problem and not file.skipped for file in files) else 0
 
 
+def _is_report(path: Path) -> bool:
+    """Return True for an older report, and for an empty file: only these are replaced."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(_REPORT_HEAD)
+    except OSError:
+        return False
+    return not head or b"<testsuite" in head
+
+
 def _parser() -> CommandParser:
     parser = transcript_parser("check", ABOUT, folder=True)
     about = f"least share of what later turns used that is still there, 0 to 1 ({_MIN_NEEDED:g})"
     parser.add_argument("--min-needed", type=_share, default=_MIN_NEEDED, metavar="SHARE", help=about)
     about = "most known facts that may be lost; any number without it"
     parser.add_argument("--max-lost", type=_count, default=None, metavar="N", help=about)
-    about = "write the results as JUnit XML; an older file is replaced"
+    about = "write the results as JUnit XML; only an older report is replaced"
     parser.add_argument("--junit", type=output_file_name, default=None, metavar="PATH", help=about)
     return parser
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from core.common.atomic_file import output_file_name
 from core.common.errors import InputError
 
-_HAS_HANDLES = {os.open, os.link, os.unlink, os.stat} <= os.supports_dir_fd
+_HAS_HANDLES = {os.open, os.link, os.unlink, os.stat, os.rename} <= os.supports_dir_fd
 """False on Windows, whose folders cannot be opened: names are checked there, and links in them before use."""
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -52,7 +52,8 @@ class OutputFolder:
                 except OSError as error:
                     if error.errno not in _NO_HARD_LINKS:
                         raise
-                    _create(last, data, folder)  # a disk without hard links
+                    _create(last, b"", folder)  # a disk without hard links: the name is taken, then filled
+                    os.rename(temporary, last, src_dir_fd=folder, dst_dir_fd=folder)
             except FileExistsError:
                 raise _exists(name) from None
             finally:

@@ -64,6 +64,16 @@ def test_junit_tells_failures_from_files_that_are_no_transcript(cli: Cli, sessio
     assert "src/part_0.py" in (failure.text or "")
 
 
+def test_a_report_replaces_only_a_report(cli: Cli, session: Path) -> None:
+    report, other = session.parent / "report.xml", session.parent / "notes.xml"
+    for _ in range(2):
+        cli.run("check", str(session), *ROWS, "--junit", str(report))
+        assert b"<testsuite" in report.read_bytes()
+    other.write_text("<?xml version='1.0'?><notes/>")
+    assert "exists already" in cli.error_text("check", str(session), *ROWS, "--junit", str(other))
+    assert other.read_text("utf-8") == "<?xml version='1.0'?><notes/>"
+
+
 def test_what_changes_nothing_passes_and_is_counted(cli: Cli) -> None:
     assert cli.run("check", SESSION, "-s", "none", "--max-lost", "0") == 0
     assert cli.out == "none: 0 of 1 session below the bar; in 1 nothing was compacted.\n"

@@ -1,5 +1,6 @@
 """What a client of ``foldline mcp`` may name and send: files, links, bad characters and bad lines."""
 
+import errno
 import json
 import os
 import subprocess
@@ -7,6 +8,7 @@ import sys
 import threading
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -135,6 +137,17 @@ def test_a_folder_that_is_exchanged_stays_the_one_that_was_named(tmp_path: Path)
     folder.write_new("x.json", b"{}")
     assert [path.name for path in moved.iterdir()] == ["x.json"]
     assert not list(other.iterdir())
+
+
+def test_a_disk_without_hard_links_gets_the_whole_file_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "link", Mock(side_effect=OSError(errno.EPERM, "")))
+    folder = output_folder(tmp_path)
+    folder.write_new("x.json", b"{}")
+    with pytest.raises(InputError, match="exists already"):
+        folder.write_new("x.json", b"[]")
+    assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("x.json", b"{}")]
 
 
 def test_transcripts_are_read_from_one_folder_if_it_is_named(tmp_path: Path) -> None:
