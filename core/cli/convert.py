@@ -29,6 +29,7 @@ from core.common.errors import InputError
 from core.export.export import EXPORTERS, find_exporter
 from core.formats.writing.base import Exporter
 from core.formats.writing.export_messages import ExportInput
+from core.lint.written import written_verdict
 from core.presentation.dialog_model import ExportRequest
 from core.reports.document import export_input
 from core.transcript.provenance import expand_messages, restorable_places
@@ -123,7 +124,9 @@ def save_output(opened: OpenedConversation, content: ExportInput) -> tuple[str, 
         messages = number_format.plural(len(content.messages), "message")
         size = number_format.size(len(exported.data))
         what = exported.exporter.label if exported.exporter.is_report else messages
-        console.print_note(options, f"Wrote {options.out}: {what}, {size}.")
+        verdict = written_verdict(exported.source, exported.exporter.name)
+        valid = f", {verdict}" if verdict else ""
+        console.print_note(options, f"Wrote {options.out}: {what}, {size}{valid}.")
     else:
         console.write_bytes(exported.data)
     for text in exported.warnings:

@@ -18,13 +18,7 @@ from core.common.errors import InputError
 from core.common.json_value import MISSING
 from core.export.export import ExportedFile
 from core.formats.registry import load_conversation
-from core.formats.writing.export_messages import (
-    ExportInput,
-    ExportLosses,
-    export_messages,
-    export_messages_from_user,
-)
-from core.formats.writing.format_capabilities import CAPABILITIES, adapted_message
+from core.formats.writing.format_capabilities import CAPABILITIES, expected_messages
 from core.transcript.alignment import canonical_block
 from core.transcript.model import (
     Block,
@@ -59,25 +53,6 @@ class _Item:
     @property
     def name(self) -> str:
         return {"call": "a tool call", "result": "a tool result"}.get(self.kind, f"words of the {self.role}")
-
-
-def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
-    capabilities, source_format = CAPABILITIES[name], export_input.conversation.format
-    pieces = (
-        export_messages_from_user(export_input, ExportLosses(""))
-        if capabilities.starts_with_user and not export_input.is_whole_source
-        else export_messages(export_input)
-    )
-    is_family, is_same_format = (
-        source_format in (name, *capabilities.family),
-        export_input.is_from_format(name),
-    )
-    return [
-        piece.message
-        if piece.is_unchanged and is_same_format
-        else adapted_message(piece.message, capabilities, piece.origin if is_family else None)
-        for piece in pieces
-    ]
 
 
 def first_difference(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from core.lint.lint import PROVIDERS, lint_history, lint_messages
+from core.formats.writing.export_messages import ExportInput
+from core.lint.lint import PROVIDERS, lint_history
+from core.lint.written import lint_written
 from core.llm.catalog import ContextWindow, choose_model, context_window
 from core.llm.request_size import UNCALIBRATED, RequestSizing, next_request_tokens, request_sizing
 from core.preview.options import LintResult, MarginalEffect, Preview, PreviewOptions, StageCache
@@ -17,7 +18,7 @@ from core.strategies.base import DensityConfig, DensityResult, Strategy, density
 from core.strategies.registry import STRATEGIES, find_strategy
 from core.tokens.counter import TokenCounter, count_messages, counter_for
 from core.transcript.compaction import Compaction
-from core.transcript.model import Conversation, Message, Progress
+from core.transcript.model import Conversation, Progress
 from core.transcript.scopes import ALL, CURRENT, History, history_of_scope
 
 _CACHED_MESSAGES = 20_000
@@ -181,7 +182,7 @@ def with_checks(preview: Preview, counter: TokenCounter, cache: StageCache, prog
     return replace(
         preview,
         marginals=marginal_effects(context),
-        lint=lint_results(context, preview.compaction, preview.written_compaction.messages),
+        lint=lint_results(context, preview.compaction),
     )
 
 
@@ -208,23 +209,24 @@ def marginal_effects(context: PreviewContext) -> tuple[MarginalEffect, ...]:
     return tuple(effects)
 
 
-def lint_results(
-    context: PreviewContext, compaction: Compaction, written: Sequence[Message]
-) -> tuple[LintResult, ...]:
-    source = context.history.messages
+def lint_results(context: PreviewContext, compaction: Compaction) -> tuple[LintResult, ...]:
+    """Return what each API says of the source and of the result, as an export writes them."""
+    source, target = context.history.messages, context.options.target_format
+    before_input = ExportInput(context.conversation, context.history)
 
     def check() -> tuple[LintResult, ...]:
         results = []
-        for provider in PROVIDERS:
+        for name in (provider.name for provider in PROVIDERS):
             context.options.progress(0.0, "Checking")
-            name = provider.name
             before = context.cache.get_or_compute(
                 "lint",
                 (context.history.scope, name),
                 partial(lint_history, context.conversation, context.history, name),
             )
-            after = before if compaction.no_op is not None else lint_messages(written, name, source=source)
+            after = before
+            if compaction.no_op is None:
+                after = lint_written(replace(before_input, compaction=compaction), name, target, source)
             results.append(LintResult(name, before, after))
         return tuple(results)
 
-    return context.cache.get_or_compute_of(compaction, f"lint {context.options.target_format}", check)
+    return context.cache.get_or_compute_of(compaction, f"lint {target}", check)

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from core.formats.writing.export_messages import ExportInput
 from core.formats.writing.format_capabilities import messages_as_exported
-from core.lint.lint import lint_messages
+from core.lint.written import lint_written
 from core.llm.catalog import cache_rates, caches_for_an_hour
 from core.preview.context import (
     PreviewContext,
@@ -79,8 +80,9 @@ def with_restored(preview: Preview, indices: frozenset[int], counter: TokenCount
     if preview.unwritten or preview.draft:
         for place, budget in compaction.budgets.items():
             counts[place] = budget
+    content = ExportInput(preview.conversation, preview.history, compaction)
     checked = tuple(
-        replace(result, after=lint_messages(written, result.provider, source=preview.messages))
+        replace(result, after=lint_written(content, result.provider, preview.target_format, preview.messages))
         for result in preview.lint
     )
     return replace(
@@ -124,7 +126,7 @@ def _preview(context: PreviewContext, pairs: Pairs) -> Preview:
         after_counts,
         after,
         marginal_effects(context) if is_checked else (),
-        lint_results(context, compaction, written) if is_checked else (),
+        lint_results(context, compaction) if is_checked else (),
         _warnings(context, compaction),
         context.options.draft,
         context.options.writer,

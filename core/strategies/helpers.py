@@ -67,6 +67,15 @@ def last_request(history: Sequence[Message]) -> int | None:
     return None
 
 
+def request_in_front(history: Sequence[Message], cut: int) -> int | None:
+    """Return the index of the request that stays, alone in front of the messages from ``cut`` on: the last of
+    all, or where these begin with an answer the one before it, since APIs want to begin with the user."""
+    last = last_request(history)
+    if last is None or last < cut or cut >= len(history):
+        return last if last is not None and last < cut else None
+    return last_request(history[:cut]) if history[cut].speaker in (Speaker.AI, Speaker.TOOL) else None
+
+
 def require_limit(context: StrategyContext, strategy: str) -> int:
     """Return the model's window in tokens; raises InputError where none is known."""
     if context.limit is None:
@@ -229,14 +238,14 @@ def trigger_fraction(strategy: Strategy, values: Values) -> float:
     return strategy.trigger.threshold if value is None else float(value)
 
 
-def usable_window(trigger: Trigger, values: Values, limit: int) -> int:
+def usable_window(trigger: Trigger, values: Values, limit: int, mode: Mode | None = None) -> int:
     """Return the tokens of which fractions are taken: the limit without the declared reserve, which in safe
-    mode takes at most a fifth of it where nobody has set it."""
+    mode takes at most a fifth of it where nobody has set it. ``mode``: by default that of the settings."""
     if not trigger.reserve:
         return limit
     reserve = values.integer(trigger.reserve)
     is_set = values.by_key[trigger.reserve].layer is not SettingLayer.DEFAULT
-    if not is_set and values.text(MODE) != Mode.REFERENCE:
+    if not is_set and (mode or Mode(values.text(MODE))) is not Mode.REFERENCE:
         reserve = min(reserve, share_of(limit, _MAX_RESERVE_SHARE))
     return max(0, limit - reserve)
 

@@ -27,6 +27,7 @@ from core.strategies.helpers import (
     no_op_if_larger,
     percent_text,
     place_cut,
+    request_in_front,
     require_limit,
     single_fate,
     trigger_fraction,
@@ -46,7 +47,10 @@ _NOT_SHORTER = single_fate(
 )
 _REFERENCE_EDITED = single_fate(FateKind.EDITED, _RULE, "Tool result to one line.")
 _LAST_REQUEST = single_fate(
-    FateKind.KEPT, "last request", "The last request stays, alone in front of the rest.", fix="HD-05"
+    FateKind.KEPT,
+    "last request",
+    "The request that the rest answers stays, alone in front of it.",
+    fix="HD-05",
 )
 WORTH_DROPPING = 10  # text goes for nothing where it frees less than a tenth of what is over the target
 _UNKNOWN_SPEAKER = single_fate(FateKind.DROPPED, "unknown speaker", "The reference forgets other speakers.")
@@ -274,8 +278,11 @@ def _fitting_head(context: StrategyContext, shorten: Shortener, cut: Cut, pairs:
     for index in range(fitting, first):
         if index != request:
             total -= entries.pop(index)[2]
-    fix = "HD-03" if first != fitting else ""
-    return _Head(first, entries, total, request if request is not None and request < first else None, fix)
+    kept = request_in_front(history, first) if is_safe and first else None
+    if kept is not None and kept not in entries:
+        size = context.estimate_tokens((history[kept],))
+        entries[kept], total = (history[kept], _NO_RESULT, size), total + size
+    return _Head(first, entries, total, kept, "HD-03" if first != fitting else "")
 
 
 def _worthwhile_head(context: StrategyContext, shorten: Shortener, cut: Cut, head: _Head, room: int) -> _Head:

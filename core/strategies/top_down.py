@@ -12,10 +12,10 @@ from core.strategies.helpers import (
     OLDEST_FIRST,
     empty_history_no_op,
     hidden_tokens_no_op,
-    last_request,
     no_op_compaction,
     no_op_if_larger,
     place_cut,
+    request_in_front,
     require_limit,
     single_fate,
     trigger_fraction,
@@ -71,9 +71,9 @@ def _truncate(context: StrategyContext, cut: int, split: Split, target: int) -> 
     dropped_fate = single_fate(FateKind.DROPPED, OLDEST_FIRST, dropped_reason)
     fates = [dropped_fate] * cut + [single_fate(FateKind.KEPT, "rest", kept_reason)] * (count - cut)
     remaining = [*range(cut, count)]
-    kept_request = last_request(history) if context.mode is Mode.SAFE else None
-    if kept_request is not None and kept_request < cut:
-        reason = "The last request stays, alone in front of the rest."
+    kept_request = request_in_front(history, cut) if context.mode is Mode.SAFE else None
+    if kept_request is not None:
+        reason = "The request that the rest answers stays, alone in front of it."
         fates[kept_request] = single_fate(FateKind.KEPT, "last request", reason, fix="TD-02")
         remaining.insert(0, kept_request)
     messages = tuple(history[index] for index in remaining)

@@ -107,6 +107,7 @@ def _exported(content: ExportInput, request: ExportRequest) -> ExportedFile:
 def saved_notices(content: ReportInput, request: ExportRequest, written: ExportedFile) -> tuple[Notice, ...]:
     """Return the notice that says what was saved, and a warning for each thing left out."""
     from core.formats.registry import FORMATS
+    from core.lint.written import written_verdict
 
     exporter, path = written.exporter, Path(request.path)
     size = content.tokens_after if content.compaction is not None else content.tokens_before
@@ -119,10 +120,12 @@ def saved_notices(content: ReportInput, request: ExportRequest, written: Exporte
         actions = (NoticeAction("Open it", "open", request.path),)
     if request.append and not exporter.is_report:
         what = "the source with the compaction behind it"
+    verdict = written_verdict(written.source, exporter.name)
     secrets = written.warnings[-1] if written.secrets else ""  # the last warning is about them
     warnings = written.warnings[:-1] if written.secrets else written.warnings
     severity = "warning" if secrets and not written.redacted else "info"
-    title = f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}."
+    valid = f", {verdict}" if verdict else ""
+    title = f"Wrote {path.name}: {what}, {number_format.size(len(written.data))}{valid}."
     saved = Notice(severity, title, secrets, actions, topic="export")
     return (saved, *(Notice("warning", warning, "") for warning in warnings))
 

@@ -20,6 +20,7 @@ from core.formats.writing.export_messages import (
     ExportInput,
     ExportLosses,
     export_messages,
+    export_messages_from_user,
 )
 from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text
 from core.transcript.compaction import Compaction
@@ -225,6 +226,25 @@ def _adapted_response(
     if error == block.error and result is block.result:
         return block
     return replace(block, result=result, error=error)
+
+
+def expected_messages(export_input: ExportInput, name: str) -> list[Message]:
+    """Return the messages that a file of the format holds, a message of the user in front included where the
+    format begins with one."""
+    capabilities, source_format = CAPABILITIES[name], export_input.conversation.format
+    pieces = (
+        export_messages_from_user(export_input, ExportLosses(""))
+        if capabilities.starts_with_user and not export_input.is_whole_source
+        else export_messages(export_input)
+    )
+    is_family = source_format in (name, *capabilities.family)
+    is_same_format = export_input.is_from_format(name)
+    return [
+        piece.message
+        if piece.is_unchanged and is_same_format
+        else adapted_message(piece.message, capabilities, piece.origin if is_family else None)
+        for piece in pieces
+    ]
 
 
 def messages_as_exported(

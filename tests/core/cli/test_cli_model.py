@@ -138,7 +138,16 @@ def test_ctrl_c_ends_call_and_program() -> None:
     assert errors.endswith("Cancelled.\n")
 
 
-RUN = ("compact", SESSION, "-s", tiered.NAME, "--set", f"{LIMIT}=50500")
+RUN = (
+    "compact",
+    SESSION,
+    "-s",
+    tiered.NAME,
+    "--set",
+    f"{LIMIT}=50500",
+    "--set",
+    "compaction.output_reserve=16000",
+)
 
 
 @pytest.mark.req("ION-69")

@@ -260,7 +260,7 @@ def _made(
 
 
 def test_a_failed_result_that_was_cleared_has_lost_its_error(session: Conversation) -> None:
-    made, stages = _made(session)
+    made, stages = _made(session, "mask-observations")
     assert ERROR.encode() not in export_history(export_input(made, result=True), "anthropic_messages").data
     (error,) = [one for one in fidelity_of(made, stages).facts if one.fact.kind is FidelityCategory.ERROR]
     assert error.status is FactStatus.LOST
@@ -272,13 +272,13 @@ def test_tokens_and_findings_are_those_of_the_file(strategy: str, tmp_path: Path
     made, _ = _made(source, strategy, 60_000)
     path = tmp_path / "out.jsonl"
     path.write_bytes(export_history(export_input(made, result=True), source.format).data)
-    removed = (Text("[Earlier messages were removed.]"),)
-    again = [one for one in load_conversation(path).messages if one.blocks != removed]
+    written, removed = load_conversation(path).messages, (Text("[Earlier messages were removed.]"),)
+    again = [one for one in written if one.blocks != removed]
     counter = made.sizing.counter(counter_for(made.window.model))
     assert made.after_tokens == counter.messages(again)
     rules = {one.provider: [found.rule for found in one.after] for one in made.lint}
     assert rules["anthropic"] == [
-        found.rule for found in lint_messages(again, "anthropic", source=source.messages)
+        found.rule for found in lint_messages(written, "anthropic", source=source.messages)
     ]
 
 
@@ -293,7 +293,7 @@ def test_a_chosen_format_decides_what_is_counted() -> None:
 
 
 def test_what_is_put_back_is_judged_as_it_is_written(session: Conversation) -> None:
-    made, stages = _made(session)
+    made, stages = _made(session, "mask-observations")
     index = next(at for at, one in enumerate(made.messages) if ERROR in str(one))
     back = with_restored(made, frozenset({index}), counter_for(made.window.model))
     (error,) = [one for one in fidelity_of(back, stages).facts if one.fact.kind is FidelityCategory.ERROR]
