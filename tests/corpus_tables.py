@@ -31,19 +31,25 @@ from core.strategies.registry import COMPRESSION_STRATEGIES, STRATEGIES
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.compaction import NoOpCode
 from core.transcript.model import Conversation
+from tests.core.formats.census import files as census_files
+from tests.core.formats.census import table as census_table
+from tests.core.formats.census import word_census
 from tests.docs_tables import markdown, with_block
 from tests.narrowing import known
 from tests.source_tree import ROOT
 
 CORPUS = ROOT.parent / "shared" / "corpus"
 HELP = ROOT / "resources" / "help"
+WITHOUT_MESSAGE = "02_entire-cli.json"
+"""A session of Gemini CLI with one warning, which is refused."""
 
 
 def files(corpus: Path = CORPUS) -> list[Path]:
     if not corpus.is_dir():
         return []
     folders = [folder for folder in sorted(corpus.iterdir()) if folder.is_dir() and folder.name != "broken"]
-    return [path for folder in folders for path in sorted(folder.iterdir())]
+    found = [path for folder in folders for path in sorted(folder.iterdir())]
+    return [path for path in found if path.name != WITHOUT_MESSAGE]
 
 
 @cache
@@ -76,6 +82,11 @@ def _census_rows() -> Iterator[tuple[str, ...]]:
         name = f"`{value['format']}` {path.name.split('_', 1)[0]}"
         total = f"{tokens['method']['mark']}{tokens['total']:,}"
         yield name, *(f"{number:,}" for number in numbers), total, f"{tokens['system']:,}"
+
+
+def words() -> str:
+    """Return a line per format: what is read, skipped and lost of the words in all transcripts."""
+    return "\n".join(census_table(word_census()))
 
 
 MAX_PASSES = 10
@@ -247,6 +258,7 @@ def six_transcripts() -> str:
 
 TABLES: Mapping[str, tuple[str, Callable[[], str], Callable[[], Sequence[Path]]]] = {
     "census": ("formats.md", census, files),
+    "words": ("formats.md", words, census_files),
     "savings": ("density.md", density_savings, files),
     "six": ("six-transcripts.md", six_transcripts, paths),
 }

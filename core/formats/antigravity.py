@@ -20,7 +20,7 @@ from core.formats.common.json_access import (
     string_of,
 )
 from core.formats.common.json_parsing import JsonRecord, json_or_text
-from core.formats.common.session_log import SessionLog, log_records, shape_score
+from core.formats.common.session_log import SessionLog, log_records, shape_score, without_element
 from core.transcript.model import (
     Block,
     Conversation,
@@ -51,8 +51,10 @@ def _add_step(record: JsonRecord, log: SessionLog, open_calls: deque[ToolCall]) 
     kind, content = string_of(value.get("type")), string_of(value.get("content"))
     time = value.get("created_at")
     if kind == "USER_INPUT":
-        found = _REQUEST.search(content)
-        log.add(record, Speaker.HUMAN, [Text(found[1] if found else content)], time=time)
+        words, context = without_element(_REQUEST, content)
+        if context:  # settings, open files: sent with the request
+            log.add(record, Speaker.HUMAN, [Text(context)], time=time, flags=MessageFlag.META)
+        log.add(record, Speaker.HUMAN, [Text(words)], time=time)
     elif kind == "PLANNER_RESPONSE":
         calls = [
             ToolCall(f"step-{record.line}-{number}", coerce_text(call.get("name")), _arguments(call))

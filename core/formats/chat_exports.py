@@ -52,6 +52,7 @@ def _read_tree(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     check_branch(opened.document.name, request.branch, len(leaves))
     paths = [[*_path(nodes, end)] for end in leaves]
     about = {name: tree.get(name) for name in ("id", "title", "create_time")}
+    about["id"] = about["id"] or tree.get("conversation_id")
     inner, _ = stored_document(opened.document, about, "messages", paths[request.branch - 1] if paths else ())
     conversation = _read_messages(inner, request)
     branches = tuple(
@@ -125,6 +126,9 @@ def _add(record: JsonRecord, log: SessionLog) -> None:
         log.add(record, speaker, blocks, id=id_, time=time, flags=flags)
 
 
+_TEXTS = ("title", "text", "result", "summary", "content")
+
+
 def _blocks(content: Mapping[str, Json]) -> list[Block]:
     kind = string_of(content.get("content_type"))
     if kind == "thoughts":
@@ -134,11 +138,10 @@ def _blocks(content: Mapping[str, Json]) -> list[Block]:
         return [Thinking(string_of(content.get("content")))]
     if kind == "code":
         return [Code(string_of(content.get("text")), string_of(content.get("language")))]
-    if isinstance(content.get("parts"), list):
-        return [_part(part) for part in content["parts"]]
-    for name in ("text", "result", "content"):
-        if isinstance(content.get(name), str):
-            return [Text(content[name])]
+    parts = [_part(part) for part in list_of(content.get("parts"))]
+    texts = [Text(content[name]) for name in _TEXTS if string_of(content.get(name))]  # of pages and quotes
+    if parts or texts or isinstance(content.get("text"), str):
+        return [*parts, *texts]
     return [Opaque(kind or "content", dict(content))] if content else []
 
 

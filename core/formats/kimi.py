@@ -92,6 +92,9 @@ class _KimiLog(SessionLog):
 
     def answer_call(self, record: JsonRecord, id_: str, result: Mapping[str, Json], time: Json) -> None:
         output = result.get("output", result.get("message", ""))
+        if note := string_of(result.get("note")):  # told to the model, not shown
+            is_text = isinstance(output, str)
+            output = f"{output}\n{note}" if is_text else [*list_of(output), {"type": "text", "text": note}]
         is_error = result.get("isError", result.get("is_error")) is True
         error = plain_text(output) if is_error else MISSING
         response = ToolResponse(self.call_ids.get(id_, id_), "", output, error)

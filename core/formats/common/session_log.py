@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -205,6 +206,14 @@ def shape_score(opened: OpenedDocument, format: str, sign: str) -> FormatScore:
     count = sum(map(format_shapes(format).match, values))
     unit = "line" if opened.container is DocumentContainer.LINES else "record"
     return 0.98 * count / len(values), f"{sign} in {count} of {len(values)} {unit}{'s'[: len(values) > 1]}"
+
+
+def without_element(element: re.Pattern[str], text: str) -> tuple[str, str]:
+    """Return what an element, its first group, holds of a prompt, and what the harness wrote around it."""
+    if not (found := element.search(text)):
+        return text, ""
+    around = (text[: found.start()].strip(), text[found.end() :].strip())
+    return found[1], "\n".join(filter(None, around))
 
 
 def side_file(opened: OpenedDocument, name: str) -> Mapping[str, Json]:

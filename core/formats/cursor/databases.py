@@ -11,12 +11,10 @@ from __future__ import annotations
 import binascii
 from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from urllib.parse import unquote
 
-from core.common.errors import InputError
 from core.common.json_value import MISSING, Json
-from core.formats.common.databases import Database, json_of, open_database
+from core.formats.common.databases import Database, json_of
 from core.formats.common.document import OpenedDocument
 from core.formats.common.format import ReadRequest
 from core.formats.common.json_access import (
@@ -130,15 +128,6 @@ def _old_tabs(database: Database) -> Mapping[str, Mapping[str, Json]]:
             if list_of(tab.get("conversation", tab.get("bubbles"))):
                 tabs[coerce_text(tab.get(names[1]))] = tab
     return tabs
-
-
-def workspace_has_sessions(path: Path) -> bool:
-    """Return whether the database of a workspace holds sessions; one that cannot be read has none."""
-    try:
-        with open_database(path) as database:
-            return "ItemTable.key" in database.columns and bool(_old_tabs(database))
-    except InputError:
-        return False
 
 
 def _old_sessions(database: Database) -> Iterator[StoredSession]:

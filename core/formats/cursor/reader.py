@@ -18,10 +18,19 @@ from core.formats.common.json_access import coerce_text, content_parts, nested, 
 from core.formats.common.json_parsing import JsonRecord, json_or_text
 from core.formats.common.message_lists import check_number
 from core.formats.common.open_document import read_all
-from core.formats.common.session_log import SessionLog, log_records, shape_score
+from core.formats.common.session_log import SessionLog, log_records, shape_score, without_element
 from core.formats.common.stored_sessions import read_stored, store_score
 from core.formats.cursor.databases import STORES, read_session
-from core.transcript.model import Block, Conversation, Speaker, Text, Thinking, ToolCall, ToolResponse
+from core.transcript.model import (
+    Block,
+    Conversation,
+    MessageFlag,
+    Speaker,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResponse,
+)
 
 _QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
 _SPEAKERS = {"user": Speaker.HUMAN, "assistant": Speaker.AI}
@@ -51,8 +60,12 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
             log.notes.skip(coerce_text(record.value.get("type")) or "without a role", line=record.line)
             continue
         content = nested(record.value, "message", "content")
+        time = record.value.get("timestamp")
+        texts = [string_of(nested(part, "text")) for part in content_parts(content)]
+        if contexts := [Text(around) for text in texts if (around := without_element(_QUERY, text)[1])]:
+            log.add(record, Speaker.HUMAN, contexts, time=time, flags=MessageFlag.META)
         blocks = [_block(part, log, record.line) for part in content_parts(content)]
-        log.add(record, speaker, blocks, time=record.value.get("timestamp"))
+        log.add(record, speaker, blocks, time=time)
     return log.conversation("cursor", opened)
 
 
@@ -70,10 +83,9 @@ def _block(part: Json, log: SessionLog, line: int) -> Block:
     fields: Mapping[str, Json] = part if isinstance(part, dict) else {"type": "text", "text": part}
     kind = string_of(fields.get("type")).replace("-", "_")
     if kind == "text" and isinstance(fields.get("text"), str):
-        found = _QUERY.search(fields["text"])
         if fields["text"].strip() == "[REDACTED]":
             return Thinking("", {"redacted": True})
-        return Text(found[1] if found else fields["text"])
+        return Text(without_element(_QUERY, fields["text"])[0])
     if kind in ("tool_use", "tool_call"):
         arguments = fields.get("input", fields.get("args", {}))
         return ToolCall(coerce_text(fields.get("id")), coerce_text(fields.get("name")), arguments)

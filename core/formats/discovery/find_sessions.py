@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.common.errors import InputError
 from core.formats.common.json_parsing import parse_bytes
 
 
@@ -190,6 +192,8 @@ _NAMED_FILES = (
     *("sessions.db", "state.db", "store.db", "crush.db", "threads.db"),
     *("state.vscdb", "data.sqlite3"),
 )
+_MESSAGES = re.compile(rb'"(?:bubbles|conversation)"\s*:\s*\[\s*\{')
+"""What a workspace of Cursor with messages has in its lists of sessions."""
 _DATABASE_ENDINGS = (".db", ".vscdb", ".sqlite3")
 _ALL_PATTERNS = (
     "**/*.zip",
@@ -283,9 +287,16 @@ def _is_without_session(path: Path) -> bool:
     2025 sessions are in the global one."""
     if path.name != "state.vscdb" or path.parent.parent.name != "workspaceStorage":
         return False
-    from core.formats.cursor.databases import workspace_has_sessions  # late: few files are databases
+    from core.formats.common.databases import open_database  # late: few files are databases
 
-    return not workspace_has_sessions(path)
+    try:
+        with open_database(path) as database:
+            keys = ("workbench.panel.aichat.view.aichat.chatdata", "composer.composerData")
+            values = [*database.rows("ItemTable", "value", "WHERE key IN (?, ?)", *keys)]
+    except InputError:
+        return True
+    texts = (one if isinstance(one := row["value"], bytes) else str(one).encode() for row in values)
+    return not any(_MESSAGES.search(text) for text in texts)
 
 
 def _add_file(path: Path, agent: str, session_by_path: dict[Path, SessionFile]) -> None:

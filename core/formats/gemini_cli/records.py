@@ -35,6 +35,7 @@ SHOWN_ONLY = ("info", "warning", "error")
 SNAPSHOT = "<state_snapshot>"
 """Text in every summary of Gemini CLI's compression."""
 
+_API_ROLES = {"model": "gemini", "user": "user"}
 _CONTEXT = "<session_context>"
 _CALL = BlockShape(ToolCall, ("id", "name"), ("args",), default={})
 
@@ -48,6 +49,9 @@ def read_record(
     ``answered_ids`` collects the calls whose results were read; user records that repeat them are skipped.
     """
     kind = coerce_text(value.get("type"))
+    if "content" not in value and isinstance(value.get("parts"), list):  # a record like one of the API
+        value = {**value, "content": value["parts"]}
+        kind = _API_ROLES.get(coerce_text(value.get("role")) or kind, kind)
     if kind in ("gemini", "user"):
         return (_answer if kind == "gemini" else _user)(value, source, notes, answered_ids)
     if kind in SHOWN_ONLY:
@@ -114,7 +118,8 @@ def _response_ids(blocks: Sequence[Block]) -> set[str]:
 
 
 def _extra(value: Mapping[str, Json], *lists: str) -> Mapping[str, Json]:
-    extra = dict(other_fields(value, ("id", "timestamp", "type", "content", *lists)))
+    known = ("id", "timestamp", "type", "content", *lists)
+    extra = dict(other_fields(value, known if "parts" not in value else (*known, "parts", "role")))
     content = value.get("content")
     if content is None:
         extra["$content"] = "null" if "content" in value else "absent"

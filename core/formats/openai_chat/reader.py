@@ -14,6 +14,8 @@ from core.formats.openai_chat.messages import read_messages
 from core.transcript.model import Conversation
 
 _KEYS = ("messages", "items")
+_ANSWERS = ("response", "raw_response")
+"""Fields beside the messages that hold the answer to them."""
 _PART_TYPES = ("text", "image_url", "input_audio", "file", "refusal")
 _RESPONSE_ITEM_TYPES = ("function_call", "function_call_output", "reasoning", "compaction")
 _FOREIGN_FIELDS = {"blocks", "parts"}  # fields of messages of llxprt, and of Gemini and the AI SDK
@@ -59,6 +61,8 @@ def read(opened: OpenedDocument, request: ReadRequest) -> Conversation:
     loaded = conversation_records(opened, _KEYS, request)
     fields = loaded.fields
     tools = list_of(fields.get("tools") or fields.get("functions"))
+    if any(nested(fields.get(name), "choices") for name in _ANSWERS) or fields.get("choices"):
+        loaded.notes.warn(0, "the answer beside the messages (choices) was not read")
     return replace(
         loaded.conversation("openai_chat", read_messages(loaded), tools),
         model=string_of(fields.get("model") or nested(fields.get("response"), "model")),  # a log has both

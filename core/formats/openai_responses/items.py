@@ -183,11 +183,17 @@ def item_compactions(messages: Sequence[Message]) -> list[tuple[int, RecordedCom
     return items
 
 
+_MESSAGE_FIELDS = ("type", "role", "id", "status", "phase", "model", "created_at", "timestamp")
+
+
 def _message(item: Mapping[str, Json], notes: ImportNotes, line: int) -> ResponseItem:
     speaker = _ROLES.get(string_of(item.get("role")), Speaker.UNKNOWN)
     if speaker is Speaker.UNKNOWN:
         notes.warn(line, "the role of a message is not known; kept as unknown")
     blocks = _parts(item.get("content"), notes, line)
+    if "content" not in item and (others := other_fields(item, _MESSAGE_FIELDS)):
+        notes.warn(line, f"a message has no content, but {', '.join(others)}; kept as it is")
+        blocks = (Opaque("message", item),)
     flags = opaque_flag(blocks)
     texts = [block.text for block in blocks if isinstance(block, Text)]
     if speaker is Speaker.HUMAN and texts and all(map(is_harness_text, texts)):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from core.common.json_value import MISSING, Json
 from core.formats.common.json_access import fields_of, list_of, nested, other_fields, string_of
 from core.formats.common.json_parsing import parse_bytes
-from core.formats.openhands.events import REASONING_ITEM, REDACTED, model_response
+from core.formats.openhands.events import REASONING_ITEM, REDACTED, affixes, model_response, without_affixes
 from core.formats.writing.api_requests import openai_tools
 from core.formats.writing.export_messages import ExportLosses
 from core.formats.writing.plain_text import (
@@ -288,6 +288,7 @@ def _edited_observation(value: dict[str, Json], message: Message) -> dict[str, J
     content: Json = text
     if isinstance(observation.get(name), list):
         content = response.result if isinstance(response.result, list) else [{"type": "text", "text": text}]
+    content = without_affixes(content, *affixes(observation))
     return {**value, "observation": {**observation, name: content}}
 
 

@@ -3,7 +3,7 @@ version 1 (formats.md sections 11 and 12)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.common.json_value import MISSING, Json
@@ -126,6 +126,7 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
             if isinstance(observation, dict):
                 others = dict(other_fields(observation, ("kind",)))
                 result = observation.get("content", observation.get("output", others))
+                result = _with_affixes(result, *affixes(observation))
                 error = plain_text(result) if observation.get("is_error") is True else MISSING
         case "AgentErrorEvent":
             result = error = value.get("error", "")
@@ -135,6 +136,38 @@ def read_v1_event(value: Mapping[str, Json], source: Source) -> OpenHandsEvent |
             return None
     id_, name = coerce_text(value.get("tool_call_id")), coerce_text(value.get("tool_name"))
     return visible_event(value, source, Speaker.TOOL, (ToolResponse(id_, name, result, error),))
+
+
+def affixes(observation: Mapping[str, Json]) -> tuple[str, str]:
+    """Return what the model is told before and behind the content of an observation."""
+    metadata = fields_of(observation.get("metadata"))
+    return string_of(metadata.get("prefix")), string_of(metadata.get("suffix"))
+
+
+def _with_affixes(content: Json, prefix: str, suffix: str) -> Json:
+    if not (prefix or suffix):
+        return content
+    return _changed_ends(content, lambda text: prefix + text, lambda text: text + suffix)
+
+
+def without_affixes(content: Json, prefix: str, suffix: str) -> Json:
+    """Return the content of an observation as its event has it."""
+    return _changed_ends(
+        content, lambda text: text.removeprefix(prefix), lambda text: text.removesuffix(suffix)
+    )
+
+
+def _changed_ends(content: Json, first: Callable[[str], str], last: Callable[[str], str]) -> Json:
+    """Change the beginning and the end of a text, or of the first and the last text of content parts."""
+    if isinstance(content, str):
+        return last(first(content))
+    parts = list(list_of(content))
+    texts = [n for n, part in enumerate(parts) if isinstance(nested(part, "text"), str)]
+    if not texts:
+        return content
+    for place, change in ((texts[0], first), (texts[-1], last)):
+        parts[place] = {**parts[place], "text": change(parts[place]["text"])}
+    return parts
 
 
 def token_usage(value: Mapping[str, Json]) -> Mapping[str, Json]:

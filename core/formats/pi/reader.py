@@ -85,6 +85,9 @@ def _role_content(
         case "assistant":  # one that ended in a provider's error is not sent again, unless it calls tools
             has_calls = any(isinstance(block, ToolCall) for block in blocks)
             failed = message.get("stopReason") == "error" and not has_calls
+            error = string_of(message.get("errorMessage"))
+            if error and not blocks:
+                failed, blocks = True, (Text(error),)
             return Speaker.AI, blocks, MessageFlag.API_ERROR if failed else MessageFlag.NONE
         case "toolResult":
             return Speaker.TOOL, _tool_result(message, blocks), MessageFlag.NONE

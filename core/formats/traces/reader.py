@@ -121,6 +121,16 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
         for name in ("gen_ai.conversation.id", "session.id"):
             if own := coerce_text(span.attributes.get(name)):
                 conversations.setdefault(span.trace, own)
+    told = {
+        span.attributes["gen_ai.tool.name"]: span.attributes
+        for span in spans
+        if "gen_ai.tool.name" in span.attributes
+    }
+    known_tools = [
+        {"name": name, "description": text}
+        for name, a in told.items()
+        if (text := a.get("gen_ai.tool.description"))
+    ]
     for span in spans:
         a, agents = span.attributes, _agents(span, by_id)
         own = coerce_text(a.get("gen_ai.conversation.id"))
@@ -129,13 +139,15 @@ def _span_calls(spans: Sequence[_Span], notes: ImportNotes) -> Iterator[TracedCa
         group = f"{conversation} {agents[0].name}" if is_sub_agent else conversation
         if span.kind == "execute_tool":
             spoken = _tool_messages(span)
-            yield TracedCall(group, span.time, (), spoken, is_sub_agent=is_sub_agent, is_tool=True)
+            yield TracedCall(
+                group, span.time, (), spoken, tools=known_tools, is_sub_agent=is_sub_agent, is_tool=True
+            )
         elif span.kind in ("chat", "text_completion", "generate_content"):
             model = _first(a, "gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
             size = number_of(_first(a, "gen_ai.usage.input_tokens", "llm.token_count.prompt"))
             output = number_of(_first(a, "gen_ai.usage.output_tokens", "llm.token_count.completion"))
             inputs, outputs = _span_messages(span)
-            tools = list_of(json_or_text(a.get("gen_ai.tool.definitions")))
+            tools = list_of(json_or_text(a.get("gen_ai.tool.definitions"))) or known_tools
             own = coerce_text(model)
             yield TracedCall(group, span.time, inputs, outputs, own, size, output, tools, is_sub_agent)
         else:

@@ -1,0 +1,59 @@
+"""Fields of records that an agent does not send to its model, by format: patterns of paths in a census."""
+
+from collections.abc import Mapping, Sequence
+
+UNSENT: Mapping[str, Sequence[str]] = {
+    "chatgpt": (r"^\.conversation_id$",),
+    "claude_code": (
+        r"^\[user\]\.toolUseResult",  # the result again, for the window: with patches and whole files
+    ),
+    "cline_ui": (
+        r"\[say\]\.text\.request$",  # the whole request again, beside the rows that are its messages
+    ),
+    "copilot_cli": (
+        r"\.result\.detailedContent$",  # what the window shows in place of the content
+    ),
+    "gemini": (
+        r"^\.summary$",  # a title
+    ),
+    "inspect_ai": (
+        r"^\.attachments\.",  # long texts of events; those of messages are read with these
+        r"^\.(scores|samples|reductions|eval|plan|results|stats)\b",  # how the log was made and graded
+        r"^\.events\[(score|state|store|sample_init|step|span_begin|span_end|info|logger)\]",
+        r"^\.events\[model\]",  # calls of every model, graders too; those of the agent are in messages
+        r"^\.(target|metadata|store|choices)\b",
+    ),
+    "kimi": (
+        r"\[tool\.call\]\.(description|display)",  # what the window shows of a call
+        r"\[context\.apply_compaction\]\.summary$",  # its beginning; what is sent is contextSummary
+    ),
+    "mini_swe_agent": (
+        r"^\.info\.config\b",  # templates of what was sent
+    ),
+    "openai_chat": (
+        r"^(\.\w+)?\.choices\b",  # the answer to what was sent; a warning tells of it
+    ),
+    "openhands": (
+        r"\.args\.translated_ipython_code$",  # the call again, as code
+        r"^\.message$",  # what the window shows of an event
+        r"\.extras\.formatted_output_and_error$",  # the content again
+    ),
+    "otlp": (
+        r"\.resource\.",  # the program and the machine
+        r"\[gen_ai\.agent\.\w+\]",
+        r"\.spans\.name$",
+    ),
+    "pi_agent": (
+        r"\[toolResult\]\.details\b",  # for the window
+    ),
+    "swe_agent": (
+        r"^\.replay_config\b",  # templates of what was sent
+        r"^\.info\b",  # the outcome: patch and edited files
+        r"^\.trajectory\.state\b",  # the state of the shell
+        r"^\.trajectory\.observation$",  # the turns again; after the last one nothing is sent
+    ),
+    "tau_bench": (
+        r"^\.info\b",  # the task of the simulated user, and what was expected
+        r"^\.messages_display$",  # the messages again, as one text
+    ),
+}
