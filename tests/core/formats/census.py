@@ -15,7 +15,7 @@ import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -32,6 +32,7 @@ from tests.core.formats.census_fields import UNSENT
 PLACES = ("corpus", "stores", "faults")
 REFUSED = "refused"
 """In place of a format: files that are no transcript, or that hold no message."""
+_MAX_LINES = 4  # of one record
 MAX_CONVERSATIONS = 40
 """Of a JSON list with more, the first ones are counted."""
 _WORD = re.compile(r"\w+")
@@ -147,9 +148,21 @@ def raw_records(path: Path) -> Iterator[tuple[int, Json]]:
         if len(values := list(_values(read_all(document)))) == 1:
             yield 0, values[0]
             return
-        for line in document_lines(document):
-            for value in _values(line.data):
-                yield line.number, value
+        lines = list(document_lines(document))
+        while lines:
+            count, values = _first_record([line.data for line in lines[:_MAX_LINES]])
+            yield from ((lines[0].number, value) for value in values)
+            del lines[:count]
+
+
+def _first_record(lines: Sequence[bytes]) -> tuple[int, list[Json]]:
+    """Return how many lines the first record takes, which may have line breaks in a text, and its value."""
+    for count in range(1, len(lines) + 1):
+        with suppress(ValueError, RecursionError):
+            return count, [json.loads(b"\n".join(lines[:count]), strict=False)]
+        if not lines[0].startswith(b"{"):
+            break
+    return 1, list(_values(lines[0]))
 
 
 def _values(data: bytes) -> Iterator[Json]:
@@ -200,7 +213,8 @@ def _census_of(path: Path) -> tuple[str, Census] | None:
         return None
     result = Census(1, sum(len(one.messages) for one in found))
     read, kept, lines = set[int](), set[int](), set[int]()
-    warned = {note.line for one in found for note in one.report.warnings}
+    notes = [note for one in found for note in (*one.report.warnings, *one.report.repaired)]
+    warned = {note.line for note in notes}
     whole = any(one.document.data is not None for one in found)  # its lines are not those of the file
     for one in found:
         about = (one.title, one.model, one.cwd, one.session_id, one.listed, one.branches)
