@@ -121,7 +121,7 @@ def save_output(opened: OpenedConversation, content: ExportInput) -> tuple[str, 
     with console.ConsoleProgress(options) as progress:
         exported = save_export(content, request, progress)
     if request.path:
-        messages = number_format.plural(len(content.messages), "message")
+        messages = number_format.plural(len(exported.source.messages), "message")
         size = number_format.size(len(exported.data))
         what = exported.exporter.label if exported.exporter.is_report else messages
         verdict = written_verdict(exported.source, exported.exporter.name)

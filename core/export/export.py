@@ -14,7 +14,7 @@ from core.common.redaction.redact import SecretFinder
 from core.common.redaction.secret_search import find_secrets
 from core.formats.common.media import restore_images
 from core.formats.writing.base import Exporter, ExporterOutput, ExportOptions
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.export_messages import ExportInput, without_unsent_messages
 from core.formats.writing.format_capabilities import CAPABILITIES, SystemPlacement, has_text_after_call
 from core.formats.writing.plain_text import documents_as_texts
 from core.formats.writing.recorded_compaction import applied_compaction
@@ -133,6 +133,9 @@ def export_history(
     if provenance:
         export_input = _with_provenance(export_input)
     redacted = exporter.redacts_by_default if redact is None else redact
+    unsent_count = 0
+    if exporter.name in CAPABILITIES:
+        export_input, unsent_count = without_unsent_messages(export_input, exporter.name)
     source, document_count, relabelled_count = export_input, 0, 0
     if not exporter.is_report:  # reports show no images and name documents as the source does
         with_images = export_input.map_messages(
@@ -144,6 +147,8 @@ def export_history(
     find = cache(find_secrets)  # most texts are in the source, in its messages and in the output
     data, secrets = _redacted_data(output, export_input.conversation, redacted, find)
     warnings = [*output.warnings]
+    if unsent_count:
+        warnings.append(f"Left out: errors of the API, which the agent never sends again ({unsent_count:,}).")
     if document_count:
         warnings.append(f"Documents of plain text became texts of their messages ({document_count:,}).")
     if moved_count := _count_moved_words(source, exporter):

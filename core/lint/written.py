@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.formats.writing.export_messages import ExportInput
+from core.formats.writing.export_messages import ExportInput, is_unsent
 from core.formats.writing.format_capabilities import CAPABILITIES, expected_messages
 from core.lint.common_rules import LintFinding
 from core.lint.lint import PROVIDERS, default_provider, find_provider, lint_messages, lint_verdict
@@ -27,10 +27,15 @@ def lint_written(
     name = next((one for one in names if one in target.formats and one in CAPABILITIES), main)
     written, messages = expected_messages(export_input, name), export_input.messages
     added = len(written) - len(messages)
+    is_same_format = export_input.conversation.format == name
+
+    def is_left_out(message: Message, origin: Message) -> bool:
+        return (is_unsent(origin) and not is_same_format) or (not message.blocks and bool(origin.blocks))
+
     places = [
         place
         for place, message in enumerate(written)
-        if message.blocks or place < added or not messages[place - added].blocks
+        if place < added or not is_left_out(message, messages[place - added])
     ]
     positions = [max(place - added, 0) for place in places]
     kept = [written[place] for place in places]

@@ -9,7 +9,17 @@ from itertools import pairwise
 from typing import NamedTuple, TypeVar
 
 from core.transcript.compaction import Compaction
-from core.transcript.model import Block, Conversation, Message, Source, Speaker, Text, ToolCall, ToolResponse
+from core.transcript.model import (
+    Block,
+    Conversation,
+    Message,
+    MessageFlag,
+    Source,
+    Speaker,
+    Text,
+    ToolCall,
+    ToolResponse,
+)
 from core.transcript.scopes import History
 
 ANTHROPIC_FAMILY = ("claude_code", "anthropic_messages")
@@ -67,6 +77,42 @@ class ExportInput:
             history=replace(history, messages=changed(history.messages)),
             compaction=compaction and replace(compaction, messages=changed(compaction.messages)),
         )
+
+
+def is_unsent(message: Message) -> bool:
+    """Return whether a message is an error of the provider that an agent shows and never sends again."""
+    if not message.flags & MessageFlag.API_ERROR:
+        return False
+    return not any(isinstance(block, ToolCall | ToolResponse) for block in message.blocks)
+
+
+def without_unsent_messages(export_input: ExportInput, format_name: str) -> tuple[ExportInput, int]:
+    """Return the input without the messages that are never sent, and their count, for any format but that of
+    the source: elsewhere they would be words of the assistant."""
+    if export_input.conversation.format == format_name:
+        return export_input, 0
+    kept = [place for place, message in enumerate(export_input.messages) if not is_unsent(message)]
+    count = len(export_input.messages) - len(kept)
+    if not count:
+        return export_input, 0
+    compaction, history = export_input.compaction, export_input.history
+    if compaction is None:
+        rest = replace(
+            history,
+            messages=tuple(history.messages[place] for place in kept),
+            positions=tuple(history.positions[place] for place in kept),
+        )
+        return replace(export_input, history=rest), count
+    shorter = replace(
+        compaction,
+        messages=tuple(compaction.messages[place] for place in kept),
+        origins=tuple(compaction.origins[place] for place in kept),
+        inserted=frozenset(at for at, place in enumerate(kept) if place in compaction.inserted),
+        budgets={
+            at: compaction.budgets[place] for at, place in enumerate(kept) if place in compaction.budgets
+        },
+    )
+    return replace(export_input, compaction=shorter), count
 
 
 class ExportMessage(NamedTuple):

@@ -21,6 +21,7 @@ from core.formats.writing.export_messages import (
     ExportLosses,
     export_messages,
     export_messages_from_user,
+    is_unsent,
 )
 from core.formats.writing.plain_text import code_text, fields_without_notes, result_as_text
 from core.transcript.compaction import Compaction
@@ -261,7 +262,9 @@ def messages_as_exported(
     is_same_family = conversation.format in (name, *capabilities.family)
     return tuple(
         [
-            piece.message
+            with_blocks(piece.message, ())
+            if name != conversation.format and is_unsent(piece.message)
+            else piece.message
             if keeps_unchanged and piece.is_unchanged
             else adapted_message(piece.message, capabilities, piece.origin if is_same_family else None)
             for piece in export_messages(ExportInput(conversation, history, compaction))

@@ -28,12 +28,14 @@ from core.transcript.model import (
     Conversation,
     Media,
     Message,
+    MessageFlag,
     Opaque,
     Speaker,
     SystemPart,
     Text,
     Thinking,
 )
+from core.transcript.scopes import history_of_scope
 from tests.builders import ai, call, conversation, human, response, system, tool
 from tests.core.formats.converting import WRITTEN, export_to, lost_and_made_up, turns
 from tests.core.formats.exporting import (
@@ -301,3 +303,14 @@ def test_an_odd_message_is_written_everywhere(odd: Any, to: str, tmp_path: Path)
     path = tmp_path / "odd.json"
     path.write_text(json.dumps([{"role": "user", "content": "hi"}, odd, {"role": "user", "content": "and"}]))
     assert export_history(compacted_export(load_conversation(path), keep=1), to).data
+
+
+def test_errors_of_the_api_are_not_written_as_words_of_the_assistant(tmp_path: Path) -> None:
+    error = replace(ai("API Error: 529 overloaded"), flags=MessageFlag.API_ERROR)
+    source = conversation(human("go"), ai("On it."), error, human("and?"), error, format="claude_code")
+    for target in ("anthropic_messages", "openai_chat", "openai_responses", "gemini", "llxprt"):
+        made = export_history(ExportInput(source, history_of_scope(source, "all")), target)
+        assert b"529" not in made.data
+        left_out = "Left out: errors of the API, which the agent never sends again (2)."
+        assert left_out in made.warnings
+        assert len(made.source.messages) == 3
