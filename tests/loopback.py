@@ -12,7 +12,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from core.common.json_value import Json
 
-SUMMARY = "<state_snapshot>\n<overall_goal>Ship the parser.</overall_goal>\n</state_snapshot>"
+SUMMARY = (
+    "<state_snapshot>\n<overall_goal>Ship the parser.</overall_goal>\n<current_progress>The parser reads "
+    "all files; its tests pass on this machine and have to pass on the server, too.</current_progress>\n"
+    "</state_snapshot>"
+)
 USAGE = (120, 30)  # input and output tokens that every whole answer reports
 _OPENAI_USAGE = {"prompt_tokens": USAGE[0], "completion_tokens": USAGE[1], "total_tokens": sum(USAGE)}
 

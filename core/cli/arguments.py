@@ -205,12 +205,13 @@ def add_compaction_options(parser: CommandParser) -> None:
     add_text(parser, "--drop-pin", "MESSAGES", "messages of the source that go first: 7", dest="drop_pins")
 
 
-def add_export_options(parser: CommandParser) -> None:
-    """Add ``--redact`` and ``--no-redact``; with neither, the format's default holds. Add ``--force``."""
+def add_export_options(parser: CommandParser, force: str = "") -> None:
+    """Add ``--redact`` and ``--no-redact``; with neither, the format's default holds. Add ``--force``, whose
+    help ``force`` completes."""
     about = "write over keys, tokens and mail addresses; by default in reports, not in transcripts"
     parser.add_argument("--redact", action=argparse.BooleanOptionalAction, default=None, help=about)
     about = "save a transcript even if it would not open again with the same messages; replaces no file"
-    add_flag(parser, "--force", about)
+    add_flag(parser, "--force", about + force)
 
 
 def add_choices(parser: CommandParser, *, many_strategies: bool = False) -> None:

@@ -63,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
     put_back = options.put_back  # checked before a summary is paid for
     restored = opened.message_indices(put_back, "--put-back") if put_back else frozenset()
     calls, to = not (exporter and exporter.needs_no_model), exporter.name if exporter else ""
-    preview = make_preview(opened, calls=calls, to=to)
+    preview = make_preview(opened, calls=calls, to=to, takes_any_summary=bool(options.force))
     if restored:
         preview = with_restored(preview, restored, opened.counter_of(preview))
     no_op = preview.compaction.no_op
@@ -101,7 +101,7 @@ def _parser() -> CommandParser:
     add_flag(parser, "--append-boundary", about)
     about = "llxprt: write with each message what it was, so that it can be put back later"
     add_flag(parser, "--provenance", about)
-    add_export_options(parser)
+    add_export_options(parser, "; take --summary-file even if it is no summary")
     add_compaction_options(parser)
     add_text(parser, "--decay", "N", "compact the result again, N times in all: what is left then")
     about = "messages of the source that stand in the result as they were: 12,40-44"
@@ -125,7 +125,7 @@ def _check(options: CommonOptions) -> None:
             ("--provenance", options.provenance),
             ("--redact", options.redact),
             ("--no-redact", options.redact is False),
-            ("--force", options.force),
+            ("--force", options.force and not options.summary_file),
         )
         way_out = "Add -o FILE, or -o - for standard output."
         refuse_options(output_options, "needs a place to write to", way_out)

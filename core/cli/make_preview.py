@@ -20,15 +20,26 @@ from core.transcript.pins import MessagePin, PinKind
 
 
 def make_preview(
-    opened: OpenedConversation, *, draft: bool = False, calls: bool = True, to: str = ""
+    opened: OpenedConversation,
+    *,
+    draft: bool = False,
+    calls: bool = True,
+    to: str = "",
+    takes_any_summary: bool = False,
 ) -> Preview:
     """Run the strategy; ``draft`` leaves the summary unwritten, ``calls=False`` one that a model writes.
-    ``to`` is the format that the result will be written in."""
+    ``to`` is the format that the result will be written in. ``takes_any_summary``: the text of
+    ``--summary-file`` is not judged."""
     started = time.monotonic()
     with ConsoleProgress(opened.options) as progress:
         options = _preview_options(opened, progress, draft=draft)
         is_called = not options.writer.is_offline and options.summary is None and not draft
-        options = replace(options, writes_summary=calls or not is_called, target_format=to)
+        options = replace(
+            options,
+            writes_summary=calls or not is_called,
+            target_format=to,
+            takes_any_summary=takes_any_summary,
+        )
         if is_called and calls:
             from core.cli.output.model_call import call_preview  # late: only needed with a model
 

@@ -7,7 +7,7 @@ import re
 import time
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -96,6 +96,14 @@ _MAX_DETAIL = 160
 _TAIL_BYTES = 4096
 _ERROR = re.compile(rb'(?<!\\)"error"\s*:\s*[{"]')
 _REFUSAL = re.compile(rb'(?<!\\)"refusal"\s*:\s*"[^"]')
+_ENDING = re.compile(
+    rb'(?<!\\)"(?P<key>finish_reason|finishReason|stop_reason|stopReason|done_reason)"\s*:\s*'
+    rb'(?:"(?P<word>[^"\\]{0,200})"|null)|(?<!\\)"status"\s*:\s*"(?P<status>incomplete|failed|cancelled)"|'
+    rb'(?<!\\)"(?P<shape>choices|candidates)"\s*:\s*\[\s*\{'
+)
+_ENDING_KEYS = ("finish_reason", "finishReason", "stop_reason", "stopReason", "done_reason", "status")
+"""Fields with a finish reason, the most telling first: vLLM's stop_reason is what it stopped at."""
+_ENDING_BYTES = 320  # longest field of an ending with its white space
 """Fields of a raw reply; the same words inside a text have backslashes before their quotes."""
 _TEMPORARY_ERROR = re.compile(
     rb"overload|rate.?limit|unavailable|timeout|timed out|try again|server.error", re.IGNORECASE
@@ -146,17 +154,34 @@ class InvalidAnswerError(Exception):
 class NetworkActivity:
     """The network traffic of a call, filled on the loop's thread. ``last_activity_at`` is the monotonic
     time of the last activity, None before the request is sent; ``tail`` the end of the last reply,
-    unpacked; ``fault`` why we ended the connection."""
+    unpacked; ``endings`` the last finish reason by the field that gave it, "" for null; ``fault`` why we
+    ended the connection."""
 
     last_activity_at: float | None = None
     status: int = 0
     tail: bytes = b""
     refused: bool = False
+    endings: dict[str, str] = field(default_factory=dict)
     fault: InvalidAnswerError | None = None
+
+    def begin_reply(self, status: int) -> None:
+        """Forget an earlier reply of the same call."""
+        self.last_activity_at, self.status, self.tail = time.monotonic(), status, b""
+        self.endings, self.fault = {}, None
 
     def add_piece(self, piece: bytes) -> None:
         self.refused = self.refused or bool(_REFUSAL.search(self.tail[-32:] + piece))
+        for match in _ENDING.finditer(self.tail[-_ENDING_BYTES:] + piece):
+            key = (match["key"] or match["shape"] or b"status").decode()
+            word = (match["word"] or match["status"] or b"").decode("utf-8", "replace")
+            self.endings[key] = word or self.endings.get(key, "")
         self.tail = (self.tail + piece)[-_TAIL_BYTES:]
+
+    @property
+    def ending(self) -> str | None:
+        """The provider's own finish reason, "" where it gave none; None for a reply of unknown shape."""
+        words = [self.endings[key] for key in _ENDING_KEYS if self.endings.get(key)]
+        return words[0] if words else "" if self.endings else None
 
     def record_fault(self, fault: InvalidAnswerError) -> InvalidAnswerError:
         """Keep the fault, so that libraries cannot replace it, and return it."""
@@ -190,7 +215,7 @@ def call_failure(
     names = {kind.__name__ for chained in errors for kind in type(chained).__mro__[:3]}
     cause = _cause(error, names, text, status)
     if status == _HTTP_OK:
-        cause = _cause_after_http_ok(cause, names, activity.tail)
+        cause = _cause_after_http_ok(cause, names, activity)
     host = ""
     with suppress(ValueError):
         host = destination_of(profile).host
@@ -236,12 +261,14 @@ def _cause(error: BaseException, names: set[str], text: str, status: int) -> Fai
     return known or _by_status(status, names)
 
 
-def _cause_after_http_ok(cause: FailureCause, names: set[str], tail: bytes) -> FailureCause:
+def _cause_after_http_ok(cause: FailureCause, names: set[str], activity: NetworkActivity) -> FailureCause:
     """Return the cause of a failed answer with HTTP 200, whatever litellm reports."""
     if cause in _RAISED_BY_US:
         return cause
-    if _ERROR.search(tail):
-        return FailureCause.TEMPORARY if _TEMPORARY_ERROR.search(tail) else FailureCause.ERROR
+    if _ERROR.search(activity.tail):
+        return FailureCause.TEMPORARY if _TEMPORARY_ERROR.search(activity.tail) else FailureCause.ERROR
+    if activity.ending == "error":  # which litellm raises in a stream
+        return FailureCause.ERROR
     if cause is FailureCause.NO_CHOICE or (cause is FailureCause.INCOMPLETE and names & _DISCONNECTIONS):
         return cause
     return FailureCause.UNREADABLE

@@ -38,7 +38,7 @@ from core.llm.litellm_adapter import (
     loaded_litellm,
 )
 from core.llm.pricing import call_cost
-from core.llm.refusal import is_refusal
+from core.llm.protocol import ending_fault
 from core.llm.tools import ToolTurn
 from core.tokens.counter import TokenCounter, counter_for
 from core.transcript.model import Message, Speaker, ToolCall, tool_calls, tool_responses
@@ -257,16 +257,10 @@ class LLMToolModel:
         options = RequestOptions(TEMPERATURE, MAX_TURN_OUTPUT, tuple(tools))
         result = self._client.call(chat_messages(system, messages, self._thoughts), options, iter(()))
         response, usage = result.response, result.response.usage
-        if not response.tool_calls or response.finish_reason == "refusal":
-            fault = ""
-            if response.finish_reason == "refusal" or is_refusal(response.text):
-                fault = "refused to go on"
-            elif response.finish_reason == "length":
-                fault = "was cut off (finish reason: length)"
-            if fault:
-                raise CompactionFailed(
-                    f"{self.profile} ({self.model}) {fault}.", "The conversation is unchanged."
-                )
+        if fault := ending_fault(response.finish_reason, "go on", takes_calls=True):
+            raise CompactionFailed(
+                f"{self.profile} ({self.model}) {fault}.", "The conversation is unchanged."
+            )
         self._thoughts.append(response.thinking)
         return ToolTurn(
             response.text,

@@ -156,8 +156,7 @@ def _check_request(call: _WatchedCall, request: httpx.Request) -> None:
 
 def _unpack(activity: NetworkActivity, request: httpx.Request, response: httpx.Response) -> None:
     """Limit and watch a reply; raises InvalidAnswerError for a redirect or an unrequested encoding."""
-    activity.last_activity_at, activity.status, activity.tail = time.monotonic(), response.status_code, b""
-    activity.fault = None
+    activity.begin_reply(response.status_code)
     if 300 <= response.status_code < 400:
         url = str(request.url)
         target_host = _redirect_host(url, response.headers.get("location", ""))

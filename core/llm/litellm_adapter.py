@@ -17,6 +17,7 @@ from core.llm.call_errors import FailureCause, InvalidAnswerError, NetworkActivi
 from core.llm.call_events import TokenUsage
 from core.llm.destination import Destination
 from core.llm.pricing import max_output, model_name
+from core.llm.protocol import REFUSAL, STOP, TOOL_CALLS, answer_ending
 from core.llm.tools import ToolCallRequest
 from core.transcript.model import Block, Text, Thinking, ToolCall
 
@@ -29,12 +30,6 @@ _ENVIRONMENT = {
     "LITELLM_MODE": "PRODUCTION",  # else it reads a .env file of the working folder
     "HF_HUB_OFFLINE": "1",
     "USE_LITELLM_PROXY": "False",  # else it sends every request to a gateway that a variable names
-}
-_FINISH_REASONS = {
-    "length": "length",
-    "max_tokens": "length",
-    "content_filter": "refusal",
-    "refusal": "refusal",
 }
 _IGNORED_WARNINGS = (
     (r"Items? '.*' on TypedDict class", r"pydantic\."),
@@ -118,8 +113,8 @@ class PartialResponse:
 
 @dataclass(frozen=True, slots=True)
 class LLMResponse:
-    """A whole answer; ``finish_reason`` is "stop", "length" or "refusal". ``tool_calls`` are the tool
-    calls that it requests, ``thinking`` the signed blocks to send back with their results."""
+    """A whole answer; ``finish_reason`` is that of ``answer_ending``. ``tool_calls`` are the tool calls
+    that it requests, ``thinking`` the signed blocks to send back with their results."""
 
     text: str
     finish_reason: str
@@ -237,8 +232,7 @@ async def complete_request(
         raise InvalidAnswerError(FailureCause.NO_CHOICE)
     choice = answer.choices[0]
     partial.add(choice.message)
-    finish = "refusal" if _refusal(choice.message) else _finish_reason(choice.finish_reason)
-    return _llm_response(partial, finish, _usage(answer))
+    return _llm_response(partial, choice.finish_reason, _usage(answer), refused=_refusal(choice.message))
 
 
 async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
@@ -257,17 +251,17 @@ async def _streamed(answer: Json, partial: PartialResponse) -> LLMResponse:
     refused = refused or (
         partial.activity.refused and not partial.text
     )  # litellm drops refusals without text
-    return _llm_response(partial, "refusal" if refused else _finish_reason(finish), usage)
+    return _llm_response(partial, finish, usage, refused=refused)
 
 
-def _llm_response(partial: PartialResponse, finish: str, usage: TokenUsage) -> LLMResponse:
-    return LLMResponse(
-        partial.text, finish, usage, partial.tool_calls.calls, tuple(partial.tool_calls.thinking)
-    )
-
-
-def _finish_reason(reason: str | None) -> str:
-    return _FINISH_REASONS.get(reason or "", "stop")
+def _llm_response(
+    partial: PartialResponse, mapped_reason: str, usage: TokenUsage, *, refused: bool
+) -> LLMResponse:
+    """Return the answer with the ending that the provider named: litellm maps every unknown one to "stop"."""
+    own_reason, calls = partial.activity.ending, partial.tool_calls.calls
+    ending = REFUSAL if refused else answer_ending(mapped_reason if own_reason is None else own_reason)
+    ending = TOOL_CALLS if calls and ending == STOP else ending
+    return LLMResponse(partial.text, ending, usage, calls, tuple(partial.tool_calls.thinking))
 
 
 def _refusal(message: Json) -> bool:

@@ -118,7 +118,7 @@ class PreviewOptions:
     never cached, and ``agent`` its model with tools. ``focus`` goes into the summary request. Without
     ``checks`` there are no lint findings and no marginal effects. ``pins`` are the user's, by place in
     the history of the scope. ``prompts`` replaces prompt texts on disk, by name. ``target_format`` is the
-    format that the result is to be written in.
+    format that the result is to be written in. ``takes_any_summary``: ``summary`` is not judged.
     """
 
     scope: str = "all"
@@ -136,6 +136,7 @@ class PreviewOptions:
     pins: Mapping[int, MessagePin] = field(default_factory=dict)
     target_format: str = ""
     prompts: Mapping[str, str] = field(default_factory=dict)
+    takes_any_summary: bool = False
 
     @property
     def unwritten(self) -> bool:

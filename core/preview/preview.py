@@ -195,7 +195,14 @@ def _cached_compaction(
     options, strategy = context.options, context.strategy
     settings = tuple((key, context.values.get(key)) for key in strategy.options)
     prompts = tuple(strategy_prompts(strategy, options.writer, context.mode, options.prompts).items())
-    summary_key = (options.summary, options.focus, options.unwritten, options.writer.name, prompts)
+    summary_key = (
+        options.summary,
+        options.takes_any_summary,
+        options.focus,
+        options.unwritten,
+        options.writer.name,
+        prompts,
+    )
     pins = tuple(sorted(options.pins.items(), key=lambda pinned: pinned[0])) if strategy.obeys_pins else ()
     limit = context.window.limit
     key = (strategy.name, options.scope, options.model, summary_key, config, settings, limit, pins)
@@ -279,7 +286,10 @@ def _strategy_context(
     context: PreviewContext, given: CompressInput, tokens: int, progress: StrategyProgress
 ) -> StrategyContext:
     make_summariser = context.options.summariser_factory or summariser_factory(
-        context.options.summary, context.counter.text, progress.report
+        context.options.summary,
+        context.counter.text,
+        progress.report,
+        takes_any=context.options.takes_any_summary,
     )
     prompts = strategy_prompts(
         context.strategy, context.options.writer, context.mode, context.options.prompts

@@ -119,7 +119,7 @@ def _compress_case(
 
 
 def _compress_outcome(preview: Preview, summary: str, messages: tuple[Message, ...], todos: str) -> Case:
-    recorder = RequestRecorder(FixedSummariser(summary).summarise, "golden", "oracle")
+    recorder = RequestRecorder(FixedSummariser(summary, unjudged=True).summarise, "golden", "oracle")
     profiles: list[str | None] = []
 
     def resolve(profile: str | None) -> RequestRecorder:

@@ -6,9 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from core.common.characters import (
-    trim,
-)
 from core.common.errors import CompactionFailed, InputError
 from core.common.number_format import half_up, share_of
 from core.llm.chat_messages import human_text, request_messages
@@ -18,6 +15,8 @@ from core.settings.prompts.placeholders import fill_placeholders
 from core.settings.schema import Mode, SettingLayer, Values
 from core.strategies import names
 from core.strategies.base import Strategy, StrategyContext, Trigger, TriggerMode
+from core.summarize.answer_check import answer_fault
+from core.summarize.summarizer_choice import GIVEN_TEXT_PROFILE
 from core.summarize.summary_request import TRIGGER, continuation_text, reference_continuation, summary_budget
 from core.transcript.boundaries import CutRequest, snap_cut
 from core.transcript.compaction import (
@@ -222,14 +221,19 @@ def ask_summariser(
     summariser = context.summariser(context.profile)
     model_label = f"{summariser.profile} ({summariser.model})"
     response = summariser.summarise(request)
-    if response.finish_reason == "refusal":
-        raise CompactionFailed(f"{strategy}: {model_label} refused to write the summary.", _HISTORY_UNCHANGED)
-    if response.finish_reason == "length":
-        text = f"{strategy}: the summary of {model_label} ended too early (finish reason: length)."
-        raise CompactionFailed(text, _HISTORY_UNCHANGED)
-    if not trim(response.text):
-        raise CompactionFailed(f"{strategy}: {model_label} wrote an empty summary.", _HISTORY_UNCHANGED)
+    if fault := response_fault(context, request, response):
+        is_given = summariser.profile == GIVEN_TEXT_PROFILE
+        hint = " To take the text as it is, add --force." if is_given else ""
+        raise CompactionFailed(f"{strategy}: {model_label} {fault}.", _HISTORY_UNCHANGED + hint)
     return summariser, response
+
+
+def response_fault(context: StrategyContext, request: SummaryRequest, response: SummaryResponse) -> str:
+    """Return why a response is no whole summary, as the end of a sentence; "" where it is one. The reference
+    does not look at what an answer says."""
+    if context.mode is Mode.REFERENCE:
+        response = replace(response, unjudged=True)
+    return answer_fault(request, response, context.estimate_tokens)
 
 
 def trigger_fraction(strategy: Strategy, values: Values) -> float:

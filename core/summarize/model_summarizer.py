@@ -11,7 +11,6 @@ from core.llm.chat_messages import block_text, flatten_request, human_text, rend
 from core.llm.client import CallObserver, IsCancelled, LLMClient, LLMToolModel
 from core.llm.litellm_adapter import RequestOptions, load_litellm
 from core.llm.protocol import SummaryRequest, SummaryResponse
-from core.llm.refusal import is_refusal
 from core.llm.tools import ToolModel
 from core.settings.profile import Profile
 from core.summarize import offline_provider
@@ -131,7 +130,7 @@ class LLMSummariser:
         usage = result.response.usage
         return SummaryResponse(
             result.response.text,
-            "refusal" if is_refusal(result.response.text) else result.response.finish_reason,
+            result.response.finish_reason,
             input_tokens=usage.input_tokens,
             output_tokens=usage.output_tokens,
             retries=result.retries,

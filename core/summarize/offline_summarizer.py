@@ -66,11 +66,15 @@ class OfflineSummariser:
             outer_lines = (folder_line, path_line, empty)
             text, sections = self._write(tried_layout, candidates, outer_lines, request.max_tokens)
             if text:
-                return SummaryResponse(text, sections=sections, output_tokens=self._count(text))
+                return SummaryResponse(
+                    text, sections=sections, output_tokens=self._count(text), unjudged=True
+                )
         # Not even one whole line fits.
         best = next((candidates[slot][0].text for slot in SPENDING_ORDER if candidates[slot]), _EMPTY_MESSAGE)
         text = self._cut(best, request.max_tokens)
-        return SummaryResponse(text, "stop" if text else "length", output_tokens=self._count(text))
+        return SummaryResponse(
+            text, "stop" if text else "length", output_tokens=self._count(text), unjudged=True
+        )
 
     def _digests(self, request: SummaryRequest) -> SummaryResponse:
         """Return a digest of each message with equal shares of the budget, numbered if there are several."""
@@ -85,7 +89,9 @@ class OfflineSummariser:
             if is_batch
             else digests[0]
         )
-        return SummaryResponse(text, "stop" if text else "length", output_tokens=self._count(text))
+        return SummaryResponse(
+            text, "stop" if text else "length", output_tokens=self._count(text), unjudged=True
+        )
 
     def _write(
         self,

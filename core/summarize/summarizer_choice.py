@@ -18,14 +18,16 @@ SummariserFactory = Callable[[str | None], Summariser]
 
 @dataclass(frozen=True, slots=True)
 class FixedSummariser:
-    """A summariser that returns a text from elsewhere (``--summary-file``)."""
+    """A summariser that returns a text from elsewhere (``--summary-file``); ``unjudged`` as in the
+    response."""
 
     text: str
+    unjudged: bool = False
     profile: str = GIVEN_TEXT_PROFILE
     model: str = "text from a file"
 
     def summarise(self, request: SummaryRequest) -> SummaryResponse:
-        return SummaryResponse(self.text)
+        return SummaryResponse(self.text, unjudged=self.unjudged)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +42,14 @@ class PlaceholderSummariser:
 
 
 def summariser_factory(
-    fixed_text: str | None, count: Callable[[str], int], progress: Progress = no_progress
+    fixed_text: str | None,
+    count: Callable[[str], int],
+    progress: Progress = no_progress,
+    *,
+    takes_any: bool = False,
 ) -> SummariserFactory:
-    """Return a factory of the offline summariser, or of ``fixed_text`` in place of its summaries."""
+    """Return a factory of the offline summariser, or of ``fixed_text`` in place of its summaries, which is
+    not judged where ``takes_any``."""
 
     @cache
     def offline() -> Summariser:
@@ -53,6 +60,6 @@ def summariser_factory(
     def choose(profile: str | None) -> Summariser:
         if profile not in (None, OFFLINE):
             raise InputError(f"There is no profile {profile!r}.", f"Known profiles: {OFFLINE}.")
-        return offline() if fixed_text is None else FixedSummariser(fixed_text)
+        return offline() if fixed_text is None else FixedSummariser(fixed_text, takes_any)
 
     return choose

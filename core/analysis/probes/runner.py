@@ -21,7 +21,7 @@ from core.llm.chat_messages import ChatMessage, flatten_request
 from core.llm.client import LLMClient
 from core.llm.litellm_adapter import RequestOptions
 from core.llm.pricing import model_name
-from core.llm.protocol import SummaryRequest
+from core.llm.protocol import SummaryRequest, ending_fault
 from core.preview.options import Preview
 from core.settings.profile import Profile
 from core.tokens.counter import TokenCounter, counter_for
@@ -84,10 +84,9 @@ def ask_model(client: LLMClient, chat: Sequence[ChatMessage]) -> ProbeReply:
     except CompactionFailed as error:
         return ProbeReply(failure=error.message.rstrip("."))
     model_label = f"{client.profile.name} ({client.profile.model})"
-    failures = {"refusal": f"{model_label} refused to answer", "length": f"{model_label} was cut off"}
     text = result.response.text.strip()
-    failure = failures.get(result.response.finish_reason, "" if text else f"{model_label} answered nothing")
-    return ProbeReply("" if failure else text, failure, result.cost)
+    fault = ending_fault(result.response.finish_reason, "answer") or ("" if text else "answered nothing")
+    return ProbeReply("" if fault else text, f"{model_label} {fault}" if fault else "", result.cost)
 
 
 WRITER_PROMPT = (

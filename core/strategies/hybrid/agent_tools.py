@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.common.json_value import Json
+from core.llm.protocol import SummaryRequest
 from core.strategies.draft import with_edited, with_replaced
 from core.strategies.hybrid.agent_state import (
     HybridAgentState,
@@ -22,6 +23,7 @@ from core.strategies.hybrid.agent_state import (
 )
 from core.strategies.hybrid.placeholder_lines import is_marked
 from core.strategies.hybrid.tool_results import REPLACEMENTS, replacement_text, with_text
+from core.summarize.answer_check import text_fault
 from core.transcript.compaction import FateKind, FateStep
 from core.transcript.model import Message, Speaker, Text, ToolResponse
 
@@ -237,8 +239,10 @@ def _check_segment(state: HybridAgentState, start: int, end: int, summary: str) 
             f"Cannot compress: the call and its result in messages {low} and {high} would be separated; "
             "take both or neither"
         )
-    if not summary.strip():
-        raise _CallRefused("Cannot compress: the summary is empty")
+    messages = state.messages[start : end + 1]
+    request = SummaryRequest("", messages, tuple(range(start, end + 1)), "", state.count(messages))
+    if fault := text_fault(summary, request, state.count):
+        raise _CallRefused(f"Cannot compress: you {fault}")
 
 
 def _unchanged_result(data: Mapping[str, Json], span: str, reason: str) -> AgentToolResult:

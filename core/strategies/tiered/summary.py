@@ -6,9 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.common.characters import (
-    trim,
-)
 from core.common.errors import Cancelled, FoldlineError, InputError
 from core.llm.protocol import SummaryRequest, SummaryResponse
 from core.settings.keys import SUMMARY_ROLE, SUMMARY_TOKENS
@@ -16,7 +13,7 @@ from core.settings.prompts.placeholders import fill_placeholders
 from core.settings.prompts.prompt_sections import required_sections
 from core.strategies.base import StrategyContext
 from core.strategies.draft import HistoryDraft, with_replaced
-from core.strategies.helpers import call_record
+from core.strategies.helpers import call_record, response_fault
 from core.strategies.tiered.summary_sections import (
     SECTIONS,
     complete_summary,
@@ -82,8 +79,8 @@ def ask_for_summary(
     context: StrategyContext, strategy: str, request: SummaryRequest, *, strict: bool
 ) -> SummaryAttempt:
     """Request the summary; cancellation and unusable profiles are raised. Any other failure becomes a
-    ``fault``, since the first two tiers need no model. ``strict`` also rejects blank, refused and truncated
-    responses; otherwise only an empty one is rejected."""
+    ``fault``, since the first two tiers need no model. ``strict`` also rejects what is no whole summary;
+    otherwise only an empty response is rejected."""
     summariser = context.summariser(context.profile)
     failed = SummaryAttempt(summariser.profile, summariser.model)
     label = f"{strategy}: {failed.profile} ({failed.model})"
@@ -97,12 +94,8 @@ def ask_for_summary(
         # Summarisers are foreign code; network libraries raise exceptions of many types.
         return replace(failed, fault=f"{label} failed: {type(error).__name__}: {error}.")
     call = call_record(context, request, summariser, response)
-    fault = "" if (trim(response.text) if strict else response.text) else "wrote an empty summary"
-    if strict and response.finish_reason == "refusal":
-        fault = "refused to write the summary"
-    elif strict and response.finish_reason == "length":
-        fault = "ended the summary too early (finish reason: length)"
-    if fault:
+    fault = "" if response.text else "wrote an empty summary"
+    if fault := response_fault(context, request, response) if strict else fault:
         return replace(failed, fault=f"{label} {fault}.", call=call)
     return replace(failed, answer=response, call=call)
 

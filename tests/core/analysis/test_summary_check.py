@@ -158,7 +158,7 @@ def test_an_offline_summary_is_checked_and_one_not_written_is_not() -> None:
 def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> None:
     text = tmp_path / "summary.txt"
     text.write_text("Changed lib/made/up.py.", encoding="utf-8")
-    arguments = ("compact", SESSION, "-s", "middle-out", "--summary-file", str(text))
+    arguments = ("compact", SESSION, "-s", "middle-out", "--summary-file", str(text), "--force")
     assert cli.run(*arguments, "-o", "-") == 0
     assert "summary check: warning: The path lib/made/up.py stands nowhere in the source." in cli.err
     assert cli.out
@@ -173,7 +173,7 @@ def test_an_export_is_checked_first_and_goes_on(cli: Cli, tmp_path: Path) -> Non
 def test_the_json_has_findings_and_links(cli: Cli, tmp_path: Path) -> None:
     text = tmp_path / "summary.txt"
     text.write_text("- should_retry keeps its signature.\n- Changed lib/made/up.py.", encoding="utf-8")
-    values = cli.json("compact", SESSION, "-s", "middle-out", "--summary-file", str(text))
+    values = cli.json("compact", SESSION, "-s", "middle-out", "--summary-file", str(text), "--force")
     assert "invented-path" in {one["rule"] for one in values["summary_check"]}
     first, second = values["summary"]["links"]
     assert first["sources"][0]["message"] == 42

@@ -226,7 +226,10 @@ def test_the_man_page_is_set_without_a_warning() -> None:
 @pytest.fixture
 def summary(tmp_path: Path) -> str:
     path = tmp_path / "summary.txt"
-    path.write_text("A summary of what was said about the upload.")
+    path.write_text(
+        "Order 20417 is late; the replacement R-5581 arrives on Friday before noon, with the right brake "
+        "pads in the same parcel and without a hold."
+    )
     return str(path)
 
 

@@ -11,18 +11,16 @@ from core.llm.call_events import CallFinished, CallStarted, ModelEvent, ToolUsed
 from core.llm.client import LLMClient, LLMToolModel, chat_messages
 from core.llm.litellm_adapter import ToolCallCollector, load_litellm
 from core.llm.protocol import SummaryRequest
-from core.llm.refusal import is_refusal
 from core.llm.tools import ToolCallRequest
 from core.settings.profile import Profile
 from core.settings.prompts.prompt_files import built_in
 from core.strategies.hybrid.agent_mode import PROMPT, run_agent
 from core.strategies.hybrid.agent_tools import METADATA, RESULT, SEGMENT, VERIFY
 from core.strategies.hybrid.strategy import STRATEGY
-from core.strategies.registry import find_strategy
 from core.strategies.tracker import track_history
 from core.transcript.compaction import Compaction
 from tests import loopback
-from tests.builders import ai, call, human, response, talk, tool
+from tests.builders import ai, call, human, response, tool
 from tests.core.llm.model_asking import KEY, RecordingCaller, profile, request
 from tests.core.strategies.strategy_running import context, tokens
 from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE
@@ -35,7 +33,7 @@ SHRINK = reply_with_calls(
     (RESULT, {"message_index": WRITE, "strategy": "generic"}),
     text="Results first.",
 )
-SUMMARY = {"start_index": 1, "end_index": TALK, "summary": "Fixed “src/fix.py”."}
+SUMMARY = {"start_index": 1, "end_index": TALK, "summary": f"Fixed “src/fix.py”{' as asked' * 9}."}
 FOLD = reply_with_calls((SEGMENT, SUMMARY), (VERIFY, {}))
 DONE = Reply("Done.")
 
@@ -65,7 +63,7 @@ def test_a_run_in_three_rounds_over_both_shapes(shape: str, stream: bool) -> Non
     assert "src/parser.py" in server.log[1].text
     assert "Results first." in server.log[2].text
     assert "Empty message" not in server.log[3].text  # what litellm writes into empty texts
-    assert "Fixed “src/fix.py”." in str(done.messages[1])
+    assert "Fixed “src/fix.py”" in str(done.messages[1])
 
 
 @pytest.mark.req("LH-86", "LH-78")
@@ -148,73 +146,3 @@ def test_a_summary_request_has_a_temperature_and_a_limit_of_its_own() -> None:
         RecordingCaller(profile(server, parameters={"temperature": 0.9, "max_tokens": 50})).summarise(asked)
     bodies = [one.body for one in server.log]
     assert [(one["temperature"], one["max_tokens"]) for one in bodies] == [(0.3, 60), (0.9, 50)]
-
-
-REFUSALS = (
-    "I'm sorry, but I can't summarise this conversation.",
-    "I'm sorry, but I can't help with that.",
-    "I’m sorry, I can’t assist with that request.",
-    "Sorry, I cannot do that.",
-    "I cannot help with this.",
-    "I can't comply with this request.",
-    "I am unable to summarize this conversation because it contains sensitive information.",
-    "Unfortunately, I'm not able to provide a summary of this transcript.",
-    "I apologize, but I cannot create a summary of this content. Is there something else I can do?",
-    "As an AI language model, I cannot process this request.",
-    "I must decline to summarise this conversation.",
-    "I won't be able to assist with summarising this conversation, as it violates our usage policies.",
-    "I will not write this summary.",
-    "I'm not comfortable summarising this conversation.",
-    "This request violates our content policy.",
-    "That's not something I can help with.",
-    "No. I can't help with that.",
-    "I have to decline this request.",
-    "I'm really sorry, but I'm unable to fulfill this request. I'm happy to help with something else.",
-    "My apologies. I cannot continue with this task.",
-    "I refuse to produce a summary of that conversation.",
-    "<state_snapshot>I'm sorry, but I can't summarise this conversation.</state_snapshot>",
-    "## Summary\n\nI'm sorry, I can't provide a summary of this conversation.",
-    (
-        "**I cannot assist with this request.** The conversation contains material that may be "
-        "harmful, and I follow guidelines that forbid me from repeating it. If you'd like, I can "
-        "help with a different task."
-    ),
-    "I can't.",
-    "I'm afraid I can't do that.",
-    "It would be inappropriate to summarise this conversation under my guidelines.",
-    "I do not feel comfortable continuing with this conversation.",
-    "Request denied.",
-    "I'm sorry, but as an AI developed by a company, I can't engage with this content.",
-    "I am not able to generate a snapshot for this transcript.",
-    "I'm unable to help you with this.",
-)
-
-
-SUMMARIES = (
-    "I cannot push to main because the branch is protected. I fixed parser.py and opened a pull request.",
-    "Sorry for the delay, the user wrote; they want the deploy done by Friday.",
-    "The assistant declined to help with writing malware and the user moved on to the parser.",
-    "User asked for credentials; I refused to print them. Then we rotated the key in vault.",
-    "I'm sorry is printed by the bot when the model times out; fixed in bot.py line 40.",
-    "## Goal\n\nFix the refusal filter.\n\n## State\n\nI cannot reproduce the bug.",
-    "Do not summarise the changelog, the user said. I can't change the version number either.",
-    "Policy: this content violates rule 7, so the post was removed. Moderation queue: 3 left.",
-    'The model answered "I\'m unable to help you with this" for 3 of 40 prompts; threshold lowered to 0.4.',
-    "As an AI pair programmer, I edited parser.py and could not run the benchmarks.",
-)
-
-
-def test_a_reply_that_declines_the_task_is_told_from_a_summary_of_failures() -> None:
-    assert [text for text in REFUSALS if not is_refusal(text)] == []
-    assert [text for text in SUMMARIES if is_refusal(text)] == []
-
-
-@pytest.mark.parametrize("stream", [True, False], ids=["stream", "whole"])
-@pytest.mark.parametrize("strategy", ["middle-out", "one-shot"])
-def test_a_refusal_in_words_is_no_summary(strategy: str, stream: bool) -> None:
-    with run_loopback(Reply(REFUSALS[0])) as server:
-        asker = RecordingCaller(profile(server, stream=stream))
-        given = replace(context(talk(30)), summariser=lambda name: asker.summariser)
-        with pytest.raises(CompactionFailed, match="refused to write the summary") as caught:
-            find_strategy(strategy).compress(given)
-    assert caught.value.exit_code == 3

@@ -34,6 +34,7 @@ from tests.source_tree import ROOT
 
 OWN = ("compact", "inspect", "lint", "expand", "open_compression")
 HYBRID = tuple(one["name"] for one in DEFINITIONS)
+TEN_TURNS = "Ten turns, each of which says one and the same thing at length: " + "words and words and " * 4
 LONG = "word " * 300
 
 
@@ -118,7 +119,7 @@ def test_a_client_lists_the_tools_and_compresses_its_own_messages_by_hand() -> N
         handle = opened["handle"]
         assert not opened["reached"]
         assert await server.json("get_compression_metadata", handle=handle)
-        segment: dict[str, Any] = {"handle": handle, "start_index": 0, "summary": "Ten turns."}
+        segment: dict[str, Any] = {"handle": handle, "start_index": 0, "summary": TEN_TURNS}
         cut = await server.json(SEGMENT, end_index=9, **segment)
         assert cut["messages_compressed"] == 10
         text, is_error = await server.call(SEGMENT, end_index=99, **segment)

@@ -42,7 +42,7 @@ class ScriptedSummariser:
             raise CompactionFailed("The model is out of reach.")
         if isinstance(answer, Exception):
             raise answer
-        return SummaryResponse(answer) if isinstance(answer, str) else answer
+        return SummaryResponse(answer, unjudged=True) if isinstance(answer, str) else answer
 
 
 def tokens(messages: Sequence[Message]) -> int:
@@ -93,7 +93,7 @@ def context(
         count,
         count(messages),
         limit,
-        lambda profile: FixedSummariser(summary),
+        lambda profile: FixedSummariser(summary, unjudged=True),
         "prompt",
         mode,
         todos=todos,

@@ -22,7 +22,10 @@ from core.transcript.model import Speaker, Text, tool_responses
 from core.transcript.tool_pairs import find_pairs, response_content
 from tests.core.strategies.tool_histories import HISTORY, NEWEST, READ, TALK, WRITE, hybrid_state
 
-SUMMARY = "The user wants the parser fixed; the fix is in src/fix.py."
+SUMMARY = (
+    "The user wants the parser fixed, and wants to know why it failed; the fix is in src/fix.py, "
+    "and a note about the cause stays open."
+)
 
 
 def use(given: HybridAgentState, name: str, /, **arguments: Json) -> tuple[HybridAgentState, AgentToolResult]:
@@ -167,7 +170,9 @@ def test_protected_messages_and_the_system_prompt_are_refused() -> None:
 @pytest.mark.req("LH-27")
 def test_a_summary_that_is_not_shorter_changes_nothing() -> None:
     given = hybrid_state()
-    after, result = use(given, SEGMENT, start_index=1, end_index=1, summary=SUMMARY * 100)
+    after, result = use(
+        given, SEGMENT, start_index=1, end_index=1, summary="The parser fails on every second file. " * 100
+    )
     assert after == given
     assert "would not be shorter" in result.effect
 

@@ -116,7 +116,7 @@ def test_preview_and_replay_go_by_the_prices_of_the_conversations_model() -> Non
 
 SAID = "- Polling was chosen over webhooks, because the proxy drops them.\nNext: write the changelog."
 LONG_TALK = (
-    human("Build the importer. Never push to main."),
+    human("Build the importer, with polling or with webhooks. Never push to main."),
     *(one for n in range(40) for one in (ai(f"Step {n}: " + "words " * 60), human(f"next {n}"))),
     human("Now write the changelog."),
 )

@@ -126,7 +126,7 @@ def test_middle_out_keeps_a_call_with_its_result_and_says_why_the_cut_moved() ->
     ("answer", "words"),
     [
         (SummaryResponse("  \n"), "empty summary"),
-        (SummaryResponse("S", "length"), "ended too early"),
+        (SummaryResponse("S", "length"), "was cut off"),
         (SummaryResponse("No", "refusal"), "refused"),
     ],
 )

@@ -246,12 +246,13 @@ def test_a_summary_that_fails_leaves_the_result_of_tier_2(error: Exception) -> N
     [
         (SummaryResponse(""), "wrote an empty summary"),
         (SummaryResponse(" \n\t"), "wrote an empty summary"),
-        (SummaryResponse("<context-summary>\n</context-summary>"), "lacks the sections"),
-        (SummaryResponse(SEVEN, "length"), "ended the summary too early"),
+        (SummaryResponse("<context-summary>\n</context-summary>"), "wrote an empty summary"),
+        (SummaryResponse(SEVEN, "length"), "was cut off (finish reason: length)"),
         (SummaryResponse("no", "refusal"), "refused"),
         (SummaryResponse(SEVEN.replace("4. ERRORS: None\n", "")), "lacks the section ERRORS"),
+        (SummaryResponse("It went well."), "wrote 3 words for a long history"),
         (
-            SummaryResponse("It went well."),
+            SummaryResponse("It went well.", unjudged=True),
             "lacks the sections TASK STATE, ERRORS, DECISIONS, USER GUIDANCE and NEXT STEPS",
         ),
         (SummaryResponse(SEVEN + " and so on" * 2000), "saves nothing"),
